@@ -1,0 +1,36 @@
+// Prints `N passed, N failed` from the reports of the tests and of the check, and exits accordingly.
+// Whatever went wrong without leaving a count (no report, no tests, an exit code) counts as one failure.
+import { readFileSync } from "node:fs"
+
+const [testsFile, testsExit, stepsFile, stepsExit] = process.argv.slice(2)
+
+const read = (file, otherwise) => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"))
+  } catch {
+    return otherwise
+  }
+}
+
+/** At least one failure where the exit code says so, or where nothing passed. */
+const atLeast = (passed, failed, exit) =>
+  failed === 0 && (exit !== "0" || passed === 0) ? 1 : failed
+
+const tests = read(testsFile, {})
+const testsPassed = tests.numPassedTests ?? 0
+const brokenFiles = (tests.testResults ?? []).filter(
+  (file) => file.status === "failed" && file.assertionResults.length === 0
+)
+const testsFailed = atLeast(
+  testsPassed,
+  (tests.numFailedTests ?? 0) + brokenFiles.length,
+  testsExit
+)
+
+const steps = read(stepsFile, [])
+const stepsPassed = steps.filter((step) => step.code === 0).length
+const stepsFailed = atLeast(stepsPassed, steps.length - stepsPassed, stepsExit)
+
+const failed = testsFailed + stepsFailed
+console.log(`\n${testsPassed + stepsPassed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
