@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+
+const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** A UUID in lower case with hyphens. Ours are version 7 (RFC 9562), so that their order is the order of time. */
+export const Uuid = Schema.String.check(Schema.isPattern(pattern)).pipe(Schema.brand("Uuid"))
+export type Uuid = typeof Uuid.Type
+
+/** Tells whether a text is a UUID as we write them. */
+export const isUuid = (text: string): text is Uuid => pattern.test(text)
+
+/** What owns a balance: an account (its main wallet) or a sub-account. The wallet has its owner's id. */
+export const WalletId = Uuid.pipe(Schema.brand("WalletId"))
+export type WalletId = typeof WalletId.Type
+
+/** The owner of everything: one customer of the deployment. */
+export const AccountId = WalletId.pipe(Schema.brand("AccountId"))
+export type AccountId = typeof AccountId.Type
+
+export const SubAccountId = WalletId.pipe(Schema.brand("SubAccountId"))
+export type SubAccountId = typeof SubAccountId.Type
+
+export const CredentialId = Uuid.pipe(Schema.brand("CredentialId"))
+export type CredentialId = typeof CredentialId.Type
+
+/** One configured access to a PSP. */
+export const PspCredentialId = Uuid.pipe(Schema.brand("PspCredentialId"))
+export type PspCredentialId = typeof PspCredentialId.Type
+
+export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
+export type ProjectId = typeof ProjectId.Type
+
+export const CustomerId = Uuid.pipe(Schema.brand("CustomerId"))
+export type CustomerId = typeof CustomerId.Type
+
+/** A charge is a transaction of type payment: one id for both. */
+export const ChargeId = Uuid.pipe(Schema.brand("ChargeId"))
+export type ChargeId = typeof ChargeId.Type
+
+/** Money that arrived and was not credited: a failed transaction of its own. */
+export const DepositId = Uuid.pipe(Schema.brand("DepositId"))
+export type DepositId = typeof DepositId.Type
+
+export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
+export type EndpointId = typeof EndpointId.Type
+
+export const EventRowId = Uuid.pipe(Schema.brand("EventRowId"))
+export type EventRowId = typeof EventRowId.Type
+
+export const DeliveryId = Uuid.pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+export const LedgerTxId = Uuid.pipe(Schema.brand("LedgerTxId"))
+export type LedgerTxId = typeof LedgerTxId.Type
+
+/** One call of the write door. */
+export const UnitId = Uuid.pipe(Schema.brand("UnitId"))
+export type UnitId = typeof UnitId.Type
+
+/** Proof that a worker holds a job: whoever has another token may not finish it. */
+export const LeaseToken = Uuid.pipe(Schema.brand("LeaseToken"))
+export type LeaseToken = typeof LeaseToken.Type
+
+/** The instant inside a version 7 UUID, in epoch milliseconds. */
+export const epochMillisOf = (id: Uuid): number =>
+  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
