@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import type { Refused } from "./Refused.ts"
+import { StorageError } from "./Refused.ts"
+
+/** How often a decision is taken on a newer state before the caller is told that there is too much going on. */
+const decisionsMax = 16
+
+type WithoutStale<E> = Exclude<E, { readonly _tag: "StaleVersion" }>
+
+/**
+ * Repeats "load, decide, commit" while what was read changes underneath. Other refusals pass through: they
+ * are answers, not races.
+ */
+export const decideAgain = <A, E extends { readonly _tag: string }, R>(
+  decision: Effect.Effect<A, E, R>
+): Effect.Effect<A, WithoutStale<E> | StorageError, R> => {
+  const attempt = (left: number): Effect.Effect<A, WithoutStale<E> | StorageError, R> =>
+    Effect.catch(decision, (error): Effect.Effect<A, WithoutStale<E> | StorageError, R> => {
+      if (error._tag !== "StaleVersion") return Effect.fail(error as WithoutStale<E>)
+      return left === 0
+        ? Effect.fail(new StorageError({ reason: "Contended" }))
+        : Effect.andThen(Effect.yieldNow, attempt(left - 1))
+    })
+  return attempt(decisionsMax)
+}
+
+/**
+ * Names the refusals that a unit can meet by what it asks for. Any other is a bug of ours and becomes a
+ * defect, so that a service's signature says exactly what its callers can be told.
+ */
+export const refusedFor =
+  <Tag extends Refused["_tag"] = never>(...tags: ReadonlyArray<Tag>) =>
+  <A, R>(
+    commit: Effect.Effect<A, Refused | StorageError, R>
+  ): Effect.Effect<A, Extract<Refused, { readonly _tag: Tag }> | StorageError, R> =>
+    Effect.catch(
+      commit,
+      (error): Effect.Effect<A, Extract<Refused, { readonly _tag: Tag }> | StorageError> =>
+        error._tag === "StorageError" || (tags as ReadonlyArray<string>).includes(error._tag)
+          ? Effect.fail(error as Extract<Refused, { readonly _tag: Tag }> | StorageError)
+          : Effect.die(error)
+    )

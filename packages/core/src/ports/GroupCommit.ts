@@ -1,0 +1,85 @@
+import type { Cause, Duration, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
+import { pick } from "./Group.ts"
+import type { Waiting } from "./GroupWriter.ts"
+import { answerAll, makeWriter } from "./GroupWriter.ts"
+import type { Refused } from "./Refused.ts"
+import { StorageError } from "./Refused.ts"
+import type { StorageDriverShape } from "./StorageDriver.ts"
+import type { Unit } from "./Unit.ts"
+
+/** How the lane behaves. The defaults were measured (docs/decisions/0003-group-commit.md). */
+export interface GroupCommitOptions {
+  /** Units written together at most. 1 turns grouping off. Default 100: more costs latency and gains nothing. */
+  readonly groupMax?: number
+  /** Units that may wait before callers are told `Overloaded`. Default 10,000. */
+  readonly waitingMax?: number
+  /** How long a closing lane goes on writing what waits. Default 10 seconds. */
+  readonly drain?: Duration.Input
+}
+
+/** Writes one unit, all of it or nothing, and says which expectation does not hold. */
+export type Commit = (unit: Unit) => Effect.Effect<void, Refused | StorageError>
+
+/**
+ * Turns a storage driver into the write door. Units that arrive while one group is being written go together
+ * in the next one, in one round trip, each still all or nothing for itself.
+ *
+ * A caller that is interrupted while its unit waits withdraws it; once it is being written it goes on, and
+ * only that caller stops waiting. Closing the scope refuses new units and writes those that wait.
+ */
+export const groupCommit = Effect.fnUntraced(function* (
+  driver: StorageDriverShape,
+  options: GroupCommitOptions = {}
+): Effect.fn.Return<Commit, never, Scope.Scope> {
+  const waitingMax = options.waitingMax ?? 10_000
+  const inbox = yield* Queue.bounded<Waiting, Cause.Done>(waitingMax)
+  const writer = makeWriter(driver)
+  let line: ReadonlyArray<Waiting> = []
+  let writing: ReadonlyArray<Waiting> = []
+
+  const turn = Effect.gen(function* () {
+    if (line.length === 0) line = yield* Queue.takeAll(inbox)
+    // Whoever was just answered sends the next unit now: one yield doubles the group, a timer would not.
+    yield* Effect.yieldNow
+    line = line.concat(yield* Queue.clear(inbox)).filter((entry) => !entry.withdrawn)
+    const { group, rest } = pick(line, options.groupMax ?? 100, (entry) => entry.unit)
+    line = rest
+    writing = group
+    if (group.length > 0) yield* writer.answer(group)
+  })
+  // However the lane ends, nobody is left without an answer; those who have one already keep it.
+  const abandon = Effect.gen(function* () {
+    yield* Queue.end(inbox)
+    answerAll(writing, Exit.fail(new StorageError({ reason: "OutcomeUnknown" })))
+    answerAll(
+      line.concat(yield* Queue.clear(inbox)),
+      Exit.fail(new StorageError({ reason: "Closed" }))
+    )
+  })
+  const lane = yield* Effect.forever(turn).pipe(
+    Effect.catch(() => Effect.void),
+    Effect.ensuring(abandon),
+    Effect.forkScoped
+  )
+  yield* Effect.addFinalizer(() =>
+    Queue.end(inbox).pipe(
+      Effect.andThen(Fiber.await(lane)),
+      Effect.timeoutOption(options.drain ?? "10 seconds")
+    )
+  )
+
+  return (unit) =>
+    Effect.suspend(() => {
+      const entry: Waiting = { unit, done: Deferred.makeUnsafe(), withdrawn: false }
+      if (inbox.state._tag !== "Open") return new StorageError({ reason: "Closed" })
+      if (line.length + Queue.sizeUnsafe(inbox) >= waitingMax || !Queue.offerUnsafe(inbox, entry)) {
+        return new StorageError({ reason: "Overloaded" })
+      }
+      return Effect.onInterrupt(Deferred.await(entry.done), () =>
+        Effect.sync(() => {
+          entry.withdrawn = true
+        })
+      )
+    })
+})

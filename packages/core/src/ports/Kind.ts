@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import type { Uuid, WalletId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import type { Row, RowTable, StoredRow, Version } from "./Unit.ts"
+
+/** The columns of an entity that storage can filter and look up by. */
+export interface Columns {
+  readonly id: Uuid
+  readonly account: Uuid
+  readonly wallet: WalletId | null
+  readonly status: string
+  readonly amount?: Centavos
+  readonly ref?: string | undefined
+}
+
+/** A value and the version it was read at, to be expected when it is written. */
+export interface Versioned<A> {
+  readonly value: A
+  readonly version: Version
+}
+
+/** How one kind of entity is stored: its table, its columns and the codec of its document. */
+export interface Kind<A> {
+  readonly name: string
+  readonly table: RowTable
+  readonly row: (value: A) => Row
+  readonly read: (row: StoredRow) => Versioned<A>
+}
+
+/** Fields that may stand in the column of the same name. */
+const columnFields = ["id", "account", "wallet", "status", "amount"] as const
+
+/**
+ * Declares a kind. A field whose value stands in a column already is left out of the document, and put back
+ * when it is read. A document that does not decode is a bug or a damaged database, never a refusal: `read`
+ * throws.
+ */
+export const make = <A, E>(options: {
+  readonly name: string
+  readonly table: RowTable
+  readonly schema: Schema.Codec<A, E>
+  readonly columns: (value: A) => Columns
+  /** The field that stands in the column `ref`. */
+  readonly refField?: string
+}): Kind<A> => {
+  const codec = Schema.toCodecJson(options.schema)
+  const encode = Schema.encodeUnknownSync(codec)
+  const decode = Schema.decodeUnknownSync(codec)
+  const fields = [
+    ...columnFields.map((name) => [name, name] as const),
+    ...(options.refField === undefined ? [] : [[options.refField, "ref"] as const])
+  ]
+  return {
+    name: options.name,
+    table: options.table,
+    row: (value) => {
+      const columns = options.columns(value)
+      const document: Record<string, unknown> = { ...(encode(value) as object) }
+      for (const [field, column] of fields) {
+        if (document[field] === asJson(columns[column])) delete document[field]
+      }
+      return {
+        table: options.table,
+        kind: options.name,
+        id: columns.id,
+        account: columns.account,
+        wallet: columns.wallet,
+        status: columns.status,
+        amount: columns.amount ?? null,
+        ref: columns.ref ?? null,
+        document: JSON.stringify(document)
+      }
+    },
+    read: (row) => {
+      const document: Record<string, unknown> = JSON.parse(row.document)
+      for (const [field, column] of fields) {
+        const value = asJson(row[column])
+        if (value !== undefined) document[field] ??= value
+      }
+      return { value: decode(document), version: row.version }
+    }
+  }
+}
+
+/** A column's value as a document would spell it. */
+const asJson = (column: string | bigint | null | undefined): string | undefined =>
+  typeof column === "bigint" ? column.toString() : (column ?? undefined)
+
+/** The change of an entity that was read at a version. */
+export const update = <A>(
+  kind: Kind<A>,
+  from: Versioned<A>,
+  to: A
+): { readonly row: Row; readonly expected: Version } => ({
+  row: kind.row(to),
+  expected: from.version
+})
+
+/** The entity must still be as it was read. */
+export const expectation = <A>(
+  kind: Kind<A>,
+  read: Versioned<A>
+): {
+  readonly table: RowTable
+  readonly id: Uuid
+  readonly version: Version
+} => {
+  const row = kind.row(read.value)
+  return { table: row.table, id: row.id, version: read.version }
+}

@@ -1,0 +1,144 @@
+import type { DateTime, Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { DeliveryId, EventRowId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { Wallet } from "../ledger/Wallet.ts"
+import type { Commit, GroupCommitOptions } from "./GroupCommit.ts"
+import { groupCommit } from "./GroupCommit.ts"
+import type { Kind, Versioned } from "./Kind.ts"
+import type { StorageError } from "./Refused.ts"
+import type {
+  AuditReport,
+  Claim,
+  Claimed,
+  Delivery,
+  DeliveryQuery,
+  Found,
+  IdempotencyRecord,
+  LedgerQuery,
+  ListQuery,
+  Lookup,
+  Purgeable
+} from "./StorageDriver.ts"
+import { StorageDriver } from "./StorageDriver.ts"
+import type { AttemptRow, EventRow, IdempotencyScope, Queue, Unit } from "./Unit.ts"
+
+/**
+ * Everything the service knows. `commit` is the only way to change business state; the rest reads. Services
+ * read, decide, and commit what they decided together with the versions they decided on.
+ */
+export class Storage extends Context.Service<
+  Storage,
+  {
+    readonly commit: Commit
+    readonly find: <A>(
+      kind: Kind<A>,
+      id: Uuid
+    ) => Effect.Effect<Versioned<A> | undefined, StorageError>
+    readonly findMany: <A>(
+      kind: Kind<A>,
+      ids: ReadonlyArray<Uuid>
+    ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
+    readonly list: <A>(
+      kind: Kind<A>,
+      query: Omit<ListQuery, "kind" | "table">
+    ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
+    /** The first lookup that finds something, in order. */
+    readonly resolve: (
+      lookups: ReadonlyArray<Lookup>
+    ) => Effect.Effect<Found | undefined, StorageError>
+    readonly idempotency: (
+      scope: IdempotencyScope
+    ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
+    readonly wallet: (id: WalletId) => Effect.Effect<Wallet | undefined, StorageError>
+    readonly ledgerTx: (id: LedgerTxId) => Effect.Effect<LedgerTx | undefined, StorageError>
+    readonly movements: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerTx>, StorageError>
+    readonly events: (
+      ids: ReadonlyArray<EventRowId>
+    ) => Effect.Effect<ReadonlyArray<EventRow>, StorageError>
+    readonly deliveries: (
+      query: DeliveryQuery | { readonly ids: ReadonlyArray<DeliveryId> }
+    ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
+    readonly attempts: (
+      delivery: DeliveryId
+    ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+    /**
+     * Runs `wake` after each unit committed here that put work of a queue in line, until the scope closes. Only a
+     * hint: work that other processes put in line is found by asking.
+     */
+    readonly onWork: (
+      queue: Queue,
+      wake: Effect.Effect<void>
+    ) => Effect.Effect<void, never, Scope.Scope>
+    readonly nextDue: (
+      queues: ReadonlyArray<Queue>
+    ) => Effect.Effect<DateTime.Utc | undefined, StorageError>
+    readonly purge: (
+      what: Purgeable,
+      before: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<number, StorageError>
+    /** Recomputes every balance from the postings, in one snapshot, and names what does not hold. */
+    readonly audit: Effect.Effect<AuditReport, StorageError>
+  }
+>()("@pagora/core/ports/Storage") {
+  /** The write door and the typed reads over any driver. */
+  static readonly layer = (
+    options?: GroupCommitOptions
+  ): Layer.Layer<Storage, never, StorageDriver> =>
+    Layer.effect(
+      Storage,
+      Effect.gen(function* () {
+        const driver = yield* StorageDriver
+        const write = yield* groupCommit(driver, options)
+        const listeners = new Set<{ readonly queue: Queue; readonly wake: Effect.Effect<void> }>()
+
+        const tell = (unit: Unit) => {
+          const queues = new Set(
+            (unit.jobs ?? []).flatMap((job) => (job._tag === "Schedule" ? [job.queue] : []))
+          )
+          return Effect.forEach(
+            [...listeners].filter((listener) => queues.has(listener.queue)),
+            (listener) => listener.wake,
+            { discard: true }
+          )
+        }
+        const commit: Commit = (unit) => Effect.tap(write(unit), () => tell(unit))
+
+        const onWork = (queue: Queue, wake: Effect.Effect<void>) => {
+          const listener = { queue, wake }
+          return Effect.asVoid(
+            Effect.acquireRelease(
+              Effect.sync(() => listeners.add(listener)),
+              () => Effect.sync(() => listeners.delete(listener))
+            )
+          )
+        }
+        return Storage.of({
+          ...driver,
+          commit,
+          onWork,
+          find: (kind, id) =>
+            Effect.map(driver.rows(kind.table, [id]), (rows) => {
+              const row = rows.find((candidate) => candidate.kind === kind.name)
+              return row === undefined ? undefined : kind.read(row)
+            }),
+          findMany: (kind, ids) =>
+            Effect.map(driver.rows(kind.table, ids), (rows) =>
+              rows.filter((row) => row.kind === kind.name).map(kind.read)
+            ),
+          list: (kind, query) =>
+            Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>
+              rows.map(kind.read)
+            ),
+          resolve: (lookups) =>
+            Effect.map(driver.resolve(lookups), (found) =>
+              found.find((entry) => entry !== undefined)
+            ),
+          wallet: (id) => Effect.map(driver.wallets([id]), (wallets) => wallets[0]),
+          ledgerTx: (id) => Effect.map(driver.ledgerTxs([id]), (txs) => txs[0])
+        })
+      })
+    )
+}

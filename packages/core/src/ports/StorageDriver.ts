@@ -1,0 +1,192 @@
+import type { Duration, Effect } from "effect"
+import { Context } from "effect"
+import type { DateTime } from "effect"
+import type {
+  AccountId,
+  DeliveryId,
+  EndpointId,
+  EventRowId,
+  LeaseToken,
+  LedgerTxId,
+  Uuid,
+  WalletId
+} from "../kernel/Ids.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { Wallet } from "../ledger/Wallet.ts"
+import type { FactKeys, Facts } from "./Facts.ts"
+import type { MergedUnit, Witness } from "./MergedUnit.ts"
+import type { StorageError } from "./Refused.ts"
+import type {
+  AttemptRow,
+  DeliveryStatus,
+  EventRow,
+  IdempotencyScope,
+  JobRef,
+  Queue,
+  RowTable,
+  StoredRow
+} from "./Unit.ts"
+
+/** A question for one id, answered within a wallet, or over all where the name is unique by itself. */
+export type Lookup =
+  | { readonly _tag: "Id"; readonly wallet: WalletId; readonly id: Uuid }
+  /** The newest operation with this caller's reference. */
+  | { readonly _tag: "Ref"; readonly wallet: WalletId; readonly ref: string }
+  /** The entity of the newest record under this Idempotency-Key, whatever its route. */
+  | { readonly _tag: "IdempotencyKey"; readonly wallet: WalletId; readonly key: string }
+  | { readonly _tag: "Key"; readonly space: string; readonly key: string }
+
+/** What a lookup found: a row of a table, or a ledger transaction. */
+export interface Found {
+  readonly table: RowTable | "ledger" | "any"
+  readonly id: Uuid
+}
+
+/** Rows of one kind, in the order of their ids, from just after `after`. */
+export interface ListQuery {
+  readonly table: RowTable
+  readonly kind: string
+  readonly account?: Uuid
+  readonly wallet?: WalletId
+  readonly status?: string
+  readonly after?: Uuid
+  readonly order: "asc" | "desc"
+  readonly limit: number
+}
+
+export interface LedgerQuery {
+  readonly wallet?: WalletId
+  readonly account?: AccountId
+  readonly after?: LedgerTxId
+  readonly order: "asc" | "desc"
+  readonly limit: number
+}
+
+export interface Delivery {
+  readonly id: DeliveryId
+  readonly event: EventRowId
+  readonly endpoint: EndpointId
+  readonly account: AccountId
+  readonly type: string
+  readonly status: DeliveryStatus
+  /** How many times it was tried. */
+  readonly attempts: number
+}
+
+export interface DeliveryQuery {
+  readonly account: AccountId
+  readonly status?: DeliveryStatus
+  readonly type?: string
+  readonly after?: DeliveryId
+  readonly order: "asc" | "desc"
+  readonly limit: number
+}
+
+export interface IdempotencyRecord {
+  readonly entity: Uuid
+  readonly fingerprint: string
+  readonly expiresAt: DateTime.Utc
+  readonly snapshot: string | null
+}
+
+/**
+ * Asks for due work. What is due goes by business time, `now`; leases go by real time, `clock`, so that a
+ * sandbox that travels a day does not take the work out of somebody's hands.
+ */
+export interface Claim {
+  readonly queue: Queue
+  readonly now: DateTime.Utc
+  readonly clock: DateTime.Utc
+  /** The job is nobody else's until `clock` + `lease`. */
+  readonly lease: Duration.Duration
+  readonly max: number
+  /** At most so many of one group in flight at once, those already leased included. */
+  readonly perGroup: number
+  readonly token: LeaseToken
+}
+
+export interface Claimed extends JobRef {
+  readonly group: Uuid
+  readonly token: LeaseToken
+  readonly due: DateTime.Utc
+}
+
+/** Records that have had their day. Purging is the only way anything is ever deleted besides finished jobs. */
+export type Purgeable = "idempotency"
+
+/** The ledger proof: every figure recomputed from the postings, in one snapshot. */
+export interface AuditReport {
+  readonly accounts: number
+  readonly entries: number
+  readonly violations: ReadonlyArray<{
+    readonly rule: string
+    readonly subject: string
+    readonly detail: string
+  }>
+}
+
+/** Which expectation of a merged unit failed, in the storage's own words, for the log. */
+export interface FailedExpectation {
+  readonly expectation: string
+}
+
+/**
+ * What the author of a storage writes. `write` is the only method that changes business state; it is all or
+ * nothing, never decides between units, and answers instead of failing when an expectation does not hold.
+ * Core groups, decides and repeats around it (`GroupCommit.ts`).
+ *
+ * Laws, all of them checked by the storage contract suite:
+ * - an order always ends in the id, and ids are compared by their characters;
+ * - text comes back byte for byte;
+ * - `facts` and every read answer from one snapshot that includes every write acknowledged before the call.
+ */
+export interface StorageDriverShape {
+  readonly write: (merged: MergedUnit) => Effect.Effect<FailedExpectation | null, StorageError>
+  readonly facts: (keys: FactKeys) => Effect.Effect<Facts, StorageError>
+  /** Which of these are there, in order. */
+  readonly witnesses: (
+    witnesses: ReadonlyArray<Witness>
+  ) => Effect.Effect<ReadonlyArray<boolean>, StorageError>
+  readonly rows: (
+    table: RowTable,
+    ids: ReadonlyArray<Uuid>
+  ) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
+  readonly resolve: (
+    lookups: ReadonlyArray<Lookup>
+  ) => Effect.Effect<ReadonlyArray<Found | undefined>, StorageError>
+  readonly idempotency: (
+    scope: IdempotencyScope
+  ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
+  readonly wallets: (
+    ids: ReadonlyArray<WalletId>
+  ) => Effect.Effect<ReadonlyArray<Wallet>, StorageError>
+  readonly list: (query: ListQuery) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
+  readonly ledgerTxs: (
+    ids: ReadonlyArray<LedgerTxId>
+  ) => Effect.Effect<ReadonlyArray<LedgerTx>, StorageError>
+  readonly movements: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerTx>, StorageError>
+  readonly events: (
+    ids: ReadonlyArray<EventRowId>
+  ) => Effect.Effect<ReadonlyArray<EventRow>, StorageError>
+  readonly deliveries: (
+    query: DeliveryQuery | { readonly ids: ReadonlyArray<DeliveryId> }
+  ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
+  readonly attempts: (
+    delivery: DeliveryId
+  ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
+  readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+  /** When the next job that nobody holds is due, in business time. */
+  readonly nextDue: (
+    queues: ReadonlyArray<Queue>
+  ) => Effect.Effect<DateTime.Utc | undefined, StorageError>
+  readonly purge: (
+    what: Purgeable,
+    before: DateTime.Utc,
+    max: number
+  ) => Effect.Effect<number, StorageError>
+  readonly audit: Effect.Effect<AuditReport, StorageError>
+}
+
+export class StorageDriver extends Context.Service<StorageDriver, StorageDriverShape>()(
+  "@pagora/core/ports/StorageDriver"
+) {}

@@ -1,0 +1,47 @@
+import { DateTime, Effect, Layer } from "effect"
+import { decideAll } from "./Decision.ts"
+import { factKeys } from "./Facts.ts"
+import type { MergedUnit } from "./MergedUnit.ts"
+import type { FailedExpectation, Purgeable } from "./StorageDriver.ts"
+import { StorageDriver } from "./StorageDriver.ts"
+import { auditOf } from "./StorageMemoryAudit.ts"
+import { claimOf, readsOf } from "./StorageMemoryReads.ts"
+import type { MemoryState } from "./StorageMemoryState.ts"
+import { applyUnit, emptyState, factsOf } from "./StorageMemoryState.ts"
+
+/**
+ * Keeps everything in the memory of the process: the executable model of what a storage does, which every
+ * other one must agree with. It decides each unit of a group by itself, so it also proves that merging them
+ * changes nothing. For tests, and for trying things out: what it holds is gone with the process.
+ */
+export const layerMemory: Layer.Layer<StorageDriver> = Layer.sync(StorageDriver, () =>
+  makeDriver(emptyState())
+)
+
+/** A driver over a state, which may hold things that the write door would have refused. */
+export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
+  StorageDriver.of({
+    ...readsOf(state),
+    write: (merged) => Effect.sync(() => write(state, merged)),
+    facts: (keys) => Effect.sync(() => factsOf(state, keys)),
+    claim: (claim) => Effect.sync(() => claimOf(state, claim)),
+    purge: (what, before, max) => Effect.sync(() => purge(state, what, before, max)),
+    audit: Effect.sync(() => auditOf(state))
+  })
+
+/** Only when every unit holds, each on what the ones before it leave, is anything written. */
+const write = (state: MemoryState, { units }: MergedUnit): FailedExpectation | null => {
+  const refusals = decideAll(factsOf(state, factKeys(units)), units)
+  const refused = refusals.find((refusal) => refusal !== undefined)
+  if (refused !== undefined) return { expectation: refused._tag }
+  for (const unit of units) applyUnit(state, unit)
+  return null
+}
+
+const purge = (state: MemoryState, _what: Purgeable, before: DateTime.Utc, max: number): number => {
+  const over = [...state.idempotency]
+    .filter(([_, { expiresAt }]) => DateTime.isLessThanOrEqualTo(expiresAt, before))
+    .slice(0, max)
+  for (const [name] of over) state.idempotency.delete(name)
+  return over.length
+}

@@ -1,0 +1,118 @@
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { isWalletBucket, walletBuckets } from "../ledger/LedgerAccount.ts"
+import { imbalanceOf } from "../ledger/LedgerTx.ts"
+import { eventName } from "./Facts.ts"
+import type { AuditReport } from "./StorageDriver.ts"
+import type { MemoryState } from "./StorageMemoryState.ts"
+import type { StoredRow } from "./Unit.ts"
+
+type Violation = AuditReport["violations"][number]
+
+/** Recomputes every figure from the postings and names what does not hold. */
+export const auditOf = (state: MemoryState): AuditReport => {
+  const sums = sumsOf(state)
+  return {
+    accounts: sums.size,
+    entries: [...state.ledger.values()].reduce((count, tx) => count + tx.postings.length, 0),
+    violations: [
+      ...ledgerViolations(state),
+      ...walletViolations(state, sums),
+      ...chargeViolations(state),
+      ...deliveryViolations(state)
+    ]
+  }
+}
+
+const accountName = (owner: string, bucket: string): string => `${owner} ${bucket}`
+
+/** The balance of every account of the ledger, from its postings. */
+const sumsOf = (state: MemoryState): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>()
+  for (const { postings } of state.ledger.values()) {
+    for (const { account, amount } of postings) {
+      const name = accountName(account.owner, account.bucket)
+      sums.set(name, (sums.get(name) ?? 0n) + amount)
+    }
+  }
+  return sums
+}
+
+const ledgerViolations = (state: MemoryState): ReadonlyArray<Violation> => {
+  const violations: Array<Violation> = []
+  let total = 0n
+  const walletIds = new Set<string>(state.wallets.keys())
+  for (const { id, postings } of state.ledger.values()) {
+    const wrong = imbalanceOf(postings)
+    if (wrong !== undefined) violations.push({ rule: "unbalanced", subject: id, detail: wrong })
+    for (const { account, amount } of postings) {
+      total += amount
+      if (!isWalletBucket(account.bucket) || walletIds.has(account.owner)) continue
+      const detail = `posts to the wallet ${account.owner}, which does not exist`
+      violations.push({ rule: "orphan_posting", subject: id, detail })
+    }
+  }
+  if (total !== 0n) {
+    const detail = `all postings sum to ${total} centavos instead of zero`
+    violations.push({ rule: "global_sum", subject: "ledger", detail })
+  }
+  return violations
+}
+
+const walletViolations = (
+  state: MemoryState,
+  sums: ReadonlyMap<string, bigint>
+): ReadonlyArray<Violation> =>
+  [...state.wallets.values()].flatMap((wallet) => {
+    const violations: Array<Violation> = []
+    for (const bucket of walletBuckets) {
+      const posted = sums.get(accountName(wallet.id, bucket)) ?? 0n
+      if (posted === wallet[bucket]) continue
+      const detail = `${bucket} is ${wallet[bucket]} centavos and its postings sum to ${posted}`
+      violations.push({ rule: "wallet_mismatch", subject: wallet.id, detail })
+    }
+    for (const bucket of [...walletBuckets, "lien"] as const) {
+      if (wallet[bucket] >= 0n) continue
+      const detail = `${bucket} is ${wallet[bucket]} centavos`
+      violations.push({ rule: "negative", subject: wallet.id, detail })
+    }
+    return violations
+  })
+
+const chargeViolations = (state: MemoryState): ReadonlyArray<Violation> => {
+  const payments = new Map<string, Array<LedgerTx>>()
+  for (const tx of state.ledger.values()) {
+    if (tx.kind === "payment") payments.set(tx.source, [...(payments.get(tx.source) ?? []), tx])
+  }
+  const charges = [...state.rows.values()]
+    .map(({ row }) => row)
+    .filter((row) => row.table === "operation" && row.kind === "charge")
+  return charges.flatMap((charge) => chargeFaults(state, charge, payments.get(charge.id) ?? []))
+}
+
+const chargeFaults = (
+  state: MemoryState,
+  charge: StoredRow,
+  payments: ReadonlyArray<LedgerTx>
+): ReadonlyArray<Violation> => {
+  const { id, status } = charge
+  const violations: Array<Violation> = []
+  const completed = status === "completed"
+  const isPaid = payments.length === 1 && payments[0]?.amount === charge.amount
+  if (completed ? !isPaid : payments.length > 0) {
+    const amounts = payments.map((tx) => tx.amount).join(", ")
+    const detail = `is ${status} over ${charge.amount} centavos with payments of [${amounts}]`
+    violations.push({ rule: "charge_without_payment", subject: id, detail })
+  }
+  if (completed && !state.eventNames.has(eventName({ account: charge.account, key: id }))) {
+    const detail = "is completed and no event of its account says so"
+    violations.push({ rule: "event_missing", subject: id, detail })
+  }
+  return violations
+}
+
+const deliveryViolations = (state: MemoryState): ReadonlyArray<Violation> =>
+  [...state.deliveries.values()].flatMap(({ event, id }) =>
+    state.events.has(event)
+      ? []
+      : [{ rule: "delivery_without_event", subject: id, detail: `of event ${event}` }]
+  )

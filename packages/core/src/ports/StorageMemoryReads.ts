@@ -1,0 +1,211 @@
+import { DateTime, Effect } from "effect"
+import { attemptName, jobName, scopeName, uniqueName } from "./Facts.ts"
+import type { EventRowId, LedgerTxId } from "../kernel/Ids.ts"
+import type { Witness } from "./MergedUnit.ts"
+import type {
+  Claim,
+  Claimed,
+  Delivery,
+  DeliveryQuery,
+  Found,
+  IdempotencyRecord,
+  Lookup,
+  StorageDriverShape
+} from "./StorageDriver.ts"
+import type { MemoryState, StoredIdempotency, StoredJob } from "./StorageMemoryState.ts"
+
+type Reads = Omit<StorageDriverShape, "write" | "facts" | "claim" | "purge" | "audit">
+
+/** Every question that changes nothing. */
+export const readsOf = (state: MemoryState): Reads => ({
+  witnesses: (witnesses) => Effect.sync(() => witnesses.map((witness) => isThere(state, witness))),
+  rows: (table, ids) =>
+    Effect.sync(() =>
+      inOrder(pick(state.rows, ids).map(({ row }) => row)).filter((row) => row.table === table)
+    ),
+  resolve: (lookups) => Effect.sync(() => lookups.map((lookup) => resolve(state, lookup))),
+  idempotency: (scope) =>
+    Effect.sync(() => {
+      const found = state.idempotency.get(scopeName(scope))
+      return found === undefined ? undefined : recordOf(found)
+    }),
+  wallets: (ids) => Effect.sync(() => inOrder(pick(state.wallets, ids))),
+  list: (query) =>
+    Effect.sync(() => {
+      const rows = [...state.rows.values()].map(({ row }) => row)
+      const { account, kind, status, table, wallet } = query
+      return page(
+        rows.filter(
+          (row) =>
+            row.table === table &&
+            row.kind === kind &&
+            (account === undefined || row.account === account) &&
+            (wallet === undefined || row.wallet === wallet) &&
+            (status === undefined || row.status === status)
+        ),
+        query
+      )
+    }),
+  ledgerTxs: (ids) => Effect.sync(() => inOrder(pick(state.ledger, ids))),
+  movements: (query) =>
+    Effect.sync(() => {
+      const { account, wallet } = query
+      return page(
+        [...state.ledger.values()].filter(
+          (tx) =>
+            (account === undefined || tx.account === account) &&
+            (wallet === undefined || tx.wallet === wallet)
+        ),
+        query
+      )
+    }),
+  events: (ids) => Effect.sync(() => inOrder(pick(state.events, ids))),
+  deliveries: (query) =>
+    Effect.sync(() =>
+      "ids" in query ? inOrder(pick(state.deliveries, query.ids)) : deliveries(state, query)
+    ),
+  attempts: (delivery) =>
+    Effect.sync(() =>
+      [...state.attempts.values()]
+        .filter((attempt) => attempt.delivery === delivery)
+        .toSorted((left, right) => left.number - right.number)
+    ),
+  nextDue: (queues) =>
+    Effect.sync(() =>
+      [...state.jobs.values()]
+        .filter((job) => job.lease === undefined && queues.includes(job.queue))
+        .map((job) => job.due)
+        .reduce<DateTime.Utc | undefined>(
+          (first, due) => (first === undefined ? due : DateTime.min(first, due)),
+          undefined
+        )
+    )
+})
+
+/**
+ * Gives out due jobs that nobody holds, and no more of one group than may be in flight. Where not all fit, the
+ * oldest of every group comes before the second of any, so that no backlog keeps others waiting.
+ */
+export const claimOf = (state: MemoryState, claim: Claim): ReadonlyArray<Claimed> => {
+  const { clock, max, now, perGroup, queue, token } = claim
+  const line = [...state.jobs.values()].filter((job) => job.queue === queue)
+  const inFlight = Map.groupBy(
+    line.filter((job) => isHeld(job, clock)),
+    (job) => job.group
+  )
+  const due = line
+    .filter((job) => !isHeld(job, clock) && DateTime.isLessThanOrEqualTo(job.due, now))
+    .toSorted(byDue)
+  const turns = [...Map.groupBy(due, (job) => job.group)].flatMap(([group, jobs]) =>
+    jobs
+      .slice(0, Math.max(0, perGroup - (inFlight.get(group)?.length ?? 0)))
+      .map((job, turn) => ({ job, turn }))
+  )
+  const chosen = turns
+    .toSorted((left, right) => left.turn - right.turn || byDue(left.job, right.job))
+    .slice(0, max)
+    .map(({ job }) => job)
+  const lease = { token, until: DateTime.addDuration(clock, claim.lease) }
+  for (const job of chosen) state.jobs.set(jobName(job), { ...job, lease })
+  return chosen
+    .toSorted(byDue)
+    .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
+}
+
+const byDue = (left: StoredJob, right: StoredJob): number =>
+  DateTime.Order(left.due, right.due) || compare(left.id, right.id)
+
+/** A lease ends at its instant, as everything with an end does. */
+const isHeld = (job: StoredJob, clock: DateTime.Utc): boolean =>
+  job.lease !== undefined && DateTime.isLessThan(clock, job.lease.until)
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+const pick = <K, V>(map: ReadonlyMap<K, V>, keys: ReadonlyArray<K>): ReadonlyArray<V> =>
+  [...new Set(keys)].flatMap((key) => {
+    const value = map.get(key)
+    return value === undefined ? [] : [value]
+  })
+
+const inOrder = <A extends { readonly id: string }>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
+  values.toSorted((left, right) => compare(left.id, right.id))
+
+const page = <A extends { readonly id: string }>(
+  values: ReadonlyArray<A>,
+  query: { readonly after?: string; readonly order: "asc" | "desc"; readonly limit: number }
+): ReadonlyArray<A> => {
+  const { after, limit, order } = query
+  const sign = order === "asc" ? 1 : -1
+  return values
+    .filter(({ id }) => after === undefined || compare(id, after) * sign > 0)
+    .toSorted((left, right) => compare(left.id, right.id) * sign)
+    .slice(0, limit)
+}
+
+const deliveries = (state: MemoryState, query: DeliveryQuery): ReadonlyArray<Delivery> =>
+  page(
+    [...state.deliveries.values()].filter(
+      (delivery) =>
+        delivery.account === query.account &&
+        (query.status === undefined || delivery.status === query.status) &&
+        (query.type === undefined || delivery.type === query.type)
+    ),
+    query
+  )
+
+const recordOf = (stored: StoredIdempotency): IdempotencyRecord => {
+  const { entity, expiresAt, fingerprint, snapshot } = stored
+  return { entity, expiresAt, fingerprint, snapshot }
+}
+
+const isThere = (state: MemoryState, witness: Witness): boolean => {
+  switch (witness._tag) {
+    case "LedgerTx":
+      return state.ledger.has(witness.id as LedgerTxId)
+    case "Event":
+      return state.events.has(witness.id as EventRowId)
+    case "Attempt":
+      return state.attempts.has(attemptName(witness))
+    case "Row": {
+      const found = state.rows.get(witness.id)
+      return found?.row.table === witness.table && found.unit === witness.unit
+    }
+  }
+}
+
+const resolve = (state: MemoryState, lookup: Lookup): Found | undefined => {
+  switch (lookup._tag) {
+    case "Id": {
+      const row = state.rows.get(lookup.id)?.row
+      if (row?.table === "operation" && row.wallet === lookup.wallet) {
+        return { table: "operation", id: row.id }
+      }
+      const tx = state.ledger.get(lookup.id as LedgerTxId)
+      return tx?.wallet === lookup.wallet ? { table: "ledger", id: tx.id } : undefined
+    }
+    case "Ref": {
+      const rows = [...state.rows.values()].map(({ row }) => row)
+      const newest = inOrder(
+        rows.filter(
+          (row) =>
+            row.table === "operation" && row.wallet === lookup.wallet && row.ref === lookup.ref
+        )
+      ).at(-1)
+      return newest === undefined ? undefined : { table: "operation", id: newest.id }
+    }
+    case "IdempotencyKey": {
+      const newest = [...state.idempotency.values()]
+        .filter(({ scope }) => scope.wallet === lookup.wallet && scope.key === lookup.key)
+        .toSorted(
+          (left, right) =>
+            DateTime.Order(left.begunAt, right.begunAt) || compare(left.entity, right.entity)
+        )
+        .at(-1)
+      return newest === undefined ? undefined : { table: "any", id: newest.entity }
+    }
+    case "Key": {
+      const holder = state.keys.get(uniqueName(lookup))
+      return holder === undefined ? undefined : { table: "any", id: holder }
+    }
+  }
+}
