@@ -1,0 +1,54 @@
+import { Layer } from "effect"
+import { Accounts } from "./accounts/Accounts.ts"
+import { Auth } from "./auth/Auth.ts"
+import { Credentials } from "./auth/Credentials.ts"
+import { ChargeBooks } from "./charges/ChargeBooks.ts"
+import { ChargeSettler } from "./charges/ChargeSettler.ts"
+import { Charges } from "./charges/Charges.ts"
+import { ChargeWorker } from "./charges/ChargeWorker.ts"
+import { Auditor } from "./operator/Auditor.ts"
+import type { Ids } from "./ports/Ids.ts"
+import type { PspDirectory } from "./ports/Psp.ts"
+import type { Secrets } from "./ports/Secrets.ts"
+import type { ServiceTime } from "./ports/ServiceTime.ts"
+import type { Storage } from "./ports/Storage.ts"
+import type { WebhookTransport } from "./ports/WebhookTransport.ts"
+import { PspInbox } from "./psp-inbox/PspInbox.ts"
+import { Transactions } from "./transactions/Transactions.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { Endpoints } from "./webhooks/Endpoints.ts"
+import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
+import { ServiceClock } from "./workers/ServiceClock.ts"
+
+/** Every service of the domain, over the ports. Nothing runs by itself yet: see `workers`. */
+export type Services =
+  | Accounts
+  | Auditor
+  | Auth
+  | Charges
+  | ChargeWorker
+  | Credentials
+  | Deliveries
+  | Endpoints
+  | PspInbox
+  | ServiceClock
+  | Transactions
+  | WebhookDispatcher
+
+/** What a deployment brings. */
+export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
+
+export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
+  Accounts.layer,
+  Auditor.layer,
+  Auth.layer,
+  Charges.layer,
+  ChargeWorker.layer.pipe(Layer.provide(ChargeSettler.layer), Layer.provide(ChargeBooks.layer)),
+  Credentials.layer,
+  Deliveries.layer,
+  Endpoints.layer,
+  PspInbox.layer,
+  ServiceClock.layer,
+  Transactions.layer,
+  WebhookDispatcher.layer
+)

@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import { AccountId, EndpointId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
+import { CentavosString } from "../kernel/Money.ts"
+import * as Kind from "../ports/Kind.ts"
+import { Fees } from "./Fees.ts"
+
+export const accountStatuses = ["pending", "approved", "rejected", "suspended", "closed"] as const
+
+/** Which deposits an account takes. */
+const DepositPolicy = Schema.Struct({
+  /** Deposits of payers with a CNPJ are returned. */
+  blockCnpjPayers: Schema.Boolean,
+  /** What happens under `blockCnpjPayers` when the PSP does not tell who paid. */
+  onUnknownPayer: Schema.Literals(["accept", "return"])
+})
+
+const Limit = Schema.Struct({
+  min: Schema.optionalKey(CentavosString),
+  max: Schema.optionalKey(CentavosString),
+  daily: Schema.optionalKey(CentavosString),
+  monthly: Schema.optionalKey(CentavosString)
+})
+
+/** Bounds on single operations and on their sum over a day or month. */
+const Limits = Schema.Struct({
+  charge: Schema.optionalKey(Limit),
+  withdrawal: Schema.optionalKey(Limit)
+})
+
+/** Where an account's events go: one webhook endpoint, without its secret. */
+export const Route = Schema.Struct({
+  endpoint: EndpointId,
+  /** The wallet whose events it wants. */
+  wallet: WalletId,
+  /** The kinds of event it wants; absent: all. */
+  events: Schema.optionalKey(Schema.Array(Schema.String)),
+  enabled: Schema.Boolean
+})
+export type Route = typeof Route.Type
+
+/**
+ * A customer of the deployment. Everything that decides how its money moves and where its events go stands in
+ * this one row, so that a decision rests on one version.
+ */
+export class Account extends Schema.Class<Account>("@pagora/core/accounts/Account")({
+  id: AccountId,
+  name: Schema.String,
+  document: Schema.optionalKey(Schema.String),
+  status: Schema.Literals(accountStatuses),
+  fees: Fees,
+  policy: DepositPolicy,
+  limits: Limits,
+  pspCredentialId: Schema.optionalKey(PspCredentialId),
+  routes: Schema.Array(Route),
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString
+}) {}
+
+export const AccountKind: Kind.Kind<Account> = Kind.make({
+  name: "account",
+  table: "registry",
+  schema: Account,
+  columns: (account) => ({
+    id: account.id,
+    account: account.id,
+    wallet: account.id,
+    status: account.status
+  })
+})

@@ -1,0 +1,202 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { AccountId, LedgerTxId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { available, equity, promotional } from "../ledger/LedgerAccount.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { credit, debit, post, spend } from "../ledger/LedgerTx.ts"
+import type { Wallet } from "../ledger/Wallet.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { InsufficientFunds, StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { Account, AccountKind } from "./Account.ts"
+import type { ActingWallet } from "./ActingWallet.ts"
+import { walletOf } from "./ActingWallet.ts"
+import { principal, SubAccountKind } from "./SubAccount.ts"
+
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
+  id: Schema.String
+}) {}
+
+export class SubAccountNotFound extends Schema.TaggedError<SubAccountNotFound>()(
+  "SubAccountNotFound",
+  {
+    reference: Schema.String
+  }
+) {}
+
+export interface NewAccount {
+  readonly name: string
+  readonly document?: string
+  readonly fees?: Account["fees"]
+  readonly policy?: Partial<Account["policy"]>
+  readonly limits?: Account["limits"]
+}
+
+export interface AccountChange {
+  readonly status?: Account["status"]
+  readonly fees?: Account["fees"]
+  readonly policy?: Partial<Account["policy"]>
+  readonly limits?: Account["limits"]
+}
+
+export interface Adjustment {
+  readonly amount: Centavos
+  readonly bucket: "available" | "promotional"
+  readonly reason: string
+}
+
+/** Accounts, their configuration and what they hold. */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    readonly create: (account: NewAccount) => Effect.Effect<Account, StorageError>
+    readonly find: (
+      id: Uuid
+    ) => Effect.Effect<Kind.Versioned<Account>, AccountNotFound | StorageError>
+    /** Named schedules and limits are replaced whole; what is not named stays. */
+    readonly change: (
+      id: Uuid,
+      change: AccountChange
+    ) => Effect.Effect<Account, AccountNotFound | StorageError>
+    /** The wallet of a reference; `principal` or none is the main one. */
+    readonly acting: (
+      account: Kind.Versioned<Account>,
+      reference: string | undefined
+    ) => Effect.Effect<ActingWallet, SubAccountNotFound | StorageError>
+    readonly balance: (wallet: WalletId) => Effect.Effect<Wallet, StorageError>
+    /** A correction by the operator; it may not take more than is spendable. */
+    readonly adjust: (
+      acting: ActingWallet,
+      adjustment: Adjustment
+    ) => Effect.Effect<LedgerTx, InsufficientFunds | StorageError>
+  }
+>()("@pagora/core/accounts/Accounts") {
+  static readonly layer: Layer.Layer<Accounts, never, Storage | Ids | ServiceTime> = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const time = yield* ServiceTime
+
+      const create = Effect.fn("Accounts.create")(function* (request: NewAccount) {
+        const now = yield* time.now
+        const id = yield* ids.next<AccountId>()
+        const account = opened(request, id, now)
+        yield* storage
+          .commit({
+            id: yield* ids.next<UnitId>(),
+            at: now,
+            opens: [id],
+            inserts: [AccountKind.row(account)]
+          })
+          .pipe(refusedFor())
+        return account
+      })
+
+      const find = Effect.fnUntraced(function* (id: Uuid) {
+        const account = yield* storage.find(AccountKind, id)
+        return account === undefined ? yield* new AccountNotFound({ id }) : account
+      })
+
+      const change = Effect.fn("Accounts.change")(function* (id: Uuid, request: AccountChange) {
+        return yield* decideAgain(
+          Effect.gen(function* () {
+            const current = yield* find(id)
+            const now = yield* time.now
+            const next = changed(current.value, request, now)
+            yield* storage
+              .commit({
+                id: yield* ids.next<UnitId>(),
+                at: now,
+                updates: [Kind.update(AccountKind, current, next)]
+              })
+              .pipe(refusedFor("StaleVersion"))
+            return next
+          })
+        )
+      })
+
+      const balance = Effect.fnUntraced(function* (id: WalletId) {
+        const wallet = yield* storage.wallet(id)
+        return wallet ?? (yield* Effect.die(new Error(`Wallet ${id} is gone.`)))
+      })
+
+      const adjust = Effect.fn("Accounts.adjust")(function* (
+        wallet: ActingWallet,
+        adjustment: Adjustment
+      ) {
+        const at = yield* time.now
+        const tx = adjustmentTx(wallet, adjustment, yield* ids.next<LedgerTxId>())
+        yield* storage
+          .commit({ id: yield* ids.next<UnitId>(), at, ledger: [tx] })
+          .pipe(refusedFor("InsufficientFunds"))
+        return tx
+      })
+      return Accounts.of({ create, find, change, acting: actingIn(storage), balance, adjust })
+    })
+  )
+}
+
+const actingIn = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* (account: Kind.Versioned<Account>, reference: string | undefined) {
+    if (reference === undefined || reference === principal)
+      return { account, subAccount: undefined }
+    const found = yield* storage.resolve([
+      { _tag: "Key", space: "sub_account", key: `${account.value.id}/${reference}` }
+    ])
+    const subAccount = found && (yield* storage.find(SubAccountKind, found.id))
+    return subAccount === undefined
+      ? yield* new SubAccountNotFound({ reference })
+      : { account, subAccount }
+  })
+
+const opened = (request: NewAccount, id: AccountId, now: DateTime.Utc): Account =>
+  new Account({
+    id,
+    name: request.name,
+    ...(request.document === undefined ? {} : { document: request.document }),
+    status: "approved",
+    fees: request.fees ?? {},
+    policy: { blockCnpjPayers: false, onUnknownPayer: "accept", ...request.policy },
+    limits: request.limits ?? {},
+    routes: [],
+    createdAt: now,
+    updatedAt: now
+  })
+
+const changed = (account: Account, change: AccountChange, now: DateTime.Utc): Account =>
+  new Account({
+    ...account,
+    status: change.status ?? account.status,
+    fees: { ...account.fees, ...change.fees },
+    policy: { ...account.policy, ...change.policy },
+    limits: { ...account.limits, ...change.limits },
+    updatedAt: now
+  })
+
+const adjustmentTx = (acting: ActingWallet, adjustment: Adjustment, id: LedgerTxId): LedgerTx => {
+  const wallet = walletOf(acting)
+  const account = acting.account.value.id
+  const bucket = adjustment.bucket === "available" ? available(wallet) : promotional(wallet)
+  const size = (adjustment.amount < 0n ? -adjustment.amount : adjustment.amount) as Centavos
+  return post({
+    id,
+    kind: "adjustment",
+    account,
+    wallet,
+    source: id,
+    leg: 0,
+    amount: adjustment.amount,
+    document: JSON.stringify({ description: adjustment.reason }),
+    postings:
+      adjustment.amount < 0n
+        ? [
+            adjustment.bucket === "available" ? spend(bucket, size) : debit(bucket, size),
+            credit(equity(account), size)
+          ]
+        : [debit(equity(account), size), credit(bucket, size)]
+  })
+}

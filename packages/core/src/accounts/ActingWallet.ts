@@ -1,0 +1,13 @@
+import type { WalletId } from "../kernel/Ids.ts"
+import type { Versioned } from "../ports/Kind.ts"
+import type { Account } from "./Account.ts"
+import type { SubAccount } from "./SubAccount.ts"
+
+/** The wallet a request acts on, with everything that decides how money moves there, as it was read. */
+export interface ActingWallet {
+  readonly account: Versioned<Account>
+  readonly subAccount: Versioned<SubAccount> | undefined
+}
+
+export const walletOf = (acting: ActingWallet): WalletId =>
+  acting.subAccount === undefined ? acting.account.value.id : acting.subAccount.value.id

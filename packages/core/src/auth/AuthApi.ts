@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+
+const twoFields = <Name extends string>(name: Name) => ({
+  error: Schema.Literal(name),
+  message: Schema.String
+})
+
+/** Errors of `POST /auth` have two fields only (spec, Errors). */
+export class AuthBadRequest extends Schema.Error<AuthBadRequest>("AuthBadRequest")(
+  twoFields("Bad Request"),
+  {
+    httpApiStatus: 400
+  }
+) {}
+
+export class AuthUnauthorized extends Schema.Error<AuthUnauthorized>("AuthUnauthorized")(
+  twoFields("Unauthorized"),
+  {
+    httpApiStatus: 401
+  }
+) {}
+
+export class AuthPayloadTooLarge extends Schema.Error<AuthPayloadTooLarge>("AuthPayloadTooLarge")(
+  twoFields("Payload Too Large"),
+  { httpApiStatus: 413 }
+) {}
+
+export class AuthUnsupportedMediaType extends Schema.Error<AuthUnsupportedMediaType>(
+  "AuthUnsupportedMediaType"
+)(twoFields("Unsupported Media Type"), { httpApiStatus: 415 }) {}
+
+export class AuthTooManyRequests extends Schema.Error<AuthTooManyRequests>("AuthTooManyRequests")(
+  twoFields("Too Many Requests"),
+  { httpApiStatus: 429 }
+) {}
+
+export class AuthInternalError extends Schema.Error<AuthInternalError>("AuthInternalError")(
+  twoFields("Internal Server Error"),
+  { httpApiStatus: 500 }
+) {}
+
+export const AuthPayload = Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })
+
+export class AuthApi extends HttpApiGroup.make("auth").add(
+  HttpApiEndpoint.post("token", "/auth", {
+    payload: AuthPayload,
+    success: Schema.Struct({
+      access_token: Schema.String,
+      token_type: Schema.Literal("Bearer"),
+      expires_in: Schema.Int
+    }),
+    error: [
+      AuthBadRequest,
+      AuthUnauthorized,
+      AuthPayloadTooLarge,
+      AuthUnsupportedMediaType,
+      AuthTooManyRequests,
+      AuthInternalError
+    ]
+  })
+) {}

@@ -1,0 +1,105 @@
+import { Cause, Effect, Option, Redacted, Schema } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../http/Api.ts"
+import type { BodyRefused } from "../http/StrictBody.ts"
+import { notJson, readBody, tooLarge } from "../http/StrictBody.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import { Auth, tokenLifetimeSeconds } from "./Auth.ts"
+import {
+  AuthBadRequest,
+  AuthInternalError,
+  AuthPayload,
+  AuthPayloadTooLarge,
+  AuthTooManyRequests,
+  AuthUnauthorized,
+  AuthUnsupportedMediaType
+} from "./AuthApi.ts"
+
+const decodePayload = Schema.decodeUnknownOption(AuthPayload)
+
+export const AuthHandlers = HttpApiBuilder.group(
+  Api,
+  "auth",
+  Effect.fnUntraced(function* (handlers) {
+    const auth = yield* Auth
+
+    const token = Effect.gen(function* () {
+      const body = yield* Effect.mapError(readBody, bodyRefusal)
+      const payload = decodePayload(body)
+      if (
+        Option.isNone(payload) ||
+        payload.value.client_id === "" ||
+        payload.value.client_secret === ""
+      ) {
+        return yield* badRequest("Send a JSON body with client_id and client_secret, both texts.")
+      }
+      const { client_id, client_secret } = payload.value
+      const accessToken = yield* auth.exchange(client_id, Redacted.make(client_secret)).pipe(
+        Effect.catchTag("InvalidCredentials", () =>
+          Effect.fail(
+            new AuthUnauthorized({
+              error: "Unauthorized",
+              message: "client_id or client_secret is not right."
+            })
+          )
+        ),
+        Effect.catchTag("StorageError", storageRefusal)
+      )
+      return {
+        access_token: Redacted.value(accessToken),
+        token_type: "Bearer" as const,
+        expires_in: tokenLifetimeSeconds
+      }
+    })
+
+    return handlers.handleRaw("token", () => Effect.catchCause(token, hideDefects))
+  })
+)
+
+type AuthError =
+  | AuthBadRequest
+  | AuthUnauthorized
+  | AuthPayloadTooLarge
+  | AuthUnsupportedMediaType
+  | AuthTooManyRequests
+  | AuthInternalError
+
+const badRequest = (message: string) => new AuthBadRequest({ error: "Bad Request", message })
+
+const bodyRefusal = (refused: BodyRefused): AuthError => {
+  switch (refused._tag) {
+    case "TooLarge":
+      return new AuthPayloadTooLarge({ error: "Payload Too Large", message: tooLarge.message })
+    case "NotJson":
+      return new AuthUnsupportedMediaType({
+        error: "Unsupported Media Type",
+        message: notJson(refused.type).message
+      })
+    case "Malformed":
+      return badRequest(refused.refusal.message)
+  }
+}
+
+const storageRefusal = (error: StorageError) =>
+  error.reason === "Overloaded" || error.reason === "Contended"
+    ? Effect.fail(
+        new AuthTooManyRequests({
+          error: "Too Many Requests",
+          message: "Too much is going on at once. Try again in a moment."
+        })
+      )
+    : Effect.die(error)
+
+/** Also what nobody foresaw has two fields here; the log has the rest. */
+const hideDefects = (cause: Cause.Cause<AuthError>): Effect.Effect<never, AuthError> =>
+  Cause.hasDies(cause)
+    ? Effect.andThen(
+        Effect.logError("POST /auth failed.", cause),
+        Effect.fail(
+          new AuthInternalError({
+            error: "Internal Server Error",
+            message: "Something went wrong on our side."
+          })
+        )
+      )
+    : Effect.failCause(cause)

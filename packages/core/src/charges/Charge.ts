@@ -1,0 +1,192 @@
+import { DateTime, Schema } from "effect"
+import {
+  AccountId,
+  ChargeId,
+  CustomerId,
+  DepositId,
+  ProjectId,
+  PspCredentialId,
+  WalletId
+} from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString } from "../kernel/Money.ts"
+import * as TxId from "../kernel/TxId.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { PspCharge, PspPayment } from "../ports/Psp.ts"
+
+/** Who is asked to pay, as far as the caller told. */
+export const Customer = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  document: Schema.optionalKey(Schema.String),
+  email: Schema.optionalKey(Schema.String),
+  phone: Schema.optionalKey(Schema.String)
+})
+export type Customer = typeof Customer.Type
+
+/**
+ * - `creating`: the intent is stored, the PSP has not definitely answered yet;
+ * - `pending`: the PSP has it and it can be paid;
+ * - `completed`: paid and credited;
+ * - `expired`: its time ended unpaid; a payment made in time still completes it;
+ * - `cancelled`: given up before the PSP answered;
+ * - `failed`: refused by the PSP, or paid by somebody the account does not take money from.
+ */
+export const chargeStatuses = [
+  "creating",
+  "pending",
+  "completed",
+  "expired",
+  "cancelled",
+  "failed"
+] as const
+export type ChargeStatus = (typeof chargeStatuses)[number]
+
+/** Why money that arrived was not credited. */
+export const depositReasons = [
+  "amount_mismatch",
+  "charge_expired",
+  "charge_already_paid",
+  "payer_cnpj_not_allowed",
+  "payer_unknown",
+  "charge_not_payable"
+] as const
+export type DepositReason = (typeof depositReasons)[number]
+
+/** A PIX charge: asks one payer for one amount, once. As a transaction it is of type payment. */
+export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")({
+  id: ChargeId,
+  account: AccountId,
+  wallet: WalletId,
+  /** The reference of the sub-account that owns it; absent for the main account. */
+  subAccount: Schema.optionalKey(Schema.String),
+  status: Schema.Literals(chargeStatuses),
+  amount: CentavosString,
+  description: Schema.optionalKey(Schema.String),
+  externalReference: Schema.optionalKey(Schema.String),
+  projectId: Schema.optionalKey(ProjectId),
+  customerId: Schema.optionalKey(CustomerId),
+  customer: Schema.optionalKey(Customer),
+  /** JSON text as the caller sent it. */
+  metadata: Schema.optionalKey(Schema.String),
+  pspCredentialId: PspCredentialId,
+  expiresAt: Schema.DateTimeUtcFromString,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
+  pspPaymentId: Schema.optionalKey(Schema.String),
+  pixCopyPaste: Schema.optionalKey(Schema.String),
+  paidAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  e2eId: Schema.optionalKey(Schema.String),
+  counterpartName: Schema.optionalKey(Schema.String),
+  counterpartDocument: Schema.optionalKey(Schema.String),
+  feeAmount: Schema.optionalKey(CentavosString),
+  failureReason: Schema.optionalKey(Schema.String),
+  /** Why the one who paid may not: the money is in suspense, on its way back. */
+  blockedReason: Schema.optionalKey(Schema.Literals(depositReasons)),
+  /** End-to-end ids of payments that were booked as deposits of their own. */
+  strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
+  /** Our reference at the PSP, the same for the charge's whole life. */
+  get reference(): string {
+    return TxId.fromUuid(this.id)
+  }
+}
+
+export const ChargeKind: Kind.Kind<Charge> = Kind.make({
+  name: "charge",
+  table: "operation",
+  schema: Charge,
+  refField: "externalReference",
+  columns: (charge) => ({
+    id: charge.id,
+    account: charge.account,
+    wallet: charge.wallet,
+    status: charge.status,
+    amount: charge.amount,
+    ref: charge.externalReference
+  })
+})
+
+/**
+ * Money that arrived for a charge and was not credited: a wrong amount, a second payment, one after the end.
+ * It is in suspense until it is back with its payer, and shows as a failed transaction of its own.
+ */
+export class Deposit extends Schema.Class<Deposit>("@pagora/core/charges/Deposit")({
+  id: DepositId,
+  account: AccountId,
+  wallet: WalletId,
+  subAccount: Schema.optionalKey(Schema.String),
+  charge: ChargeId,
+  pspCredentialId: PspCredentialId,
+  amount: CentavosString,
+  reason: Schema.Literals(depositReasons),
+  paidAt: Schema.DateTimeUtcFromString,
+  e2eId: Schema.String,
+  counterpartName: Schema.optionalKey(Schema.String),
+  counterpartDocument: Schema.optionalKey(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString
+}) {}
+
+export const DepositKind: Kind.Kind<Deposit> = Kind.make({
+  name: "deposit",
+  table: "operation",
+  schema: Deposit,
+  columns: (deposit) => ({
+    id: deposit.id,
+    account: deposit.account,
+    wallet: deposit.wallet,
+    status: "returning",
+    amount: deposit.amount
+  })
+})
+
+/** creating → pending: the PSP has the charge. Its clock decides when the charge ends. */
+export const register = (charge: Charge, psp: PspCharge, now: DateTime.Utc): Charge =>
+  new Charge({
+    ...charge,
+    status: "pending",
+    pspPaymentId: psp.pspPaymentId,
+    pixCopyPaste: psp.pixCopyPaste,
+    expiresAt: psp.expiresAt,
+    updatedAt: now
+  })
+
+/** creating → failed: the PSP will not have it. */
+export const reject = (charge: Charge, code: string, now: DateTime.Utc): Charge =>
+  new Charge({ ...charge, status: "failed", failureReason: code, updatedAt: now })
+
+/** A pending charge whose time ends at `end`, if it does not end before. */
+export const endAt = (charge: Charge, end: DateTime.Utc): Charge =>
+  new Charge({ ...charge, expiresAt: DateTime.min(charge.expiresAt, end), updatedAt: end })
+
+/** creating → cancelled: nobody was ever told about it. */
+export const giveUp = (charge: Charge, now: DateTime.Utc): Charge =>
+  new Charge({ ...charge, status: "cancelled", updatedAt: now })
+
+/** pending → expired, never before `expiresAt`. */
+export const isDue = (charge: Charge, now: DateTime.Utc): boolean =>
+  charge.status === "pending" && DateTime.isLessThanOrEqualTo(charge.expiresAt, now)
+
+export const expire = (charge: Charge, now: DateTime.Utc): Charge =>
+  new Charge({ ...unpayable(charge), status: "expired", updatedAt: now })
+
+/** The code goes when nobody is to pay it any more: it shows on pending charges only (spec, Transaction). */
+export const unpayable = ({
+  pixCopyPaste: _,
+  ...charge
+}: Charge): Omit<Charge, "pixCopyPaste" | "reference"> => charge
+
+const zero = 0n as Centavos
+export const netOf = (charge: Charge): Centavos =>
+  (charge.amount - (charge.feeAmount ?? zero)) as Centavos
+
+/** Whether a payment of this end-to-end id is booked, for this charge or as a deposit. */
+export const isBooked = (charge: Charge, endToEndId: string): boolean =>
+  charge.e2eId === endToEndId || (charge.strayPayments ?? []).includes(endToEndId)
+
+/** Notes a payment that is not this charge's, so that it is looked at once. */
+export const withStray = (charge: Charge, payment: PspPayment, now: DateTime.Utc): Charge =>
+  new Charge({
+    ...charge,
+    strayPayments: [...(charge.strayPayments ?? []), payment.endToEndId],
+    updatedAt: now
+  })

@@ -1,0 +1,196 @@
+import type { DateTime } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
+import type { ChargeId, DepositId, LedgerTxId, UnitId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { PspPayment } from "../ports/Psp.ts"
+import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { JobWrite, Unit } from "../ports/Unit.ts"
+import type { NewEvent } from "../webhooks/NewEvent.ts"
+import { publish } from "../webhooks/Publisher.ts"
+import type { Charge } from "./Charge.ts"
+import { ChargeKind, DepositKind, withStray } from "./Charge.ts"
+import type { Environment } from "./ChargeEvents.ts"
+import { paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
+import type { Settlement } from "./Settlement.ts"
+import { settle } from "./Settlement.ts"
+
+/** A charge with everything that decides about it, at the versions it was read. */
+export interface LoadedCharge {
+  readonly charge: Kind.Versioned<Charge>
+  readonly account: Kind.Versioned<Account>
+  readonly subAccount: Kind.Versioned<SubAccount> | undefined
+}
+
+/** A change of a charge, the event that reports it, and what becomes of the jobs. */
+export interface ChargeChange extends Pick<Unit, "at" | "inserts" | "ledger" | "keys"> {
+  readonly charge: Charge
+  readonly event: NewEvent | undefined
+  readonly jobs: ReadonlyArray<JobWrite>
+}
+
+type Write = Effect.Effect<void, Refused | StorageError>
+
+/** Reads charges and writes what was decided about them, each decision in one commit. */
+export class ChargeBooks extends Context.Service<
+  ChargeBooks,
+  {
+    readonly load: (id: ChargeId) => Effect.Effect<LoadedCharge | undefined, StorageError>
+    readonly write: (loaded: LoadedCharge, change: ChargeChange) => Write
+    /**
+     * Books a payment: state, fee, postings, event and deliveries; `ending` too where the charge comes to its end
+     * by it. Answers the charge's status after it.
+     */
+    readonly book: (
+      loaded: LoadedCharge,
+      payment: PspPayment,
+      environment: Environment,
+      ending: ReadonlyArray<JobWrite>
+    ) => Effect.Effect<Charge["status"], Refused | StorageError>
+    /** Changes only jobs. */
+    readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
+  }
+>()("@pagora/core/charges/ChargeBooks") {
+  static readonly layer: Layer.Layer<ChargeBooks, never, Storage | Ids | ServiceTime> =
+    Layer.effect(
+      ChargeBooks,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const ids = yield* Ids
+        const time = yield* ServiceTime
+
+        const commit = (unit: Omit<Unit, "id">) =>
+          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+
+        const write = Effect.fnUntraced(function* (loaded: LoadedCharge, change: ChargeChange) {
+          const { charge, event, jobs, ...unit } = change
+          const publication =
+            event === undefined
+              ? { events: [], jobs: [] }
+              : yield* publish(ids, { account: loaded.account.value, event, at: unit.at })
+          yield* commit({
+            ...unit,
+            updates: [Kind.update(ChargeKind, loaded.charge, charge)],
+            expects: expectationsOf(loaded),
+            events: publication.events,
+            jobs: [...jobs, ...publication.jobs]
+          })
+        })
+
+        const decide = Effect.fnUntraced(function* (
+          loaded: LoadedCharge,
+          payment: PspPayment,
+          now: DateTime.Utc
+        ) {
+          const wallet = yield* storage.wallet(loaded.charge.value.wallet)
+          return settle(loaded.charge.value, payment, {
+            account: loaded.account.value,
+            subAccount: loaded.subAccount?.value,
+            promotional: wallet?.promotional ?? (0n as Centavos),
+            now,
+            ids: {
+              payment: yield* ids.next<LedgerTxId>(),
+              fee: yield* ids.next<LedgerTxId>(),
+              deposit: yield* ids.next<DepositId>()
+            }
+          })
+        })
+
+        const book = Effect.fn("ChargeBooks.book")(function* (
+          loaded: LoadedCharge,
+          payment: PspPayment,
+          environment: Environment,
+          ending: ReadonlyArray<JobWrite>
+        ) {
+          const now = yield* time.now
+          const settlement = yield* decide(loaded, payment, now)
+          const commitChange = (outcome: string, change: Omit<ChargeChange, "jobs">) =>
+            write(loaded, {
+              ...change,
+              jobs: change.charge.status === "pending" ? [] : ending
+            }).pipe(Effect.as({ outcome, status: change.charge.status }))
+          const { outcome, status } = yield* commitChange(
+            settlement._tag,
+            changeOf(settlement, payment, environment, now)
+          ).pipe(
+            Effect.catchIf(isKnownElsewhere, () =>
+              commitChange("KnownElsewhere", disregarded(loaded, payment, now))
+            )
+          )
+          yield* Effect.logInfo("A payment was looked at.").pipe(
+            Effect.annotateLogs({ charge: loaded.charge.value.id, outcome })
+          )
+          return status
+        })
+
+        const jobs = (changes: ReadonlyArray<JobWrite>) =>
+          Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
+        return ChargeBooks.of({ load: loader(storage), write, book, jobs })
+      })
+    )
+}
+
+const loader = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* (id: ChargeId) {
+    const charge = yield* storage.find(ChargeKind, id)
+    if (charge === undefined) return undefined
+    const { account: accountId, wallet } = charge.value
+    const account = yield* storage.find(AccountKind, accountId)
+    if (account === undefined)
+      return yield* Effect.die(new Error(`Account ${accountId} of charge ${id} is gone.`))
+    const subAccount =
+      wallet === accountId ? undefined : yield* storage.find(SubAccountKind, wallet)
+    return { charge, account, subAccount }
+  })
+
+const expectationsOf = ({ account, subAccount }: LoadedCharge) => [
+  Kind.expectation(AccountKind, account),
+  ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+]
+
+const changeOf = (
+  settlement: Settlement,
+  payment: PspPayment,
+  environment: Environment,
+  at: DateTime.Utc
+): Omit<ChargeChange, "jobs"> => ({
+  at,
+  charge: settlement.charge,
+  ledger: settlement.ledger,
+  inserts: settlement._tag === "Stray" ? [DepositKind.row(settlement.deposit)] : [],
+  // The network gives each payment its own id: whatever a PSP says, one payment is booked once.
+  keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }],
+  event: eventOf(settlement, environment, at)
+})
+
+const eventOf = (settlement: Settlement, environment: Environment, at: DateTime.Utc): NewEvent => {
+  switch (settlement._tag) {
+    case "Completed":
+      return paymentCompleted(settlement.charge, environment)
+    case "Blocked":
+      return paymentFailed(settlement.charge, settlement.reason, at, environment)
+    case "Stray":
+      return paymentFailed(settlement.deposit, settlement.deposit.reason, at, environment)
+  }
+}
+
+const isKnownElsewhere = (error: Refused | StorageError): error is DuplicateKey =>
+  error._tag === "DuplicateKey" && error.space === "e2e"
+
+/** The PSP shows a payment under this charge that was booked under another: its money counts once. */
+const disregarded = (
+  loaded: LoadedCharge,
+  payment: PspPayment,
+  at: DateTime.Utc
+): Omit<ChargeChange, "jobs"> => ({
+  at,
+  charge: withStray(loaded.charge.value, payment, at),
+  event: undefined
+})

@@ -1,0 +1,114 @@
+import { DateTime } from "effect"
+import { toBrlNumber } from "../kernel/Money.ts"
+import type { NewEvent } from "../webhooks/NewEvent.ts"
+import type { Charge, Deposit } from "./Charge.ts"
+import { netOf } from "./Charge.ts"
+
+/** Whether the money is real; it belongs to the deployment. */
+export type Environment = "production" | "sandbox"
+
+/** An absent value is an absent field, never null (spec: optional fields). */
+const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const time = (at: DateTime.Utc | undefined): string | undefined =>
+  at === undefined ? undefined : DateTime.formatIso(at)
+
+const metadataOf = (charge: Charge): unknown =>
+  charge.metadata === undefined ? undefined : JSON.parse(charge.metadata)
+
+const common = (charge: Charge, environment: Environment) => ({
+  transactionId: charge.id,
+  environment,
+  amount: toBrlNumber(charge.amount)
+})
+
+const of = (charge: Charge | Deposit) => ({
+  wallet: charge.wallet,
+  subAccount: charge.subAccount ?? null
+})
+
+/** Spec, data of payment_completed. */
+export const paymentCompleted = (charge: Charge, environment: Environment): NewEvent => ({
+  ...of(charge),
+  type: "payment_completed",
+  eventId: charge.id,
+  data: present({
+    ...common(charge, environment),
+    feeAmount: charge.feeAmount === undefined ? 0 : toBrlNumber(charge.feeAmount),
+    netAmount: toBrlNumber(netOf(charge)),
+    currency: "BRL",
+    paymentMethod: "pix",
+    status: "completed",
+    completedAt: time(charge.updatedAt),
+    externalReference: charge.externalReference,
+    e2eId: charge.e2eId,
+    counterpartName: charge.counterpartName,
+    counterpartDocument: charge.counterpartDocument,
+    metadata: metadataOf(charge)
+  })
+})
+
+/** Spec, data of payment_expired. */
+export const paymentExpired = (charge: Charge, environment: Environment): NewEvent => ({
+  ...of(charge),
+  type: "payment_expired",
+  eventId: `payment_expired_${charge.id}`,
+  data: present({
+    ...common(charge, environment),
+    feeAmount: 0,
+    netAmount: 0,
+    currency: "BRL",
+    paymentMethod: "pix",
+    status: "expired",
+    expiredAt: time(charge.updatedAt),
+    externalReference: charge.externalReference,
+    metadata: metadataOf(charge)
+  })
+})
+
+/** Spec, blockedDeposit. */
+export interface BlockedDeposit {
+  readonly reason: string
+  readonly refund: {
+    readonly status: "pending" | "confirmed" | "failed"
+    readonly e2eId: string | null
+    readonly settledAt: string | null
+  }
+}
+
+/** The state of the way back of money that was not credited (spec, blockedDeposit). */
+export const blockedDeposit = (reason: string): BlockedDeposit => ({
+  reason,
+  refund: { status: "pending", e2eId: null, settledAt: null }
+})
+
+/** Spec, payment_failed; fields beyond it follow payment_completed. */
+export const paymentFailed = (
+  failed: Charge | Deposit,
+  reason: string,
+  at: DateTime.Utc,
+  environment: Environment
+): NewEvent => ({
+  ...of(failed),
+  type: "payment_failed",
+  eventId: failed.id,
+  data: present({
+    transactionId: failed.id,
+    environment,
+    amount: toBrlNumber(failed.amount),
+    feeAmount: 0,
+    netAmount: 0,
+    currency: "BRL",
+    paymentMethod: "pix",
+    status: "failed",
+    failureReason: "deposit_blocked",
+    failedAt: time(at),
+    externalReference: "externalReference" in failed ? failed.externalReference : undefined,
+    e2eId: failed.e2eId,
+    counterpartName: failed.counterpartName,
+    counterpartDocument: failed.counterpartDocument,
+    metadata: "metadata" in failed ? metadataOf(failed) : undefined,
+    blockedDeposit: blockedDeposit(reason)
+  })
+})

@@ -1,0 +1,213 @@
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { ChargeId } from "../kernel/Ids.ts"
+import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import { callPsp, pspDeadline } from "../ports/PspCall.ts"
+import type { Refused, StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
+import type { Charge } from "./Charge.ts"
+import { expire, giveUp, isDue, register } from "./Charge.ts"
+import type { LoadedCharge } from "./ChargeBooks.ts"
+import { ChargeBooks } from "./ChargeBooks.ts"
+import { paymentExpired } from "./ChargeEvents.ts"
+import { unbooked } from "./Settlement.ts"
+
+/** How often a decision is taken anew while neighbours change what it rests on. */
+const refusalsMax = 16
+/** How long to wait before a PSP that does not tell is asked again: half of what passed since, between these. */
+const askAgain = { min: Duration.seconds(2), max: Duration.minutes(5) } as const
+
+/** What one look at the PSP and one commit came to. */
+type Progress = "finished" | "more" | "refused"
+
+type Step = Effect.Effect<Progress, Refused | StorageError>
+
+/**
+ * Brings a charge to where its PSP says it is. A notification, a deadline and an intent without an answer all
+ * come to the same question; nothing but the PSP's own answer moves money.
+ */
+export class ChargeSettler extends Context.Service<
+  ChargeSettler,
+  {
+    /** Works a claimed job of the queues `charge` (deadlines) and `inbox` (notifications) off. */
+    readonly work: (job: Claimed) => Effect.Effect<void, StorageError>
+  }
+>()("@pagora/core/charges/ChargeSettler") {
+  static readonly layer: Layer.Layer<
+    ChargeSettler,
+    never,
+    ChargeBooks | PspDirectory | ServiceTime
+  > = Layer.effect(
+    ChargeSettler,
+    Effect.gen(function* () {
+      const books = yield* ChargeBooks
+      const directory = yield* PspDirectory
+      const time = yield* ServiceTime
+      const apply = applier(books, time)
+
+      const step = Effect.fnUntraced(function* (
+        job: Claimed
+      ): Effect.fn.Return<Progress, Refused | StorageError> {
+        const loaded = yield* books.load(job.id as ChargeId)
+        if (loaded === undefined) return yield* finished(books.jobs([finish(job)]))
+        const charge = loaded.charge.value
+        const psp = directory.find(charge.pspCredentialId)
+        const outcome =
+          psp === undefined ? undefined : yield* callPsp(psp.findCharge(charge.reference))
+        if (psp !== undefined && outcome?._tag === "Done")
+          return yield* apply({ loaded, known: outcome.value, psp, job })
+        yield* Effect.logWarning(
+          "The state of a charge could not be learnt; the PSP is asked again."
+        ).pipe(
+          Effect.annotateLogs({
+            charge: charge.id,
+            psp: charge.pspCredentialId,
+            outcome: outcome?._tag ?? "NotConfigured"
+          })
+        )
+        const now = yield* time.now
+        return yield* finished(books.jobs([retry(job, nextLook(charge, now))]))
+      })
+
+      const work = Effect.fn("ChargeSettler.work")(function* (job: Claimed) {
+        for (let refusals = 0; refusals < refusalsMax;) {
+          const progress = yield* Effect.catch(step(job), afterRefusal)
+          if (progress === "finished") return
+          if (progress === "refused") refusals++
+        }
+        yield* Effect.logWarning(
+          "A charge kept changing; its job waits for the lease to end."
+        ).pipe(Effect.annotateLogs({ charge: job.id }))
+      })
+      return ChargeSettler.of({ work })
+    })
+  )
+}
+
+/** What was learnt, and about what. */
+interface Look {
+  readonly loaded: LoadedCharge
+  readonly known: PspCharge | undefined
+  readonly psp: PspShape
+  readonly job: Claimed
+}
+
+const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) => {
+  const giveUpIntent = Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
+    const charge = loaded.charge.value
+    if (known !== undefined) yield* callPsp(psp.cancelCharge(charge.reference))
+    const at = yield* time.now
+    yield* books.write(loaded, {
+      at,
+      charge: giveUp(charge, at),
+      event: undefined,
+      jobs: [finish(job)]
+    })
+  })
+
+  const endUnpaid = Effect.fnUntraced(function* ({ job, loaded, psp }: Look) {
+    const at = yield* time.now
+    const expired = expire(loaded.charge.value, at)
+    const event = paymentExpired(expired, psp.environment)
+    yield* books.write(loaded, { at, charge: expired, event, jobs: endOf(job) })
+    // So that nobody pays it any more. If this fails, a late payment is returned all the same.
+    yield* callPsp(psp.cancelCharge(expired.reference))
+  })
+
+  const bookFirst = Effect.fnUntraced(function* (
+    look: Look,
+    known: PspCharge,
+    payments: ReadonlyArray<PspPayment>
+  ) {
+    const { job, loaded, psp } = look
+    const [first] = payments
+    if (first === undefined) return "finished"
+    const { charge } = loaded
+    // A payment of a charge whose create was never answered: it was registered at the PSP all the same.
+    const payable =
+      charge.value.status === "creating"
+        ? register(charge.value, known, yield* time.now)
+        : charge.value
+    const current = { ...loaded, charge: { ...charge, value: payable } }
+    const isLast = payments.length === 1
+    const status = yield* books.book(current, first, psp.environment, isLast ? endOf(job) : [])
+    // Money that was not what was asked for leaves a pending charge as open as it was.
+    return isLast && status !== "pending" ? "finished" : "more"
+  })
+
+  return (look: Look): Step =>
+    Effect.gen(function* () {
+      const { job, known, loaded, psp } = look
+      const charge = loaded.charge.value
+      const payments = unbooked(charge, known?.payments ?? [])
+      if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
+      const at = yield* time.now
+      if (charge.status === "creating" && job.queue === "charge") {
+        const final = unfoundIsFinal(charge, psp)
+        return yield* known === undefined && DateTime.isLessThan(at, final)
+          ? finished(books.jobs([retry(job, final)]))
+          : finished(giveUpIntent(look))
+      }
+      // Payments made in time may still be settling at the PSP.
+      const now = DateTime.subtractDuration(at, psp.capabilities.settlementLag)
+      if (isDue(charge, now)) return yield* finished(endUnpaid(look))
+      const next =
+        charge.status === "pending"
+          ? DateTime.addDuration(charge.expiresAt, psp.capabilities.settlementLag)
+          : undefined
+      return yield* finished(
+        books.jobs([job.queue === "charge" && next !== undefined ? retry(job, next) : finish(job)])
+      )
+    })
+}
+
+const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
+  Effect.as(effect, "finished" as const)
+
+/** From when on a charge that the PSP does not find will not appear there any more. */
+const unfoundIsFinal = (charge: Charge, psp: PspShape): DateTime.Utc =>
+  DateTime.addDuration(
+    charge.createdAt,
+    Duration.sum(Duration.fromInputUnsafe(pspDeadline), psp.capabilities.notFoundIsFinalAfter)
+  )
+
+const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc => {
+  const since = charge.status === "pending" ? charge.expiresAt : charge.updatedAt
+  const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2
+  return DateTime.addDuration(
+    now,
+    Duration.clamp(Duration.millis(Math.max(0, wait)), {
+      minimum: askAgain.min,
+      maximum: askAgain.max
+    })
+  )
+}
+
+const finish = (job: Claimed): JobWrite => ({
+  _tag: "Finish",
+  queue: job.queue,
+  id: job.id,
+  token: job.token
+})
+
+const retry = (job: Claimed, due: DateTime.Utc): JobWrite => ({
+  _tag: "Retry",
+  queue: job.queue,
+  id: job.id,
+  token: job.token,
+  due
+})
+
+/** A charge that has come to its end needs no deadline any more either. */
+const endOf = (job: Claimed): ReadonlyArray<JobWrite> =>
+  job.queue === "charge"
+    ? [finish(job)]
+    : [finish(job), { _tag: "Cancel", queue: "charge", id: job.id }]
+
+/** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
+const afterRefusal = (error: Refused | StorageError): Effect.Effect<Progress, StorageError> => {
+  if (error._tag === "StorageError") return Effect.fail(error)
+  return Effect.succeed(error._tag === "LeaseLost" ? "finished" : "refused")
+}

@@ -1,0 +1,25 @@
+import { Context, Effect, Layer } from "effect"
+import { Ids } from "../ports/Ids.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { JobWorker } from "../workers/JobWorker.ts"
+import { make } from "../workers/JobWorker.ts"
+import { ChargeSettler } from "./ChargeSettler.ts"
+
+/** Works the charges off that a PSP notified, and those whose time has come. */
+export class ChargeWorker extends Context.Service<ChargeWorker, JobWorker>()(
+  "@pagora/core/charges/ChargeWorker"
+) {
+  static readonly layer: Layer.Layer<
+    ChargeWorker,
+    never,
+    Storage | ChargeSettler | Ids | ServiceTime
+  > = Layer.effect(
+    ChargeWorker,
+    Effect.gen(function* () {
+      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
+      const settler = yield* ChargeSettler
+      return make(services, { queues: ["inbox", "charge"], work: settler.work })
+    })
+  )
+}

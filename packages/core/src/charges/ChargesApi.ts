@@ -1,0 +1,82 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, RequiredPermission } from "../http/Authorization.ts"
+import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { StrictBody } from "../http/StrictBody.ts"
+import {
+  amountBetween,
+  document,
+  Instant,
+  metadata,
+  text,
+  wholeBetween
+} from "../http/WireCodecs.ts"
+import { ProjectId, PspCredentialId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { BrlNumber } from "../kernel/Money.ts"
+import { chargeLimits as limits } from "./ChargeLimits.ts"
+
+const NewCustomer = Schema.Struct({
+  name: Schema.optionalKey(text(1, limits.customerNameMax)),
+  document: Schema.optionalKey(document),
+  email: Schema.optionalKey(
+    text(3, limits.emailMax).check(
+      Schema.isPattern(/^[^\s@]{1,64}@[^\s@]{1,189}$/, {
+        message: "Send an e-mail address, such as ana@example.com."
+      })
+    )
+  ),
+  phone: Schema.optionalKey(text(3, limits.phoneMax))
+})
+
+/** Spec, PIX charge request. Only the amount is required; unknown fields are ignored. */
+export const NewChargePayload = Schema.Struct({
+  amount: amountBetween(1n as Centavos, limits.amountMax),
+  description: Schema.optionalKey(text(0, limits.descriptionMax)),
+  customer: Schema.optionalKey(NewCustomer),
+  projectId: Schema.optionalKey(ProjectId),
+  pspCredentialId: Schema.optionalKey(PspCredentialId),
+  expiresIn: Schema.optionalKey(wholeBetween(limits.expiresInMin, limits.expiresInMax)),
+  externalReference: Schema.optionalKey(text(1, limits.externalReferenceMax)),
+  metadata: Schema.optionalKey(
+    metadata({
+      keysMax: limits.metadataKeysMax,
+      keyLengthMax: limits.metadataKeyLengthMax,
+      stringMax: limits.metadataStringMax,
+      bytesMax: limits.metadataBytesMax
+    })
+  ),
+  // Until splits are built, asking for one is refused rather than quietly left out.
+  split: Schema.optionalKey(
+    Schema.Unknown.check(
+      Schema.makeFilter(() => "Splits are not supported yet: send the charge without one.")
+    )
+  )
+})
+
+/** Spec, PIX charge response. */
+const ChargeResponse = Schema.Struct({
+  id: Schema.String,
+  status: Schema.Literal("pending"),
+  amount: BrlNumber,
+  currency: Schema.Literal("BRL"),
+  pixCopyPaste: Schema.String,
+  expiresAt: Instant,
+  createdAt: Instant,
+  /** PNG, base64 without a data: prefix. */
+  qrCodeBase64: Schema.String,
+  pspPaymentId: Schema.String,
+  pspCredentialId: Schema.String,
+  externalReference: Schema.optionalKey(Schema.String)
+})
+
+export class ChargesApi extends HttpApiGroup.make("charges")
+  .add(
+    HttpApiEndpoint.post("create", "/pix", {
+      payload: NewChargePayload,
+      success: ChargeResponse.pipe(HttpApiSchema.status(201)),
+      error: [BadRequest, NotFound, TooManyRequests, InternalError]
+    }).annotate(RequiredPermission, "PIX:WRITE")
+  )
+  .middleware(Authorization)
+  .middleware(StrictBody) {}

@@ -1,0 +1,278 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { Account } from "../accounts/Account.ts"
+import type { Fees } from "../accounts/Fees.ts"
+import type { AccountId, ChargeId, DepositId, LedgerTxId, PspCredentialId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { Percent } from "../kernel/Money.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { imbalanceOf } from "../ledger/LedgerTx.ts"
+import type { PspPayment } from "../ports/Psp.ts"
+import type { ChargeStatus } from "./Charge.ts"
+import { Charge } from "./Charge.ts"
+import type { Settlement } from "./Settlement.ts"
+import { settle, unbooked } from "./Settlement.ts"
+
+const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
+const accountId = id(1) as AccountId
+const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+const end = DateTime.add(start, { hours: 1 })
+const brl = (centavos: number) => BigInt(centavos) as Centavos
+const onePercent = Percent.make(10_000)
+
+const account = (
+  options: { readonly fees?: Fees; readonly policy?: Partial<Account["policy"]> } = {}
+) =>
+  new Account({
+    id: accountId,
+    name: "Loja",
+    status: "approved",
+    fees: options.fees ?? {},
+    policy: { blockCnpjPayers: false, onUnknownPayer: "accept", ...options.policy },
+    limits: {},
+    routes: [],
+    createdAt: start,
+    updatedAt: start
+  })
+
+const charge = (over: Partial<ConstructorParameters<typeof Charge>[0]> = {}) =>
+  new Charge({
+    id: id(2) as ChargeId,
+    account: accountId,
+    wallet: accountId,
+    status: "pending",
+    amount: brl(10_00),
+    pspCredentialId: id(3) as PspCredentialId,
+    expiresAt: end,
+    createdAt: start,
+    updatedAt: start,
+    ...over
+  })
+
+const payment = (over: Partial<PspPayment> = {}): PspPayment => ({
+  endToEndId: "E12345678202611211200abcdefghijk",
+  amount: brl(10_00),
+  paidAt: start,
+  payer: { name: "Ana", document: "52998224725" },
+  ...over
+})
+
+const decide = (
+  options: {
+    readonly charge?: Charge
+    readonly payment?: PspPayment
+    readonly account?: Account
+    readonly promotional?: Centavos
+  } = {}
+): Settlement =>
+  settle(options.charge ?? charge(), options.payment ?? payment(), {
+    account: options.account ?? account(),
+    subAccount: undefined,
+    promotional: options.promotional ?? brl(0),
+    now: DateTime.add(start, { seconds: 1 }),
+    ids: { payment: id(10) as LedgerTxId, fee: id(11) as LedgerTxId, deposit: id(12) as DepositId }
+  })
+
+const movement = (ledger: ReadonlyArray<LedgerTx>) => {
+  const sums: Record<string, bigint> = {}
+  for (const { account: of, amount } of ledger.flatMap((tx) => tx.postings)) {
+    sums[of.bucket] = (sums[of.bucket] ?? 0n) + amount
+  }
+  return sums
+}
+
+describe("a payment in time, of the right amount", () => {
+  it("credits the amount less the fee of this moment", () => {
+    const settlement = decide({
+      account: account({ fees: { payment: { fixed: brl(50), percent: onePercent } } })
+    })
+    assert.strictEqual(settlement._tag, "Completed")
+    assert.strictEqual(settlement.charge.status, "completed")
+    assert.strictEqual(settlement.charge.feeAmount, 60n)
+    assert.deepStrictEqual(movement(settlement.ledger), {
+      psp_clearing: -10_00n,
+      available: 9_40n,
+      fee_revenue: 60n
+    })
+    assert.deepStrictEqual(
+      settlement.ledger.map((tx) => tx.kind),
+      ["payment", "fee"]
+    )
+    assert.isTrue(settlement.ledger.every((tx) => imbalanceOf(tx.postings) === undefined))
+  })
+
+  it("books no fee where none is due", () => {
+    assert.deepStrictEqual(
+      decide().ledger.map((tx) => tx.kind),
+      ["payment"]
+    )
+  })
+
+  it("never takes more than the amount as a fee", () => {
+    const settlement = decide({ account: account({ fees: { payment: { fixed: brl(99_00) } } }) })
+    assert.deepStrictEqual(movement(settlement.ledger), {
+      psp_clearing: -10_00n,
+      available: 0n,
+      fee_revenue: 10_00n
+    })
+  })
+
+  it("pays the fee from the promotional balance first, and reports it whole", () => {
+    const settlement = decide({
+      account: account({ fees: { payment: { fixed: brl(60) } } }),
+      promotional: brl(45)
+    })
+    assert.deepStrictEqual(movement(settlement.ledger), {
+      psp_clearing: -10_00n,
+      available: 9_85n,
+      promotional: -45n,
+      fee_revenue: 60n
+    })
+    assert.strictEqual(settlement.charge.feeAmount, 60n)
+  })
+
+  it("keeps who paid", () => {
+    const { charge: settled } = decide()
+    assert.strictEqual(settled.counterpartName, "Ana")
+    assert.strictEqual(settled.counterpartDocument, "52998224725")
+    assert.strictEqual(settled.e2eId, payment().endToEndId)
+  })
+
+  it("completes an expired charge that was paid in time and told late", () => {
+    const late = charge({ status: "expired" })
+    const inTime = payment({ paidAt: DateTime.subtractDuration(end, Duration.millis(1)) })
+    assert.strictEqual(decide({ charge: late, payment: inTime })._tag, "Completed")
+  })
+})
+
+describe("money that is not what was asked for", () => {
+  const cases: ReadonlyArray<
+    readonly [string, Partial<ConstructorParameters<typeof Charge>[0]>, Partial<PspPayment>, string]
+  > = [
+    ["a centavo too little", {}, { amount: brl(9_99) }, "amount_mismatch"],
+    ["a centavo too much", {}, { amount: brl(10_01) }, "amount_mismatch"],
+    ["paid at the very end", {}, { paidAt: end }, "charge_expired"],
+    [
+      "paid at the very end, told after the expiry",
+      { status: "expired" },
+      { paidAt: end },
+      "charge_expired"
+    ],
+    ["paid again", { status: "completed", e2eId: "E-first" }, {}, "charge_already_paid"],
+    [
+      "paid again after a blocked payer",
+      { status: "failed", e2eId: "E-first" },
+      {},
+      "charge_already_paid"
+    ],
+    ["paid though the PSP refused the charge", { status: "failed" }, {}, "charge_not_payable"],
+    ["paid after it was given up", { status: "cancelled" }, {}, "charge_not_payable"]
+  ]
+  for (const [name, over, paid, reason] of cases) {
+    it(`${name}: suspense, a deposit of its own, nothing credited`, () => {
+      const before = charge(over)
+      const settlement = decide({ charge: before, payment: payment(paid) })
+      assert.strictEqual(settlement._tag, "Stray")
+      if (settlement._tag !== "Stray") return
+      assert.strictEqual(settlement.deposit.reason, reason)
+      assert.strictEqual(settlement.charge.status, before.status satisfies ChargeStatus)
+      assert.deepStrictEqual(settlement.charge.strayPayments, [payment().endToEndId])
+      const amount = paid.amount ?? brl(10_00)
+      assert.deepStrictEqual(movement(settlement.ledger), {
+        psp_clearing: -amount,
+        suspense: amount
+      })
+      assert.strictEqual(settlement.ledger[0]?.source, settlement.deposit.id)
+    })
+  }
+})
+
+describe("a payer that the account does not take money from", () => {
+  const policy = { blockCnpjPayers: true } as const
+  const payers: ReadonlyArray<
+    readonly [string, PspPayment["payer"] | undefined, "accept" | "return", string]
+  > = [
+    ["a CNPJ", { document: "11222333000181" }, "accept", "Blocked"],
+    ["an alphanumeric CNPJ", { document: "12ABC34501DE35" }, "accept", "Blocked"],
+    ["a CPF", { document: "52998224725" }, "return", "Completed"],
+    ["nobody knows who, and that is accepted", undefined, "accept", "Completed"],
+    ["nobody knows who, and that is returned", undefined, "return", "Blocked"],
+    ["a document that is none counts as unknown", { document: "123" }, "return", "Blocked"]
+  ]
+  for (const [name, payer, onUnknownPayer, outcome] of payers) {
+    it(`${name}: ${outcome}`, () => {
+      const { payer: _, ...paid } = payment()
+      const settlement = decide({
+        account: account({
+          policy: { ...policy, onUnknownPayer },
+          fees: { payment: { fixed: brl(60) } }
+        }),
+        payment: payer === undefined ? paid : { ...paid, payer }
+      })
+      assert.strictEqual(settlement._tag, outcome)
+      if (outcome === "Blocked") {
+        assert.strictEqual(settlement.charge.status, "failed")
+        assert.strictEqual(settlement.charge.feeAmount, undefined)
+        assert.deepStrictEqual(movement(settlement.ledger), {
+          psp_clearing: -10_00n,
+          suspense: 10_00n
+        })
+      }
+    })
+  }
+  it("matters only under the policy", () => {
+    assert.strictEqual(
+      decide({ payment: payment({ payer: { document: "11222333000181" } }) })._tag,
+      "Completed"
+    )
+  })
+})
+
+describe("unbooked", () => {
+  const first = payment({ endToEndId: "E1", paidAt: DateTime.add(start, { seconds: 2 }) })
+  const second = payment({ endToEndId: "E2", paidAt: start })
+  it("gives the oldest first and leaves out what is booked", () => {
+    assert.deepStrictEqual(
+      unbooked(charge(), [first, second]).map((entry) => entry.endToEndId),
+      ["E2", "E1"]
+    )
+    assert.deepStrictEqual(
+      unbooked(charge({ e2eId: "E2" }), [first, second]).map((entry) => entry.endToEndId),
+      ["E1"]
+    )
+    assert.deepStrictEqual(
+      unbooked(charge({ e2eId: "E2", strayPayments: ["E1"] }), [first, second]),
+      []
+    )
+  })
+})
+
+it.effect.prop(
+  "whatever the fee schedule, a settlement balances and fee plus net is the amount",
+  {
+    amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 12n })),
+    fixed: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 6n })),
+    percent: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+    promotional: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 7n }))
+  },
+  ({ amount, fixed, percent, promotional }) =>
+    Effect.sync(() => {
+      const settlement = decide({
+        charge: charge({ amount: amount as Centavos }),
+        payment: payment({ amount: amount as Centavos }),
+        account: account({
+          fees: { payment: { fixed: fixed as Centavos, percent: Percent.make(percent) } }
+        }),
+        promotional: promotional as Centavos
+      })
+      const fee = settlement.charge.feeAmount ?? 0n
+      const moved = movement(settlement.ledger)
+      assert.isTrue(fee >= 0n && fee <= amount)
+      assert.strictEqual((moved["available"] ?? 0n) + (moved["promotional"] ?? 0n), amount - fee)
+      assert.isTrue(-(moved["promotional"] ?? 0n) <= promotional)
+      assert.strictEqual(
+        Object.values(moved).reduce((sum, part) => sum + part, 0n),
+        0n
+      )
+    })
+)

@@ -1,0 +1,15 @@
+import { HttpApi } from "effect/http-api"
+import { AccountsApi } from "../accounts/AccountsApi.ts"
+import { AuthApi } from "../auth/AuthApi.ts"
+import { ChargesApi } from "../charges/ChargesApi.ts"
+import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
+import { TransactionsApi } from "../transactions/TransactionsApi.ts"
+
+/** The API of tenants, whole: its table of contents. */
+export class Api extends HttpApi.make("pagora").add(
+  AuthApi,
+  ChargesApi,
+  TransactionsApi,
+  AccountsApi,
+  PspInboxApi
+) {}

@@ -1,0 +1,178 @@
+import type { Layer, Scope } from "effect"
+import { Cause, Effect } from "effect"
+import {
+  FindMyWay,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import type { HttpApiGroup } from "effect/http-api"
+import { HttpApi } from "effect/http-api"
+import type { Uuid } from "../kernel/Ids.ts"
+import { Ids } from "../ports/Ids.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Stamp } from "./ErrorEnvelope.ts"
+import { internal, MethodNotAllowed, NotFound, stamp } from "./ErrorEnvelope.ts"
+import { TraceId } from "./TraceId.ts"
+
+/** Answers every request, whatever happens; only an abort of the client passes through. */
+export type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** Which methods a path has: the router itself knows only whole routes. */
+const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ((url: string) => ReadonlyArray<string>) => {
+  const paths = FindMyWay.make<true>(routerConfig)
+  const methods = new Set<string>()
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      methods.add(endpoint.method)
+      paths.on(endpoint.method, endpoint.path as FindMyWay.PathInput, true)
+    }
+  })
+  return (url) => [...methods].filter((method) => paths.find(method, url) !== undefined)
+}
+
+const routerConfig = {
+  // Room for a reference of 255 characters, each of them percent-encoded four times over.
+  maxParamLength: 3_072,
+  // One path has one spelling, so that a rule about it in a proxy cannot be written around.
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false
+} as const
+
+/**
+ * Makes an API into one effect that answers requests. Everything that the router, the framework or a bug can
+ * come to leaves in the envelope of the API's errors, and every answer carries the headers that keep it out
+ * of caches.
+ */
+export const make = Effect.fnUntraced(function* <
+  Id extends string,
+  Groups extends HttpApiGroup.Constraint,
+  E,
+  R
+>(api: HttpApi.HttpApi<Id, Groups>, routes: Layer.Layer<never, E, R>) {
+  const time = yield* ServiceTime
+  const ids = yield* Ids
+  const allowed = methodsOf(api)
+  const app = yield* Effect.provideService(
+    HttpRouter.toHttpEffect(routes),
+    HttpRouter.RouterConfig,
+    routerConfig
+  )
+
+  const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const twice = repeatedHeader(request)
+    if (twice !== undefined) {
+      const at = yield* stamp
+      return json(400, {
+        statusCode: 400,
+        error: "BadRequest",
+        message: `The header ${twice} must be sent once.`,
+        details: { code: "DUPLICATE_HEADER", header: twice },
+        ...at
+      })
+    }
+    return yield* Effect.catchCause(app, (cause) => failed(request, cause))
+  })
+
+  const failed = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    cause: Cause.Cause<unknown>
+  ) {
+    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
+    const at = yield* stamp
+    if (isRouteNotFound(cause)) return noRoute(request, allowed(request.url), at)
+    yield* Effect.logError("A request failed.", cause)
+    return json(500, internal(at))
+  })
+
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const trace =
+      traceOf(request.headers["traceparent"]) ?? (yield* ids.next<Uuid>()).replaceAll("-", "")
+    const response = yield* answer(request).pipe(
+      Effect.provideService(TraceId, trace),
+      Effect.annotateLogs({ traceId: trace })
+    )
+    return HttpServerResponse.setHeaders(response, {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff"
+    })
+  }).pipe(Effect.provideService(ServiceTime, time)) as App
+})
+
+const json = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, { status })
+
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      Cause.isFailReason(reason) &&
+      HttpServerError.isHttpServerError(reason.error) &&
+      reason.error.reason._tag === "RouteNotFound"
+  )
+
+const noRoute = (
+  request: HttpServerRequest.HttpServerRequest,
+  allowed: ReadonlyArray<string>,
+  at: Stamp
+): HttpServerResponse.HttpServerResponse =>
+  allowed.length === 0
+    ? json(
+        404,
+        new NotFound({
+          message: "There is no such path.",
+          details: { code: "ROUTE_NOT_FOUND", resource: "path", id: request.url.slice(0, 200) },
+          ...at
+        })
+      )
+    : HttpServerResponse.setHeader(
+        json(
+          405,
+          new MethodNotAllowed({
+            message: `This path takes ${allowed.join(", ")}.`,
+            details: { code: "METHOD_NOT_ALLOWED", allowed },
+            ...at
+          })
+        ),
+        "allow",
+        allowed.join(", ")
+      )
+
+/** The trace id of a well-formed traceparent (W3C Trace Context). */
+const traceOf = (header: string | undefined): string | undefined => {
+  const trace = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(header ?? "")?.[1]
+  return trace === undefined || /^0+$/.test(trace) ? undefined : trace
+}
+
+/** Headers that decide who may do what. Two of one kind and two readers may not agree which counts. */
+const singular = new Set([
+  "authorization",
+  "content-length",
+  "content-type",
+  "host",
+  "idempotency-key",
+  "transfer-encoding",
+  "x-sub-account"
+])
+
+/** Where the host is Node, the raw headers still show what its parser merged or dropped. */
+const repeatedHeader = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const { rawHeaders } = request.source as { readonly rawHeaders?: ReadonlyArray<string> }
+  if (!Array.isArray(rawHeaders)) return undefined
+  const seen = new Set<string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = String(rawHeaders[index]).toLowerCase()
+    if (!singular.has(name)) continue
+    if (seen.has(name)) return name
+    seen.add(name)
+  }
+  return undefined
+}

@@ -1,0 +1,136 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { Accounts } from "../accounts/Accounts.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { referencePattern } from "../accounts/SubAccount.ts"
+import type { Caller } from "../auth/Auth.ts"
+import { Auth } from "../auth/Auth.ts"
+import type { Permission } from "../auth/Credential.ts"
+import { allows } from "../auth/Credential.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import {
+  BadRequest,
+  Forbidden,
+  NotFound,
+  refuse,
+  TooManyRequests,
+  Unauthorized
+} from "./ErrorEnvelope.ts"
+import { ours } from "./Ours.ts"
+
+/** The permission an endpoint needs (spec, Endpoint list). Every endpoint is annotated with one. */
+export class RequiredPermission extends Context.Service<RequiredPermission, Permission>()(
+  "@pagora/core/http/RequiredPermission"
+) {}
+
+/** Who calls. */
+export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
+  "@pagora/core/http/CurrentCaller"
+) {}
+
+/** The wallet that the request acts on, by X-Sub-Account. */
+export class CurrentWallet extends Context.Service<CurrentWallet, ActingWallet>()(
+  "@pagora/core/http/CurrentWallet"
+) {}
+
+/** Bearer token, permission, sub-account, in this order (decision 0005). */
+export class Authorization extends HttpApiMiddleware.Service<
+  Authorization,
+  { provides: CurrentCaller | CurrentWallet }
+>()("@pagora/core/http/Authorization", {
+  error: [BadRequest, Unauthorized, Forbidden, NotFound, TooManyRequests],
+  security: { bearer: HttpApiSecurity.bearer },
+  requiredForClient: true
+}) {
+  static readonly layer: Layer.Layer<Authorization, never, Auth | Accounts | ServiceTime> =
+    Layer.effect(
+      Authorization,
+      Effect.gen(function* () {
+        const auth = yield* Auth
+        const accounts = yield* Accounts
+        const time = yield* ServiceTime
+
+        const authenticate = (token: Redacted.Redacted) =>
+          auth.authenticate(token).pipe(
+            Effect.catchTag("InvalidToken", ({ reason }) =>
+              refuse(Unauthorized, Redacted.value(token) === "" ? missingToken : badToken[reason])
+            ),
+            ours
+          )
+
+        const wallet = Effect.fnUntraced(function* (caller: Caller, header: string | undefined) {
+          if (header === undefined) return { account: caller.account, subAccount: undefined }
+          if (!referencePattern.test(header)) return yield* refuse(BadRequest, badReference)
+          if (!caller.credential.subAccountAccess)
+            return yield* refuse(Forbidden, noSubAccountAccess)
+          const acting = yield* accounts.acting(caller.account, header).pipe(
+            Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
+            ours
+          )
+          const isSuspended =
+            acting.subAccount !== undefined && acting.subAccount.value.status !== "approved"
+          return isSuspended ? yield* refuse(Forbidden, suspended(header)) : acting
+        })
+
+        return Authorization.of({
+          bearer: (httpEffect, { credential, endpoint }) =>
+            Effect.gen(function* () {
+              const caller = yield* authenticate(credential)
+              const permission = Context.get(
+                endpoint.annotations as Context.Context<RequiredPermission>,
+                RequiredPermission
+              )
+              if (!allows(caller.credential, permission))
+                return yield* refuse(Forbidden, lacks(permission))
+              const request = yield* HttpServerRequest.HttpServerRequest
+              const acting = yield* wallet(caller, request.headers["x-sub-account"])
+              return yield* httpEffect.pipe(
+                Effect.provideService(CurrentCaller, caller),
+                Effect.provideService(CurrentWallet, acting)
+              )
+            }).pipe(Effect.provideService(ServiceTime, time))
+        })
+      })
+    )
+}
+
+const missingToken = {
+  message: "Send Authorization: Bearer <token> with a token of POST /auth.",
+  code: "TOKEN_MISSING"
+}
+const badToken = {
+  invalid: {
+    message: "The access token is not valid. Get a new one from POST /auth.",
+    code: "TOKEN_INVALID"
+  },
+  expired: {
+    message: "The access token has expired: they last 300 seconds. Get a new one from POST /auth.",
+    code: "TOKEN_EXPIRED"
+  }
+}
+
+const lacks = (permission: Permission) => ({
+  message: `This credential lacks the permission ${permission}.`,
+  code: "PERMISSION_DENIED",
+  details: { permission }
+})
+
+const badReference = {
+  message:
+    "X-Sub-Account must be sent once and hold one reference: 2 to 32 small letters, digits, - and _, starting with a letter or digit.",
+  code: "SUB_ACCOUNT_INVALID_REFERENCE"
+}
+const noSubAccountAccess = {
+  message: "This credential may not use X-Sub-Account: sub-account access is off for it.",
+  code: "SUB_ACCOUNT_FORBIDDEN"
+}
+const noSubAccount = (reference: string) => ({
+  message: `There is no sub-account ${reference}.`,
+  code: "SUB_ACCOUNT_NOT_FOUND",
+  details: { resource: "sub-account", id: reference }
+})
+const suspended = (reference: string) => ({
+  message: `The sub-account ${reference} is suspended.`,
+  code: "SUB_ACCOUNT_SUSPENDED"
+})

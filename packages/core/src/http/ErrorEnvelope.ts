@@ -1,0 +1,110 @@
+import { DateTime, Effect, Schema } from "effect"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { TraceId } from "./TraceId.ts"
+
+const details = Schema.Record(Schema.String, Schema.Unknown)
+
+const envelope = <Status extends number, Name extends string>(status: Status, name: Name) => ({
+  statusCode: Schema.Literal(status).pipe(Schema.withConstructorDefault(Effect.succeed(status))),
+  error: Schema.Literal(name).pipe(Schema.withConstructorDefault(Effect.succeed(name))),
+  message: Schema.String,
+  details: Schema.optionalKey(details),
+  timestamp: Schema.String,
+  traceId: Schema.optionalKey(Schema.String)
+})
+
+/** The input is not what the endpoint takes, or a rule of the business refuses it (spec, Errors). */
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
+  envelope(400, "BadRequest"),
+  {
+    httpApiStatus: 400
+  }
+) {}
+
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
+  envelope(401, "Unauthorized"),
+  {
+    httpApiStatus: 401
+  }
+) {}
+
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(envelope(403, "Forbidden"), {
+  httpApiStatus: 403
+}) {}
+
+export class NotFound extends Schema.Error<NotFound>("NotFound")(envelope(404, "NotFound"), {
+  httpApiStatus: 404
+}) {}
+
+export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(
+  envelope(405, "MethodNotAllowed"),
+  { httpApiStatus: 405 }
+) {}
+
+export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(
+  envelope(413, "PayloadTooLarge"),
+  { httpApiStatus: 413 }
+) {}
+
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>(
+  "UnsupportedMediaType"
+)(envelope(415, "UnsupportedMediaType"), { httpApiStatus: 415 }) {}
+
+export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
+  envelope(429, "TooManyRequests"),
+  { httpApiStatus: 429 }
+) {}
+
+export class InternalError extends Schema.Error<InternalError>("InternalError")(
+  envelope(500, "InternalError"),
+  {
+    httpApiStatus: 500
+  }
+) {}
+
+/** What every envelope carries beside its message. */
+export interface Stamp {
+  readonly timestamp: string
+  readonly traceId: string
+}
+
+/** A human sentence that tells what to do, and what a program needs to tell cases apart. */
+export interface Refusal {
+  readonly message: string
+  /** A stable code, in `details.code`. */
+  readonly code?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+export const stamp: Effect.Effect<Stamp, never, ServiceTime> = Effect.gen(function* () {
+  const time = yield* ServiceTime
+  return { timestamp: DateTime.formatIso(yield* time.now), traceId: yield* TraceId }
+})
+
+interface Fields extends Stamp {
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+const fields = (refusal: Refusal, at: Stamp): Fields => {
+  const all = { ...(refusal.code === undefined ? {} : { code: refusal.code }), ...refusal.details }
+  return {
+    message: refusal.message,
+    ...at,
+    ...(Object.keys(all).length === 0 ? {} : { details: all })
+  }
+}
+
+/** Fails with one of the envelopes above, stamped with the time and the trace. */
+export const refuse = <Wire>(
+  Envelope: new (fields: Fields) => Wire,
+  refusal: Refusal
+): Effect.Effect<never, Wire, ServiceTime> =>
+  Effect.flatMap(stamp, (at) => Effect.fail(new Envelope(fields(refusal, at))))
+
+/** The envelope of a defect: says nothing about what happened, only where to look it up. */
+export const internal = (at: Stamp): InternalError =>
+  new InternalError({
+    message: "Something went wrong on our side. Quote the traceId when you report it.",
+    ...at
+  })

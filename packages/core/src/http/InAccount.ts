@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import type { Accounts } from "../accounts/Accounts.ts"
+import type { TooManyRequests } from "./ErrorEnvelope.ts"
+import { NotFound, refuse } from "./ErrorEnvelope.ts"
+import { ours } from "./Ours.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import type { Versioned } from "../ports/Kind.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+
+export const notFound = (
+  resource: string,
+  id: string
+): Effect.Effect<never, NotFound, ServiceTime> =>
+  refuse(NotFound, { message: `There is no ${resource} with this id.`, details: { resource, id } })
+
+/** The account of the path. */
+export const accountOf = (
+  accounts: Accounts["Service"],
+  id: string
+): Effect.Effect<Versioned<Account>, NotFound | TooManyRequests, ServiceTime> =>
+  isUuid(id)
+    ? accounts.find(id).pipe(
+        Effect.catchTag("AccountNotFound", () => notFound("account", id)),
+        ours
+      )
+    : notFound("account", id)

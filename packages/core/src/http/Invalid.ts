@@ -1,0 +1,37 @@
+import type { Effect } from "effect"
+import { SchemaIssue } from "effect"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import { BadRequest, refuse } from "./ErrorEnvelope.ts"
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Where in the body, as a caller would write it: `customer.document`, `split[0].amount`. */
+const pathOf = (
+  path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+): string =>
+  (path ?? []).reduce<string>((text, part) => {
+    const key = typeof part === "object" ? part.key : part
+    return typeof key === "number"
+      ? `${text}[${key}]`
+      : text === ""
+        ? String(key)
+        : `${text}.${String(key)}`
+  }, "")
+
+/** Refuses input that does not decode, naming every field that is wrong at once. */
+export const invalid = (
+  issue: SchemaIssue.Issue,
+  nothingNamed: string
+): Effect.Effect<never, BadRequest, ServiceTime> => {
+  const issues = issuesOf(issue).issues.map(({ message, path }) => ({
+    field: pathOf(path),
+    message
+  }))
+  const first = issues[0]
+  return refuse(BadRequest, {
+    message:
+      first === undefined || first.field === "" ? nothingNamed : `${first.field}: ${first.message}`,
+    code: "VALIDATION_ERROR",
+    details: { issues: issues.slice(0, 20) }
+  })
+}

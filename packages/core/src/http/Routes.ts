@@ -1,0 +1,59 @@
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AccountsHandlers } from "../accounts/AccountsHandlers.ts"
+import { AuthHandlers } from "../auth/AuthHandlers.ts"
+import { ChargesHandlers } from "../charges/ChargesHandlers.ts"
+import { OperatorAccountsHandlers } from "../operator/OperatorAccountsHandlers.ts"
+import { OperatorApi } from "../operator/OperatorApi.ts"
+import { OperatorAuthorization } from "./OperatorAuthorization.ts"
+import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
+import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
+import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
+import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
+import { SandboxApi } from "../sandbox/SandboxApi.ts"
+import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
+import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
+import { Api } from "./Api.ts"
+import * as App from "./App.ts"
+import { Authorization } from "./Authorization.ts"
+import { StrictBody } from "./StrictBody.ts"
+
+// A middleware must be provided outside the handlers that run inside it.
+
+/** The tenants' API, as one effect that answers requests. */
+export const tenantApp = App.make(
+  Api,
+  HttpApiBuilder.layer(Api).pipe(
+    Layer.provide([
+      AccountsHandlers,
+      AuthHandlers,
+      ChargesHandlers,
+      PspInboxHandlers,
+      TransactionsHandlers
+    ]),
+    Layer.provide([Authorization.layer, StrictBody.layer])
+  )
+)
+
+/** The operator's API. */
+export const operatorApp = App.make(
+  OperatorApi,
+  HttpApiBuilder.layer(OperatorApi).pipe(
+    Layer.provide([
+      OperatorAccountsHandlers,
+      OperatorCredentialsHandlers,
+      OperatorLedgerHandlers,
+      OperatorWebhooksHandlers
+    ]),
+    Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
+  )
+)
+
+/** The sandbox's API. */
+export const sandboxApp = App.make(
+  SandboxApi,
+  HttpApiBuilder.layer(SandboxApi).pipe(
+    Layer.provide(SandboxHandlers),
+    Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
+  )
+)

@@ -1,0 +1,133 @@
+import { ByteSize, Context, Effect, Layer, Result } from "effect"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import type { JsonValue } from "../kernel/StrictJson.ts"
+import * as StrictJson from "../kernel/StrictJson.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { invalid } from "./Invalid.ts"
+import { BadRequest, PayloadTooLarge, refuse, UnsupportedMediaType } from "./ErrorEnvelope.ts"
+import type { Refusal } from "./ErrorEnvelope.ts"
+
+/** The parsed body of the request; undefined when it has none. */
+export class RequestBody extends Context.Service<
+  RequestBody,
+  { readonly json: JsonValue | undefined }
+>()("@pagora/core/http/RequestBody") {}
+
+/** Bytes. Everything the API takes is far smaller. */
+const bodyBytesMax = 65_536
+
+export type BodyRefused =
+  | { readonly _tag: "TooLarge" }
+  | { readonly _tag: "NotJson"; readonly type: string }
+  | { readonly _tag: "Malformed"; readonly refusal: Refusal }
+
+/**
+ * Reads the body as strict JSON, before anybody asks who is calling. Its size, encoding, depth and form are
+ * checked here once, so that nothing further in meets a document that it cannot store or send on.
+ */
+export const readBody: Effect.Effect<
+  JsonValue | undefined,
+  BodyRefused,
+  HttpServerRequest.HttpServerRequest
+> = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const bytes = yield* bytesOf(request)
+  if (bytes.length === 0) return undefined
+  const type = request.headers["content-type"]
+  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {
+    return yield* Effect.fail<BodyRefused>({ _tag: "NotJson", type })
+  }
+  const parsed = Result.flatMap(
+    Result.mapError(StrictJson.decodeUtf8(bytes), (error): { readonly message: string } => error),
+    (text) => StrictJson.parse(text, StrictJson.jsonLimits)
+  )
+  return Result.isSuccess(parsed)
+    ? parsed.success
+    : yield* Effect.fail<BodyRefused>({
+        _tag: "Malformed",
+        refusal: { message: parsed.failure.message, code: "MALFORMED_JSON" }
+      })
+})
+
+/** The bytes of a body, up to `bodyBytesMax`. */
+export const bytesOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Uint8Array, BodyRefused> => {
+  // Asked first, so that a body which says it is too large is not read at all.
+  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax)
+    return Effect.fail({ _tag: "TooLarge" })
+  return request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax)),
+    Effect.map((buffer) => new Uint8Array(buffer)),
+    Effect.mapError(({ reason }): BodyRefused =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? { _tag: "TooLarge" }
+        : unreadable
+    )
+  )
+}
+
+const unreadable: BodyRefused = {
+  _tag: "Malformed",
+  refusal: {
+    message: "The request body could not be read to its end. Send it again.",
+    code: "BODY_UNREADABLE"
+  }
+}
+
+/** Every endpoint of the API but `POST /auth` reads its body so. */
+export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { provides: RequestBody }>()(
+  "@pagora/core/http/StrictBody",
+  { error: [BadRequest, PayloadTooLarge, UnsupportedMediaType] }
+) {
+  static readonly layer: Layer.Layer<StrictBody, never, ServiceTime> = Layer.effect(
+    StrictBody,
+    Effect.gen(function* () {
+      const time = yield* ServiceTime
+      return StrictBody.of((httpEffect) =>
+        readBody.pipe(
+          Effect.catch(refusal),
+          Effect.flatMap((json) => Effect.provideService(httpEffect, RequestBody, { json })),
+          // The type of a middleware's inner effect does not name this error.
+          Effect.catch((error) =>
+            HttpApiError.HttpApiSchemaError.is(error) ? undecodable(error) : Effect.fail(error)
+          ),
+          Effect.provideService(ServiceTime, time)
+        )
+      )
+    })
+  )
+}
+
+/** A query or a path that does not decode is the caller's; an answer that does not encode is our defect. */
+const undecodable = (
+  error: HttpApiError.HttpApiSchemaError
+): Effect.Effect<never, BadRequest, ServiceTime> =>
+  error.kind === "Body" || error.kind === "ResponseHeaders"
+    ? Effect.die(error)
+    : invalid(error.cause.issue, "The query of the request is not valid.")
+
+const refusal = (
+  refused: BodyRefused
+): Effect.Effect<never, BadRequest | PayloadTooLarge | UnsupportedMediaType, ServiceTime> => {
+  switch (refused._tag) {
+    case "TooLarge":
+      return refuse(PayloadTooLarge, tooLarge)
+    case "NotJson":
+      return refuse(UnsupportedMediaType, notJson(refused.type))
+    case "Malformed":
+      return refuse(BadRequest, refused.refusal)
+  }
+}
+
+export const tooLarge: Refusal = {
+  message: `The request body is larger than ${bodyBytesMax} bytes.`,
+  code: "PAYLOAD_TOO_LARGE"
+}
+
+export const notJson = (type: string): Refusal => ({
+  message: "The request body must be JSON: send it with Content-Type: application/json.",
+  code: "UNSUPPORTED_MEDIA_TYPE",
+  details: { contentType: type.slice(0, 100) }
+})

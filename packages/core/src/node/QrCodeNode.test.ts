@@ -1,0 +1,54 @@
+import { inflateSync } from "node:zlib"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import encodeQR from "qr"
+import decodeQR from "qr/decode.js"
+import { QrCode } from "../charges/QrCode.ts"
+import { layer } from "./QrCodeNode.ts"
+
+const code =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4"
+
+const chunksOf = (png: Buffer): ReadonlyMap<string, Buffer> => {
+  const chunks = new Map<string, Buffer>()
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at)
+    chunks.set(png.toString("latin1", at + 4, at + 8), png.subarray(at + 8, at + 8 + length))
+    at += 12 + length
+  }
+  return chunks
+}
+
+const draw = (text: string) =>
+  QrCode.use((qr) => qr.png(text)).pipe(
+    Effect.provide(layer),
+    Effect.map((png) => Buffer.from(png, "base64"))
+  )
+
+it.effect("the picture, read back pixel by pixel, says what was drawn", () =>
+  Effect.gen(function* () {
+    const chunks = chunksOf(yield* draw(code))
+    const header = chunks.get("IHDR") ?? Buffer.alloc(0)
+    const width = header.readUInt32BE(0)
+    assert.isAtLeast(width, 300)
+    assert.strictEqual(header.readUInt32BE(4), width)
+    const lines = inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0))
+    const lineBytes = 1 + Math.ceil(width / 8)
+    const rgb = new Uint8Array(width * width * 3)
+    for (let y = 0; y < width; y++) {
+      for (let x = 0; x < width; x++) {
+        const bit = ((lines[y * lineBytes + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1
+        rgb.fill(bit * 255, (y * width + x) * 3, (y * width + x) * 3 + 3)
+      }
+    }
+    assert.strictEqual(decodeQR({ width, height: width, data: rgb }), code)
+  })
+)
+
+it.effect("a darker module stands where the matrix has one", () =>
+  Effect.gen(function* () {
+    const other = yield* draw(`${code}x`)
+    assert.notDeepEqual(other, yield* draw(code))
+    assert.isTrue(encodeQR(code, "raw").length > 21)
+  })
+)

@@ -1,0 +1,267 @@
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { CompactSign, compactVerify } from "jose"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  randomFillSync,
+  timingSafeEqual,
+  webcrypto
+} from "node:crypto"
+import type { TokenClaims } from "../ports/Secrets.ts"
+import { SealBroken, Secrets, TokenRefused } from "../ports/Secrets.ts"
+
+/** A master secret must be as hard to guess as the keys that are derived from it. */
+export class SecretTooShort extends Schema.TaggedError<SecretTooShort>()("SecretTooShort", {
+  /** Which one: `secret`, or `former[0]` and so on. */
+  which: Schema.String,
+  bytes: Schema.Int
+}) {
+  override get message(): string {
+    return `${this.which} has ${this.bytes} bytes and needs at least ${secretBytesMin}. Make one with: openssl rand -base64 32`
+  }
+}
+
+export interface SecretsOptions {
+  /** The deployment's master secret, at least 32 bytes. It signs, seals and peppers. */
+  readonly secret: Redacted.Redacted
+  /** Master secrets of before: they still verify and open. Drop one when nothing made under it is left. */
+  readonly former?: ReadonlyArray<Redacted.Redacted>
+  /** How many verified tokens are remembered, so that only the first request of a token pays. Default 10,000. */
+  readonly verifiedMax?: number
+}
+
+/** `Secrets` by node:crypto and jose. The order of `former` does not matter: keys are found by fingerprint. */
+export const layer = (options: SecretsOptions): Layer.Layer<Secrets, SecretTooShort> =>
+  Layer.effect(
+    Secrets,
+    Effect.gen(function* () {
+      const newest = yield* deriveKeys("secret", options.secret)
+      const former = yield* Effect.forEach(options.former ?? [], (secret, index) =>
+        deriveKeys(`former[${index}]`, secret)
+      )
+      const ring: KeyRing = {
+        newest,
+        all: new Map([...former, newest].map((keys) => [keys.id, keys]))
+      }
+      return Secrets.of({
+        random: (bytes) => Effect.sync(() => random(bytes)),
+        randomText: (bytes) => Effect.sync(() => randomBytes(bytes).toString("base64url")),
+        webhookSecret: Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`),
+        digest: (text) => Effect.sync(() => hash("sha256", text, "hex")),
+        hmac: (key, text) => Effect.sync(() => new Uint8Array(hmac(Redacted.value(key), text))),
+        ...peppers(ring),
+        ...seals(ring),
+        ...tokens(ring, options.verifiedMax ?? 10_000)
+      })
+    })
+  )
+
+const secretBytesMin = 32
+/** Ours have about 300. */
+const tokenBytesMax = 4096
+const claimBytesMax = 255
+
+/** The keys that come from one master secret, each for one purpose. */
+interface Keys {
+  /** Tells master secrets apart without telling anything about them. */
+  readonly id: string
+  readonly pepper: Buffer
+  readonly data: Buffer
+  readonly token: webcrypto.CryptoKey
+  /** The first part of every token signed with `token`: there is exactly one way to write it. */
+  readonly tokenHeader: string
+}
+
+interface KeyRing {
+  readonly newest: Keys
+  readonly all: ReadonlyMap<string, Keys>
+}
+
+const deriveKeys = Effect.fnUntraced(function* (
+  which: string,
+  secret: Redacted.Redacted
+): Effect.fn.Return<Keys, SecretTooShort> {
+  const master = Buffer.from(Redacted.value(secret), "utf8")
+  if (master.length < secretBytesMin) {
+    return yield* new SecretTooShort({ which, bytes: master.length })
+  }
+  const derive = (purpose: string, bytes = 32): Buffer =>
+    Buffer.from(hkdfSync("sha256", master, "pagora", `pagora/v1/${purpose}`, bytes))
+  const id = derive("fingerprint", 4).toString("hex")
+  const token = yield* Effect.promise(() =>
+    webcrypto.subtle.importKey("raw", derive("token"), { name: "HMAC", hash: "SHA-256" }, false, [
+      "sign",
+      "verify"
+    ])
+  )
+  const tokenHeader = encodeJson({ alg: "HS256", kid: id, typ: "at+jwt" })
+  return { id, pepper: derive("pepper"), data: derive("data"), token, tokenHeader }
+})
+
+const encodeJson = (value: object): string =>
+  Buffer.from(JSON.stringify(value), "utf8").toString("base64url")
+
+const hmac = (key: string | Uint8Array, text: string): Buffer =>
+  createHmac("sha256", key).update(text, "utf8").digest()
+
+const pool = new Uint8Array(4096)
+let poolUsed = pool.length
+
+/** Ids take a few bytes each, many times a request: those come out of one bigger draw, 16 times cheaper. */
+const random = (bytes: number): Uint8Array => {
+  if (bytes > 16) return new Uint8Array(randomBytes(bytes))
+  if (poolUsed + bytes > pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  poolUsed += bytes
+  return pool.slice(poolUsed - bytes, poolUsed)
+}
+
+/** Never looks at one side only, and never throws where lengths differ. */
+const isSame = (left: string, right: string): boolean =>
+  timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"))
+
+const pepperForm = /^p([0-9a-f]{8}):/
+
+const peppers = ({
+  all,
+  newest
+}: KeyRing): Pick<Secrets["Service"], "pepper" | "matchesPepper"> => {
+  const under = (keys: Keys, secret: Redacted.Redacted) =>
+    `p${keys.id}:${hmac(keys.pepper, Redacted.value(secret)).toString("hex")}`
+  return {
+    pepper: (secret) => Effect.sync(() => under(newest, secret)),
+    matchesPepper: (secret, stored) =>
+      Effect.sync(() => {
+        // Under an unknown pepper nothing matches; it takes as long to say so.
+        const keys = all.get(pepperForm.exec(stored)?.[1] ?? "") ?? newest
+        return isSame(under(keys, secret), stored)
+      })
+  }
+}
+
+/** `v1.<key>.<nonce, ciphertext and tag>`. Random nonces are good for 2^32 values under one master secret. */
+const sealForm = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/
+const nonceBytes = 12
+const tagBytes = 16
+
+const seals = ({ all, newest }: KeyRing): Pick<Secrets["Service"], "seal" | "open"> => ({
+  seal: (plain, place) =>
+    Effect.sync(() => {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv("aes-256-gcm", newest.data, nonce, { authTagLength: tagBytes })
+      cipher.setAAD(Buffer.from(place, "utf8"))
+      const body = Buffer.concat([cipher.update(Redacted.value(plain), "utf8"), cipher.final()])
+      const sealed = Buffer.concat([nonce, body, cipher.getAuthTag()])
+      return `v1.${newest.id}.${sealed.toString("base64url")}`
+    }),
+  open: (sealed, place) =>
+    Effect.try({
+      try: () => {
+        const [, id = "", text = ""] = sealForm.exec(sealed) ?? []
+        const bytes = Buffer.from(text, "base64url")
+        const keys = all.get(id)
+        const isWhole =
+          bytes.length >= nonceBytes + tagBytes && bytes.toString("base64url") === text
+        if (keys === undefined || !isWhole) throw new SealBroken()
+        const nonce = bytes.subarray(0, nonceBytes)
+        const cipher = createDecipheriv("aes-256-gcm", keys.data, nonce, {
+          authTagLength: tagBytes
+        })
+        cipher.setAAD(Buffer.from(place, "utf8"))
+        cipher.setAuthTag(bytes.subarray(-tagBytes))
+        const plain = cipher.update(bytes.subarray(nonceBytes, -tagBytes))
+        return Redacted.make(Buffer.concat([plain, cipher.final()]).toString("utf8"))
+      },
+      catch: () => new SealBroken()
+    })
+})
+
+/** Three parts of base64url, the last of them 32 bytes in the one way to write them. */
+const tokenForm = /^([\w-]+)\.([\w-]+)\.[\w-]{42}[AEIMQUYcgkosw048]$/
+
+const ClaimText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(claimBytesMax))
+const ClaimTime = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const decodeClaims = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      iss: ClaimText,
+      aud: ClaimText,
+      sub: ClaimText,
+      iat: ClaimTime,
+      exp: ClaimTime,
+      jti: ClaimText
+    })
+  )
+)
+
+const encodeClaims = ({ iss, aud, sub, iat, exp, jti }: TokenClaims): string =>
+  encodeJson({ iss, aud, sub, iat, exp, jti })
+
+/**
+ * Nothing of a token is parsed before its signature holds: its header is looked up as a whole among those we
+ * write, which leaves no algorithm, key id or extension to choose. Its claims must be written as we write
+ * them, to the character, so no claim that we do not know can hide in it.
+ */
+const tokens = (
+  { all, newest }: KeyRing,
+  verifiedMax: number
+): Pick<Secrets["Service"], "signToken" | "verifyToken"> => {
+  const byHeader = new Map(Array.from(all.values(), (keys) => [keys.tokenHeader, keys]))
+  const verified = leastRecent<TokenClaims>(verifiedMax)
+
+  const verify = Effect.fnUntraced(function* (token: string) {
+    const [, header = "", payload = ""] =
+      token.length <= tokenBytesMax ? (tokenForm.exec(token) ?? []) : []
+    const keys = byHeader.get(header)
+    if (keys === undefined) return yield* new TokenRefused()
+    yield* Effect.tryPromise({
+      try: () => compactVerify(token, keys.token, { algorithms: ["HS256"] }),
+      catch: () => new TokenRefused()
+    })
+    const text = Buffer.from(payload, "base64url").toString("utf8")
+    const claims = Option.getOrUndefined(decodeClaims(text))
+    if (claims === undefined || encodeClaims(claims) !== payload) return yield* new TokenRefused()
+    verified.set(token, claims)
+    return claims
+  })
+
+  return {
+    signToken: (claims) => {
+      const payload = Buffer.from(encodeClaims(claims), "base64url")
+      const header = { alg: "HS256", kid: newest.id, typ: "at+jwt" }
+      const sign = () => new CompactSign(payload).setProtectedHeader(header).sign(newest.token)
+      return Effect.map(Effect.promise(sign), (token) => Redacted.make(token))
+    },
+    verifyToken: (redacted) =>
+      Effect.suspend(() => {
+        const token = Redacted.value(redacted)
+        const known = verified.get(token)
+        return known === undefined ? verify(token) : Effect.succeed(known)
+      })
+  }
+}
+
+/** A map that forgets what was not asked for the longest. */
+const leastRecent = <A>(max: number) => {
+  const entries = new Map<string, A>()
+  return {
+    get: (key: string): A | undefined => {
+      const value = entries.get(key)
+      if (value === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, value)
+      return value
+    },
+    set: (key: string, value: A): void => {
+      const [oldest] = entries.size >= max ? entries.keys() : []
+      if (oldest !== undefined) entries.delete(oldest)
+      entries.set(key, value)
+    }
+  }
+}

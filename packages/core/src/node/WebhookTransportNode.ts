@@ -1,0 +1,258 @@
+import { Duration, Effect, Layer } from "effect"
+import { Resolver } from "node:dns/promises"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type { LookupFunction, Socket } from "node:net"
+import { isIP, isIPv6 } from "node:net"
+import type { Duplex } from "node:stream"
+import type { OutboundRequest, SendOutcome } from "../ports/WebhookTransport.ts"
+import { WebhookTransport } from "../ports/WebhookTransport.ts"
+import type { Target, TargetRules } from "./AddressGuard.ts"
+import { readTarget } from "./AddressGuard.ts"
+
+export interface WebhookTransportOptions {
+  /** Also `http` to this machine, on any port. For development only. */
+  readonly allowLoopbackHttp?: boolean
+  /** Ports that `https` may go to. Default: 443 alone. */
+  readonly ports?: ReadonlyArray<number>
+  /** How long a request may take in all, from the name to the end of the answer. Default 10 seconds. */
+  readonly deadline?: Duration.Input
+}
+
+/**
+ * `WebhookTransport` over HTTPS. A name is resolved once, each of its addresses must be a public one, and the
+ * connection goes to those and to no others, whatever the name resolves to a moment later. Redirects are not
+ * followed, the environment's proxies are not used, and of the answer only the status is looked at.
+ */
+export const layer = (options: WebhookTransportOptions = {}): Layer.Layer<WebhookTransport> =>
+  layerIn({ lookup: lookupByDns() }, options)
+
+/** The parts of the world that a test replaces. */
+export interface World {
+  readonly lookup: (name: string) => Promise<ReadonlyArray<string>>
+  /** Instead of the judgement of the guard. */
+  readonly isAllowed?: (address: string) => boolean
+  /** Instead of the system's certificate authorities, as PEM. */
+  readonly certificateAuthority?: string
+}
+
+export const layerIn = (
+  world: World,
+  options: WebhookTransportOptions = {}
+): Layer.Layer<WebhookTransport> => {
+  const rules: TargetRules = {
+    allowLoopbackHttp: options.allowLoopbackHttp ?? false,
+    ports: options.ports ?? [443]
+  }
+  const deadlineMillis = Duration.toMillis(options.deadline ?? "10 seconds")
+  return Layer.effect(
+    WebhookTransport,
+    Effect.gen(function* () {
+      const agents = yield* Effect.acquireRelease(Effect.sync(makeAgents), (open) =>
+        Effect.sync(() => Object.values(open).forEach((agent) => agent.destroy()))
+      )
+      return WebhookTransport.of({
+        refusal: (url) => {
+          const target = readTarget(url, rules)
+          return typeof target === "string" ? target : undefined
+        },
+        send: (request) => {
+          const target = readTarget(request.url, rules)
+          if (typeof target === "string") return Effect.succeed({ _tag: "Blocked", reason: target })
+          const isAllowed = world.isAllowed ?? target.isAllowed
+          return Effect.promise((interrupted) =>
+            post({
+              world,
+              agents,
+              deadlineMillis,
+              interrupted,
+              request,
+              target: { ...target, isAllowed }
+            })
+          )
+        }
+      })
+    })
+  )
+}
+
+/** So much of an answer is read, so that its connection can be used again. */
+const answerBytesMax = 16_384
+const idleMax = 256
+const idleOfHostMax = 4
+/** Shorter than servers keep them open: Node.js itself closes after 5 seconds. */
+const idleMillis = 4_000
+
+interface Agents {
+  readonly https: Https.Agent
+  readonly http: Http.Agent
+}
+
+interface Sending {
+  readonly world: World
+  readonly agents: Agents
+  readonly deadlineMillis: number
+  readonly interrupted: AbortSignal
+  readonly request: OutboundRequest
+  readonly target: Target
+}
+
+const post = async (sending: Sending): Promise<SendOutcome> => {
+  const started = performance.now()
+  const signal = AbortSignal.any([sending.interrupted, AbortSignal.timeout(sending.deadlineMillis)])
+  const result = await attempt(sending, signal)
+  const durationMillis = Math.round(performance.now() - started)
+  return result._tag === "Blocked" ? result : { ...result, durationMillis }
+}
+
+type Result =
+  | { readonly _tag: "Answered"; readonly status: number }
+  | {
+      readonly _tag: "Failed"
+      readonly reason: "timeout" | "dns" | "connection" | "tls" | "protocol"
+    }
+  | { readonly _tag: "Blocked"; readonly reason: "address" }
+
+const blocked: Result = { _tag: "Blocked", reason: "address" }
+const failed = (reason: (Result & { readonly _tag: "Failed" })["reason"]): Result => ({
+  _tag: "Failed",
+  reason
+})
+
+const attempt = async (sending: Sending, signal: AbortSignal): Promise<Result> => {
+  const { target, world } = sending
+  const addresses = await before(signal, addressesOf(target.host, world)).catch(() => [])
+  if (signal.aborted) return failed("timeout")
+  if (addresses.length === 0) return failed("dns")
+  if (!addresses.every(target.isAllowed)) return blocked
+  const result = await exchange({ ...sending, addresses, signal, agent: agentOf(sending) })
+  // A connection kept open can be closed by the other side at the very moment we use it.
+  return result === "stale"
+    ? settled(exchange({ ...sending, addresses, signal, agent: false }))
+    : result
+}
+
+const settled = async (result: Promise<Result | "stale">): Promise<Result> => {
+  const last = await result
+  return last === "stale" ? failed("connection") : last
+}
+
+const agentOf = ({ agents, target }: Sending): Http.Agent =>
+  target.url.protocol === "https:" ? agents.https : agents.http
+
+const addressesOf = async (host: string, world: World): Promise<ReadonlyArray<string>> => {
+  if (isIP(host) !== 0) return [host]
+  return host === "localhost" ? ["127.0.0.1", "::1"] : world.lookup(host)
+}
+
+const before = <A>(signal: AbortSignal, work: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+
+interface Exchange extends Sending {
+  readonly addresses: ReadonlyArray<string>
+  readonly signal: AbortSignal
+  readonly agent: Http.Agent | false
+}
+
+/** One POST over one connection: what came of it, or that the connection had been closed before. */
+const exchange = (options: Exchange): Promise<Result | "stale"> =>
+  new Promise((resolve) => {
+    const { addresses, agent, request, signal, target, world } = options
+    const body = Buffer.from(request.body, "utf8")
+    const isTls = target.url.protocol === "https:"
+    const init: Https.RequestOptions = {
+      method: "POST",
+      agent,
+      signal,
+      headers: { ...request.headers, "Accept-Encoding": "identity", "Content-Length": body.length },
+      lookup: pinnedTo(addresses),
+      insecureHTTPParser: false,
+      maxHeaderSize: answerBytesMax,
+      // Said here, so that no environment variable can say otherwise.
+      rejectUnauthorized: true,
+      ...(world.certificateAuthority === undefined ? {} : { ca: world.certificateAuthority })
+    }
+    const outgoing = isTls ? Https.request(target.url, init) : Http.request(target.url, init)
+    let isShakingHands = false
+    let answer: Result | undefined
+    const inspect = (socket: Socket) => {
+      if (socket.remoteAddress === undefined || target.isAllowed(socket.remoteAddress)) return
+      resolve(blocked)
+      outgoing.destroy()
+    }
+    outgoing.on("socket", (socket) => {
+      if (!socket.connecting) return inspect(socket)
+      socket.once("connect", () => {
+        isShakingHands = isTls
+        inspect(socket)
+      })
+      socket.once("secureConnect", () => {
+        isShakingHands = false
+      })
+    })
+    outgoing.on("response", (response) => {
+      answer = { _tag: "Answered", status: response.statusCode ?? 0 }
+      discard(response)
+      response.on("close", () => resolve(answer ?? failed("connection")))
+    })
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? ""
+      if (answer !== undefined) resolve(answer)
+      else if (signal.aborted) resolve(failed("timeout"))
+      else if (isShakingHands) resolve(failed("tls"))
+      else if (code.startsWith("HPE_")) resolve(failed("protocol"))
+      else resolve(outgoing.reusedSocket && closedCodes.has(code) ? "stale" : failed("connection"))
+    })
+    outgoing.end(body)
+  })
+
+const closedCodes = new Set(["ECONNRESET", "EPIPE"])
+
+/** The status decides. The rest is read to its end, its bound, or the deadline, and thrown away. */
+const discard = (response: Http.IncomingMessage): void => {
+  let bytes = 0
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) response.destroy()
+  })
+  // An answer that breaks off is one all the same.
+  response.on("error", () => undefined)
+}
+
+const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
+  const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_name, options, callback) => {
+    const [first] = all
+    if (options.all === true || first === undefined) callback(null, all)
+    else callback(null, first.address, first.family)
+  }
+}
+
+/**
+ * Asks the name servers and nobody else: neither the hosts file, nor names of a local network. Unlike
+ * `dns.lookup` it takes no thread, so that the slow name server of one customer holds up nobody.
+ */
+const lookupByDns = (): World["lookup"] => {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  return async (name) => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+  }
+}
+
+/** Keeps connections for the next request, but only so many. */
+class BoundedAgent extends Https.Agent {
+  override keepSocketAlive(socket: Duplex): boolean {
+    const idle = Object.values(this.freeSockets).reduce((sum, free) => sum + (free?.length ?? 0), 0)
+    const isKept: unknown = super.keepSocketAlive(socket)
+    return idle < idleMax && isKept !== false
+  }
+}
+
+const makeAgents = (): Agents => ({
+  https: new BoundedAgent({ keepAlive: true, maxFreeSockets: idleOfHostMax, timeout: idleMillis }),
+  http: new Http.Agent({ keepAlive: false })
+})

@@ -1,0 +1,243 @@
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { accountStatuses } from "../accounts/Account.ts"
+import { AccountResponse } from "../accounts/AccountsApi.ts"
+import { Permission } from "../auth/Credential.ts"
+import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { StrictBody } from "../http/StrictBody.ts"
+import { document, Instant, text } from "../http/WireCodecs.ts"
+import { BrlNumber, PercentNumber, SignedBrlNumber } from "../kernel/Money.ts"
+import { eventTypes } from "../webhooks/EventTypes.ts"
+import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
+
+const FeeSchedule = Schema.Struct({
+  fixed: Schema.optionalKey(BrlNumber),
+  percent: Schema.optionalKey(PercentNumber),
+  min: Schema.optionalKey(BrlNumber),
+  max: Schema.optionalKey(BrlNumber)
+})
+
+const Fees = Schema.Struct({
+  payment: Schema.optionalKey(FeeSchedule),
+  withdrawal: Schema.optionalKey(FeeSchedule),
+  refund: Schema.optionalKey(FeeSchedule)
+})
+
+const Limit = Schema.Struct({
+  min: Schema.optionalKey(BrlNumber),
+  max: Schema.optionalKey(BrlNumber),
+  daily: Schema.optionalKey(BrlNumber),
+  monthly: Schema.optionalKey(BrlNumber)
+})
+
+const Limits = Schema.Struct({
+  charge: Schema.optionalKey(Limit),
+  withdrawal: Schema.optionalKey(Limit)
+})
+
+const Policy = Schema.Struct({
+  blockCnpjPayers: Schema.optionalKey(Schema.Boolean),
+  onUnknownPayer: Schema.optionalKey(Schema.Literals(["accept", "return"]))
+})
+
+export const NewAccountPayload = Schema.Struct({
+  name: text(1, 255),
+  document: Schema.optionalKey(document),
+  fees: Schema.optionalKey(Fees),
+  policy: Schema.optionalKey(Policy),
+  limits: Schema.optionalKey(Limits)
+})
+
+export const AccountChangePayload = Schema.Struct({
+  status: Schema.optionalKey(Schema.Literals(accountStatuses)),
+  fees: Schema.optionalKey(Fees),
+  policy: Schema.optionalKey(Policy),
+  limits: Schema.optionalKey(Limits)
+})
+
+const OperatorAccount = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  document: Schema.optionalKey(Schema.String),
+  status: Schema.Literals(accountStatuses),
+  fees: Fees,
+  policy: Policy,
+  limits: Limits,
+  createdAt: Instant,
+  updatedAt: Instant
+})
+
+export const NewCredentialPayload = Schema.Struct({
+  permissions: Schema.Array(Permission).check(
+    Schema.isMinLength(1, { message: "Name at least one permission." })
+  ),
+  allowedIps: Schema.optionalKey(Schema.Array(text(2, 64)).check(Schema.isMaxLength(100))),
+  subAccountAccess: Schema.optionalKey(Schema.Boolean)
+})
+
+const IssuedCredential = Schema.Struct({
+  id: Schema.String,
+  clientId: Schema.String,
+  /** Shown here and never again. */
+  clientSecret: Schema.String,
+  permissions: Schema.Array(Permission),
+  subAccountAccess: Schema.Boolean
+})
+
+const reference = text(2, 32)
+
+export const NewEndpointPayload = Schema.Struct({
+  url: text(8, 2_048),
+  subAccount: Schema.optionalKey(reference),
+  events: Schema.optionalKey(
+    Schema.Array(Schema.Literals(eventTypes)).check(
+      Schema.isMinLength(1, { message: "Name at least one event." })
+    )
+  )
+})
+
+const EndpointFields = {
+  id: Schema.String,
+  url: Schema.String,
+  subAccount: Schema.NullOr(Schema.String),
+  events: Schema.optionalKey(Schema.Array(Schema.String)),
+  enabled: Schema.Boolean,
+  createdAt: Instant
+}
+
+export const AdjustmentPayload = Schema.Struct({
+  amount: SignedBrlNumber.check(
+    Schema.makeFilter((amount: bigint) =>
+      amount === 0n ? "An adjustment moves something: send an amount other than 0." : true
+    )
+  ),
+  subAccount: Schema.optionalKey(reference),
+  bucket: Schema.optionalKey(Schema.Literals(["available", "promotional"])),
+  reason: text(1, 255)
+})
+
+const Adjustment = Schema.Struct({
+  id: Schema.String,
+  amount: SignedBrlNumber,
+  bucket: Schema.Literals(["available", "promotional"]),
+  reason: Schema.String,
+  createdAt: Instant
+})
+
+const Delivery = Schema.Struct({
+  id: Schema.String,
+  endpointId: Schema.String,
+  event: Schema.String,
+  status: Schema.Literals(["queued", "delivered", "exhausted", "cancelled"]),
+  attempts: Schema.Array(
+    Schema.Struct({
+      number: Schema.Int,
+      at: Instant,
+      outcome: Schema.String,
+      httpStatus: Schema.NullOr(Schema.Int),
+      durationMillis: Schema.Int
+    })
+  )
+})
+
+const Audit = Schema.Struct({
+  ok: Schema.Boolean,
+  checkedAt: Instant,
+  accounts: Schema.Int,
+  entries: Schema.Int,
+  violations: Schema.Array(
+    Schema.Struct({ rule: Schema.String, subject: Schema.String, detail: Schema.String })
+  )
+})
+
+const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
+const inAccount = { id: Schema.String }
+const created = HttpApiSchema.status(201)
+
+class Accounts extends HttpApiGroup.make("accounts").add(
+  HttpApiEndpoint.post("create", "/accounts", {
+    payload: NewAccountPayload,
+    success: OperatorAccount.pipe(created),
+    error: errors
+  }),
+  HttpApiEndpoint.get("get", "/accounts/:id", {
+    params: inAccount,
+    success: OperatorAccount,
+    error: errors
+  }),
+  HttpApiEndpoint.patch("change", "/accounts/:id", {
+    params: inAccount,
+    payload: AccountChangePayload,
+    success: OperatorAccount,
+    error: errors
+  }),
+  HttpApiEndpoint.get("balances", "/accounts/:id/balances", {
+    params: inAccount,
+    success: AccountResponse.fields.balance,
+    error: errors
+  }),
+  HttpApiEndpoint.post("adjust", "/accounts/:id/adjustments", {
+    params: inAccount,
+    payload: AdjustmentPayload,
+    success: Adjustment.pipe(created),
+    error: errors
+  })
+) {}
+
+class Credentials extends HttpApiGroup.make("credentials").add(
+  HttpApiEndpoint.post("issue", "/accounts/:id/credentials", {
+    params: inAccount,
+    payload: NewCredentialPayload,
+    success: IssuedCredential.pipe(created),
+    error: errors
+  }),
+  HttpApiEndpoint.delete("revoke", "/accounts/:id/credentials/:credentialId", {
+    params: { ...inAccount, credentialId: Schema.String },
+    success: HttpApiSchema.NoContent,
+    error: errors
+  })
+) {}
+
+class Webhooks extends HttpApiGroup.make("webhooks").add(
+  HttpApiEndpoint.post("create", "/accounts/:id/webhook-endpoints", {
+    params: inAccount,
+    payload: NewEndpointPayload,
+    success: Schema.Struct({ ...EndpointFields, secret: Schema.String }).pipe(created),
+    error: errors
+  }),
+  HttpApiEndpoint.get("list", "/accounts/:id/webhook-endpoints", {
+    params: inAccount,
+    success: Schema.Struct({ data: Schema.Array(Schema.Struct(EndpointFields)) }),
+    error: errors
+  }),
+  HttpApiEndpoint.delete("remove", "/accounts/:id/webhook-endpoints/:endpointId", {
+    params: { ...inAccount, endpointId: Schema.String },
+    success: HttpApiSchema.NoContent,
+    error: errors
+  }),
+  HttpApiEndpoint.get("deliveries", "/accounts/:id/deliveries", {
+    params: inAccount,
+    query: {
+      status: Schema.optionalKey(
+        Schema.Literals(["queued", "delivered", "exhausted", "cancelled"])
+      ),
+      event: Schema.optionalKey(Schema.Literals(eventTypes)),
+      cursor: Schema.optionalKey(Schema.String)
+    },
+    success: Schema.Struct({
+      data: Schema.Array(Delivery),
+      nextCursor: Schema.NullOr(Schema.String)
+    }),
+    error: errors
+  })
+) {}
+
+class Ledger extends HttpApiGroup.make("ledger").add(
+  HttpApiEndpoint.get("audit", "/audit", { success: Audit, error: errors })
+) {}
+
+/** What the operator of a deployment can do. It is never mounted beside the tenants' API by itself. */
+export class OperatorApi extends HttpApi.make("pagora-operator")
+  .add(Accounts, Credentials, Webhooks, Ledger)
+  .middleware(OperatorAuthorization)
+  .middleware(StrictBody) {}

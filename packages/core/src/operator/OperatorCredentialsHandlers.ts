@@ -1,0 +1,44 @@
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Credentials } from "../auth/Credentials.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import { accountOf, notFound } from "../http/InAccount.ts"
+import { NewCredentialPayload, OperatorApi } from "./OperatorApi.ts"
+
+export const OperatorCredentialsHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "credentials",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* Accounts
+    const credentials = yield* Credentials
+
+    const issue = Effect.fnUntraced(function* (id: string) {
+      const account = yield* accountOf(accounts, id)
+      const request = yield* payload(NewCredentialPayload)
+      const { credential, secret } = yield* ours(credentials.issue(account.value, request))
+      return {
+        id: credential.id,
+        clientId: credential.id,
+        clientSecret: Redacted.value(secret),
+        permissions: credential.permissions,
+        subAccountAccess: credential.subAccountAccess
+      }
+    })
+
+    const revoke = Effect.fnUntraced(function* (id: string, credentialId: string) {
+      const account = yield* accountOf(accounts, id)
+      if (!isUuid(credentialId)) return yield* notFound("credential", credentialId)
+      yield* credentials.revoke(account.value, credentialId).pipe(
+        Effect.catchTag("CredentialNotFound", () => notFound("credential", credentialId)),
+        ours
+      )
+    })
+
+    return handlers
+      .handleRaw("issue", ({ params }) => issue(params.id))
+      .handle("revoke", ({ params }) => revoke(params.id, params.credentialId))
+  })
+)

@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ours } from "../http/Ours.ts"
+import { Auditor } from "./Auditor.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+
+export const OperatorLedgerHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "ledger",
+  Effect.fnUntraced(function* (handlers) {
+    const auditor = yield* Auditor
+    return handlers.handle("audit", () => ours(auditor.run))
+  })
+)

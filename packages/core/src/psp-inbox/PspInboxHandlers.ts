@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../http/Api.ts"
+import {
+  BadRequest,
+  NotFound,
+  PayloadTooLarge,
+  refuse,
+  Unauthorized
+} from "../http/ErrorEnvelope.ts"
+import { ours } from "../http/Ours.ts"
+import type { BodyRefused } from "../http/StrictBody.ts"
+import { bytesOf, tooLarge } from "../http/StrictBody.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import type { NotificationRefused } from "../ports/Psp.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import { PspInbox } from "./PspInbox.ts"
+
+export const PspInboxHandlers = HttpApiBuilder.group(
+  Api,
+  "psp-inbox",
+  Effect.fnUntraced(function* (handlers) {
+    const inbox = yield* PspInbox
+
+    const noPsp = (id: string) =>
+      refuse(NotFound, {
+        message: "No PSP is configured under this id.",
+        code: "PSP_CREDENTIAL_NOT_FOUND",
+        details: { resource: "pspCredential", id }
+      })
+
+    const receive = Effect.fnUntraced(function* (id: string) {
+      if (!isUuid(id)) return yield* noPsp(id)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const body = yield* Effect.catch(bytesOf(request), unreadable)
+      yield* inbox.receive(id as PspCredentialId, { headers: request.headers, body }).pipe(
+        Effect.catchTag("UnknownPsp", () => noPsp(id)),
+        Effect.catchTag("NotificationRefused", refused),
+        ours
+      )
+      return { received: true as const }
+    })
+    return handlers.handle("receive", ({ params }) => receive(params.pspCredentialId))
+  })
+)
+
+const unreadable = (
+  body: BodyRefused
+): Effect.Effect<never, BadRequest | PayloadTooLarge, ServiceTime> =>
+  body._tag === "TooLarge"
+    ? refuse(PayloadTooLarge, tooLarge)
+    : refuse(BadRequest, {
+        message: "The notification could not be read.",
+        code: "BODY_UNREADABLE"
+      })
+
+const refused = ({
+  reason
+}: NotificationRefused): Effect.Effect<never, BadRequest | Unauthorized, ServiceTime> =>
+  reason === "Unauthenticated"
+    ? refuse(Unauthorized, {
+        message: "The notification is not authentic.",
+        code: "NOTIFICATION_REFUSED"
+      })
+    : refuse(BadRequest, {
+        message: "The notification is malformed.",
+        code: "NOTIFICATION_REFUSED"
+      })

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { TransactionResponse } from "../transactions/TransactionsApi.ts"
+import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { StrictBody } from "../http/StrictBody.ts"
+import { Instant, numberBetween, text, wholeBetween } from "../http/WireCodecs.ts"
+import { BrlNumber } from "../kernel/Money.ts"
+import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
+import { sandboxFaultKinds, sandboxOperations } from "./SandboxFault.ts"
+
+export const PayPayload = Schema.Struct({
+  payerName: Schema.optionalKey(text(1, 200)),
+  payerDocument: Schema.optionalKey(text(11, 18)),
+  amount: Schema.optionalKey(BrlNumber),
+  times: Schema.optionalKey(wholeBetween(1, 20))
+})
+
+/** At most ten years, so that no date leaves the calendar. */
+export const AdvancePayload = Schema.Struct({ seconds: numberBetween(0, 315_360_000) })
+
+const Fault = Schema.Struct({
+  operation: Schema.optionalKey(Schema.Literals(sandboxOperations)),
+  kind: Schema.Literals(sandboxFaultKinds),
+  probability: Schema.optionalKey(numberBetween(0, 1)),
+  times: Schema.optionalKey(wholeBetween(0, 1_000_000)),
+  delaySeconds: Schema.optionalKey(numberBetween(0, 60))
+})
+
+export const FaultsPayload = Schema.Struct({
+  faults: Schema.Array(Fault).check(Schema.isMaxLength(50))
+})
+
+const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
+
+class SandboxGroup extends HttpApiGroup.make("sandbox").add(
+  HttpApiEndpoint.post("pay", "/charges/:id/pay", {
+    params: { id: Schema.String },
+    payload: PayPayload,
+    success: Schema.Struct({
+      payments: Schema.Array(
+        Schema.Struct({
+          endToEndId: Schema.String,
+          amount: BrlNumber,
+          paidAt: Instant,
+          payerName: Schema.optionalKey(Schema.String),
+          payerDocument: Schema.optionalKey(Schema.String)
+        })
+      )
+    }),
+    error: errors
+  }),
+  HttpApiEndpoint.post("expire", "/charges/:id/expire", {
+    params: { id: Schema.String },
+    success: TransactionResponse,
+    error: errors
+  }),
+  HttpApiEndpoint.post("advance", "/clock/advance", {
+    payload: AdvancePayload,
+    success: Schema.Struct({ now: Instant }),
+    error: errors
+  }),
+  HttpApiEndpoint.put("setFaults", "/faults", {
+    payload: FaultsPayload,
+    success: FaultsPayload,
+    error: errors
+  }),
+  HttpApiEndpoint.get("faults", "/faults", { success: FaultsPayload, error: errors })
+) {}
+
+/** The controls of the simulated world. Served only where the sandbox PSP runs. */
+export class SandboxApi extends HttpApi.make("pagora-sandbox")
+  .add(SandboxGroup)
+  .middleware(OperatorAuthorization)
+  .middleware(StrictBody) {}

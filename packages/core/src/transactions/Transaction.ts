@@ -1,0 +1,124 @@
+import { DateTime } from "effect"
+import type { Charge, Deposit } from "../charges/Charge.ts"
+import type { BlockedDeposit } from "../charges/ChargeEvents.ts"
+import { blockedDeposit } from "../charges/ChargeEvents.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import { epochMillisOf } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+
+/** The kinds of transaction that the API knows (spec, Transaction). */
+export const transactionTypes = [
+  "payment",
+  "fee",
+  "refund",
+  "chargeback",
+  "withdrawal",
+  "adjustment",
+  "referral_commission",
+  "internal_transfer"
+] as const
+export type TransactionType = (typeof transactionTypes)[number]
+
+/** One line of a wallet's history as its owner sees it, whatever it is stored as. */
+export interface Transaction {
+  readonly id: Uuid
+  readonly status: "pending" | "completed" | "failed" | "cancelled"
+  readonly type: TransactionType
+  readonly amount: Centavos
+  readonly createdAt: DateTime.Utc
+  readonly description?: string
+  readonly externalReference?: string
+  readonly customerId?: string
+  readonly projectId?: string
+  /** JSON text. */
+  readonly metadata?: string
+  readonly pixCopyPaste?: string
+  readonly expiresAt?: DateTime.Utc
+  readonly paidAt?: DateTime.Utc
+  readonly e2eId?: string
+  readonly counterpartName?: string
+  readonly counterpartDocument?: string
+  readonly failureReason?: string
+  readonly blockedDeposit?: BlockedDeposit
+  readonly updatedAt?: DateTime.Utc
+}
+
+type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }
+
+/** Leaves fields without a value out. */
+const present = <A extends object>(fields: A): Present<A> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined)
+  ) as Present<A>
+
+const statusOf = {
+  creating: "pending",
+  pending: "pending",
+  completed: "completed",
+  expired: "cancelled",
+  cancelled: "cancelled",
+  failed: "failed"
+} as const
+
+/** The code and its end show while it can be paid (spec, Transaction); an expired charge reads `cancelled`. */
+export const ofCharge = (charge: Charge): Transaction => {
+  const isPayable = charge.status === "pending"
+  return {
+    id: charge.id,
+    status: statusOf[charge.status],
+    type: "payment",
+    amount: charge.amount,
+    createdAt: charge.createdAt,
+    ...present({
+      description: charge.description,
+      externalReference: charge.externalReference,
+      customerId: charge.customerId,
+      projectId: charge.projectId,
+      metadata: charge.metadata,
+      pixCopyPaste: isPayable ? charge.pixCopyPaste : undefined,
+      expiresAt: isPayable ? charge.expiresAt : undefined,
+      paidAt: charge.paidAt,
+      e2eId: charge.e2eId,
+      counterpartName: charge.counterpartName,
+      counterpartDocument: charge.counterpartDocument,
+      failureReason: charge.failureReason,
+      blockedDeposit:
+        charge.blockedReason === undefined ? undefined : blockedDeposit(charge.blockedReason),
+      updatedAt: charge.updatedAt
+    })
+  }
+}
+
+export const ofDeposit = (deposit: Deposit): Transaction => ({
+  id: deposit.id,
+  status: "failed",
+  type: "payment",
+  amount: deposit.amount,
+  createdAt: deposit.createdAt,
+  paidAt: deposit.paidAt,
+  e2eId: deposit.e2eId,
+  failureReason: "deposit_blocked",
+  blockedDeposit: blockedDeposit(deposit.reason),
+  updatedAt: deposit.createdAt,
+  ...present({
+    counterpartName: deposit.counterpartName,
+    counterpartDocument: deposit.counterpartDocument
+  })
+})
+
+/** A booking that is a transaction by itself (a fee, an adjustment, …); others are shown by what they belong to. */
+export const ofLedgerTx = (tx: LedgerTx): Transaction | undefined => {
+  const type = transactionTypes.find((candidate) => candidate === tx.kind)
+  if (type === undefined || type === "payment") return undefined
+  const document: { readonly description?: string } =
+    tx.document === null ? {} : JSON.parse(tx.document)
+  return {
+    id: tx.id,
+    status: "completed",
+    type,
+    amount: tx.amount,
+    createdAt: DateTime.makeUnsafe(epochMillisOf(tx.id)),
+    ...present({ description: document.description })
+  }
+}

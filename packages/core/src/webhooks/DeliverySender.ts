@@ -1,0 +1,186 @@
+import { Clock, DateTime, Effect, Random, Schedule } from "effect"
+import type { DeliveryId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { Ids } from "../ports/Ids.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import type { Secrets } from "../ports/Secrets.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Storage } from "../ports/Storage.ts"
+import type { Claimed, Delivery } from "../ports/StorageDriver.ts"
+import type { DeliveryStatus, EventRow, JobWrite } from "../ports/Unit.ts"
+import type { SendOutcome, WebhookTransport } from "../ports/WebhookTransport.ts"
+import type { Verdict } from "./DeliveryPolicy.ts"
+import { judge } from "./DeliveryPolicy.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { EndpointKind, sealPlace } from "./Endpoint.ts"
+import { signedHeaders } from "./Signature.ts"
+
+export interface SenderPorts {
+  readonly storage: Storage["Service"]
+  readonly secrets: Secrets["Service"]
+  readonly ids: Ids["Service"]
+  readonly time: ServiceTime["Service"]
+  readonly transport: WebhookTransport["Service"]
+}
+
+/** A claimed delivery and what is needed to send it. Nothing of it but the endpoint can be gone. */
+export interface Loaded {
+  readonly job: Claimed
+  readonly delivery: Delivery
+  readonly event: EventRow
+  readonly endpoint: Endpoint | undefined
+}
+
+/** Loads claimed deliveries in three reads, however many they are. */
+export const load = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  jobs: ReadonlyArray<Claimed>
+): Effect.fn.Return<ReadonlyArray<Loaded>, StorageError> {
+  const all = yield* storage.deliveries({ ids: jobs.map((job) => job.id as DeliveryId) })
+  const deliveries = byId(all)
+  const events = byId(yield* storage.events([...new Set(all.map(({ event }) => event))]))
+  const found = yield* storage.findMany(EndpointKind, [
+    ...new Set(all.map(({ endpoint }) => endpoint))
+  ])
+  const endpoints = byId(found.map(({ value }) => value))
+  return jobs.flatMap((job) => {
+    const delivery = deliveries.get(job.id)
+    const event = delivery && events.get(delivery.event)
+    if (delivery === undefined || event === undefined) return []
+    return [{ job, delivery, event, endpoint: endpoints.get(delivery.endpoint) }]
+  })
+})
+
+const byId = <A extends { readonly id: Uuid }>(all: ReadonlyArray<A>): ReadonlyMap<Uuid, A> =>
+  new Map(all.map((one) => [one.id, one]))
+
+/**
+ * Tries to deliver once and records what came of it, for as long as the lease is ours. It never fails: what
+ * was not recorded is tried again when the lease ends.
+ */
+export const tryOnce = Effect.fn("WebhookDispatcher.tryOnce")(
+  function* (ports: SenderPorts, loaded: Loaded) {
+    const { delivery, endpoint, event } = loaded
+    const at = yield* ports.time.now
+    const ending =
+      endpoint?.enabled === true ? yield* send(ports, { delivery, endpoint, event }) : endpointGone
+    yield* Effect.annotateLogs(Effect.logInfo("Webhook attempt"), {
+      delivery: delivery.id,
+      endpoint: delivery.endpoint,
+      event: delivery.type,
+      attempt: delivery.attempts + 1,
+      outcome: ending.outcome,
+      status: ending.httpStatus
+    })
+    yield* record(ports, loaded, { at, ending })
+  },
+  Effect.catchCause((cause) =>
+    Effect.logError(
+      "A webhook attempt is not recorded; it is made again when its lease ends.",
+      cause
+    )
+  )
+)
+
+/** What came of one try. */
+interface Ending {
+  readonly outcome: string
+  readonly httpStatus: number | null
+  readonly durationMillis: number
+  readonly verdict: Verdict | { readonly _tag: "Cancelled" }
+}
+
+const endpointGone: Ending = {
+  outcome: "endpoint_disabled",
+  httpStatus: null,
+  durationMillis: 0,
+  verdict: { _tag: "Cancelled" }
+}
+
+const send = Effect.fnUntraced(function* (
+  { secrets, time, transport }: SenderPorts,
+  { delivery, endpoint, event }: Omit<Loaded, "job"> & { readonly endpoint: Endpoint }
+): Effect.fn.Return<Ending> {
+  const judged = (outcome: SendOutcome) =>
+    Effect.map(Random.next, (random) => judge(outcome, { attempt: delivery.attempts + 1, random }))
+  const open = (sealed: string) =>
+    Effect.catch(secrets.open(sealed, sealPlace(endpoint.id)), () => Effect.succeed(undefined))
+
+  const secret = yield* open(endpoint.sealedSecret)
+  if (secret === undefined) {
+    yield* Effect.logError("A webhook secret does not open: is a former master secret missing?")
+    const unsent = { _tag: "Failed", reason: "connection", durationMillis: 0 } as const
+    return { ...described(unsent), outcome: "secret_unreadable", verdict: yield* judged(unsent) }
+  }
+  const former = endpoint.previous
+  const isRotating = former !== undefined && DateTime.isLessThan(yield* time.now, former.until)
+  const previous = isRotating ? yield* open(former.sealedSecret) : undefined
+  const headers = yield* signedHeaders(secrets.hmac, {
+    delivery: delivery.id,
+    event: event.type,
+    body: event.body,
+    epochMillis: yield* Clock.currentTimeMillis,
+    secret,
+    ...(previous === undefined ? {} : { previous })
+  })
+  const outcome = yield* transport.send({ url: endpoint.url, headers, body: event.body })
+  return { ...described(outcome), verdict: yield* judged(outcome) }
+})
+
+/** What is kept of an outcome, and whoever owns the endpoint may read: fixed words and no more. */
+const described = (outcome: SendOutcome): Omit<Ending, "verdict"> => {
+  switch (outcome._tag) {
+    case "Answered": {
+      const { durationMillis, status } = outcome
+      return { outcome: "answered", httpStatus: status, durationMillis }
+    }
+    case "Failed":
+      return { outcome: outcome.reason, httpStatus: null, durationMillis: outcome.durationMillis }
+    case "Blocked":
+      return { outcome: `blocked_${outcome.reason}`, httpStatus: null, durationMillis: 0 }
+  }
+}
+
+/** What was sent should also be recorded, so a short trouble of the storage is waited out. */
+const patience = { schedule: Schedule.exponential("100 millis"), times: 6 } as const
+
+const record = Effect.fnUntraced(function* (
+  { ids, storage, time }: SenderPorts,
+  { delivery, job }: Loaded,
+  { at, ending }: { readonly at: DateTime.Utc; readonly ending: Ending }
+) {
+  const { verdict, ...told } = ending
+  const now = yield* time.now
+  const number = delivery.attempts + 1
+  const commit = storage.commit({
+    id: yield* ids.next<UnitId>(),
+    at: now,
+    attempts: [{ delivery: delivery.id, number, at, ...told, status: statusAfter[verdict._tag] }],
+    jobs: [jobAfter(job, verdict, now)]
+  })
+  yield* commit.pipe(
+    Effect.retry({
+      ...patience,
+      while: (error) => error._tag === "StorageError" && error.reason !== "Closed"
+    }),
+    // Somebody else has it: our lease was over, or the job was scheduled anew.
+    Effect.catchTag(["LeaseLost", "DuplicateKey"], () =>
+      Effect.logDebug("A webhook attempt came too late to count.")
+    )
+  )
+})
+
+const statusAfter: Record<Ending["verdict"]["_tag"], DeliveryStatus> = {
+  Delivered: "delivered",
+  Retry: "queued",
+  Exhausted: "exhausted",
+  Cancelled: "cancelled"
+}
+
+const jobAfter = (
+  { id, queue, token }: Claimed,
+  verdict: Ending["verdict"],
+  now: DateTime.Utc
+): JobWrite =>
+  verdict._tag === "Retry"
+    ? { _tag: "Retry", queue, id, token, due: DateTime.addDuration(now, verdict.after) }
+    : { _tag: "Finish", queue, id, token }
