@@ -1,0 +1,82 @@
+import type { AuditReport, StorageError } from "@pagora/core"
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+
+/** So many of each kind are named; more say nothing more. */
+const perRuleMax = 1000
+
+/** What must never be, as selects of a subject and a detail. No detail quotes a document. */
+const rules: Readonly<Record<string, string>> = {
+  unbalanced: `select t.id::text as subject,
+      count(p.tx) || ' postings sum to ' || coalesce(sum(p.amount), 0) || ' centavos' as detail
+    from pagora.ledger_tx t left join pagora.posting p on p.tx = t.id
+    group by t.id
+    having count(p.tx) < 2 or coalesce(sum(p.amount), 0) <> 0 or coalesce(bool_or(p.amount = 0), false)`,
+  orphan_posting: `select p.tx::text,
+      case when t.id is null then 'a posting of a transaction that does not exist'
+        else 'posts to the wallet ' || p.owner || ', which does not exist' end
+    from pagora.posting p
+    left join pagora.ledger_tx t on t.id = p.tx
+    left join pagora.wallet w on w.id = p.owner
+    where t.id is null or (p.bucket < 100 and w.id is null)`,
+  global_sum: `select 'ledger', 'all postings sum to ' || sum(p.amount) || ' centavos instead of zero'
+    from pagora.posting p having sum(p.amount) <> 0`,
+  wallet_mismatch: `select b.id::text, b.bucket || ' is ' || b.stored || ' centavos and its postings sum to ' || b.posted
+    from (
+      select w.id, x.bucket, x.stored, coalesce(s.posted, 0) as posted
+      from pagora.wallet w
+      cross join lateral (values
+        (0, 'available', w.available), (1, 'held', w.held), (2, 'promotional', w.promotional)
+      ) as x (code, bucket, stored)
+      left join (
+        select p.owner, p.bucket, sum(p.amount) as posted from pagora.posting p
+          where p.bucket < 100 group by p.owner, p.bucket
+      ) as s on s.owner = w.id and s.bucket = x.code
+    ) as b where b.stored <> b.posted`,
+  negative: `select w.id::text, x.bucket || ' is ' || x.stored || ' centavos'
+    from pagora.wallet w
+    cross join lateral (values
+      ('available', w.available), ('held', w.held), ('promotional', w.promotional), ('lien', w.lien)
+    ) as x (bucket, stored)
+    where x.stored < 0`,
+  charge_without_payment: `select c.id::text, 'is ' || c.status || ' over ' || coalesce(c.amount::text, 'no')
+      || ' centavos with payments of [' || coalesce(string_agg(t.amount::text, ', ' order by t.id), '') || ']'
+    from pagora.operation c
+    left join pagora.ledger_tx t on t.source = c.id and t.kind = 'payment'
+    where c.kind = 'charge'
+    group by c.id
+    having case when c.status = 'completed'
+      then count(t.id) <> 1 or min(t.amount) is distinct from c.amount else count(t.id) > 0 end`,
+  event_missing: `select c.id::text, 'is completed and no event of its account says so'
+    from pagora.operation c
+    where c.kind = 'charge' and c.status = 'completed' and not exists (
+      select 1 from pagora.event e where e.account = c.account and e.key = c.id::text)`,
+  delivery_without_event: `select d.id::text, 'of event ' || d.event
+    from pagora.delivery d
+    where not exists (select 1 from pagora.event e where e.id = d.event)`
+}
+
+const findings = Object.entries(rules)
+  .map(
+    ([rule, select]) =>
+      `(select '${rule}' as rule, found.* from (${select}) as found (subject, detail) limit ${perRuleMax})`
+  )
+  .join(" union all ")
+
+// One statement is one snapshot: what is written meanwhile is in all of it, or in none.
+const statement = `select
+  (select count(*) from (select distinct p.owner, p.bucket from pagora.posting p) as a) as accounts,
+  (select count(*) from pagora.posting) as entries,
+  (select coalesce(json_agg(json_build_object('rule', f.rule, 'subject', f.subject, 'detail', f.detail)
+    order by f.rule, f.subject, f.detail), '[]') from (${findings}) as f) as violations`
+
+/** Recomputes every figure from the postings and names what does not hold. */
+export const audit = (database: Database): Effect.Effect<AuditReport, StorageError> =>
+  Effect.map(database.read(statement, [], "1 hour"), (answers) => {
+    const answer = answers[0] ?? {}
+    return {
+      accounts: Number(answer["accounts"]),
+      entries: Number(answer["entries"]),
+      violations: answer["violations"] as AuditReport["violations"]
+    }
+  })

@@ -1,0 +1,48 @@
+import type { Claimed, Queue, StorageDriverShape, Uuid } from "@pagora/core"
+import { DateTime, Effect } from "effect"
+import type { Database } from "./Database.ts"
+import { instant, int, text, texts, uuid } from "./Parameters.ts"
+
+/** Work in line: taking it, and when there will be some. */
+export const makeClaims = (
+  database: Database
+): Pick<StorageDriverShape, "claim" | "nextDue" | "purge"> => ({
+  claim: ({ clock, lease, max, now, perGroup, queue, token }) =>
+    Effect.map(
+      database.read("select id, grp, due from pagora.claim($1, $2, $3, $4, $5, $6, $7)", [
+        text(queue),
+        instant(now),
+        instant(clock),
+        instant(DateTime.addDuration(clock, lease)),
+        int(max),
+        int(perGroup),
+        uuid(token)
+      ]),
+      (answers) =>
+        answers.map((answer): Claimed => ({
+          queue,
+          id: answer["id"] as Uuid,
+          group: answer["grp"] as Uuid,
+          token,
+          due: DateTime.fromDateUnsafe(answer["due"] as Date)
+        }))
+    ),
+  nextDue: (queues: ReadonlyArray<Queue>) =>
+    Effect.map(database.read("select pagora.next_due($1) as due", [texts(queues)]), (answers) => {
+      const due = answers[0]?.["due"]
+      return due instanceof Date ? DateTime.fromDateUnsafe(due) : undefined
+    }),
+  purge: (_what, before, max) =>
+    Effect.map(database.read(purge, [instant(before), int(max)]), (answers) =>
+      Number(answers[0]?.["count"] ?? 0)
+    )
+})
+
+// Whoever is about to begin such a key anew keeps it: locked rows are left for the next time.
+const purge = `with over as materialized (
+    select i.wallet, i.key, i.route from pagora.idempotency i
+      where i.expires_at <= $1 order by i.expires_at limit $2 for update skip locked
+  ), gone as (
+    delete from pagora.idempotency i using over
+      where i.wallet = over.wallet and i.key = over.key and i.route = over.route returning 1
+  ) select count(*)::int as count from gone`

@@ -1,0 +1,52 @@
+import type { PgClient } from "@effect/sql-pg"
+import { StorageDriver } from "@pagora/core"
+import type { Scope } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type { SqlError } from "effect/sql/SqlError"
+import { audit } from "./Audit.ts"
+import { makeClaims } from "./Claims.ts"
+import { makeDatabase, realClock } from "./Database.ts"
+import { makeFacts, makeWitnesses } from "./Facts.ts"
+import { makeLedger } from "./Ledger.ts"
+import { migrate } from "./Migrations.ts"
+import { makeReads } from "./Reads.ts"
+import { makeRows } from "./Rows.ts"
+import { StartError, startErrorOf } from "./StartError.ts"
+import { makeWrite } from "./Write.ts"
+
+/** The storage over a client, whose database it migrates; PostgreSQL and PGlite differ only in the client. */
+export const layerOver = (
+  client: Effect.Effect<
+    PgClient.PgClient,
+    SqlError | StartError,
+    Scope.Scope | Reactivity.Reactivity
+  >,
+  schema: string
+): Layer.Layer<StorageDriver, StartError> =>
+  Layer.effect(
+    StorageDriver,
+    Effect.gen(function* () {
+      const sql = yield* Effect.catchTag(client, "SqlError", (error) => startErrorOf(error))
+      yield* migrate(sql, schema)
+      return makeDriver(sql, schema)
+    })
+  ).pipe(
+    Layer.provide(Reactivity.layer),
+    // The pool and its sockets live on real time, whatever clock a test has.
+    Layer.provide(Layer.succeed(Clock.Clock, realClock()))
+  )
+
+const makeDriver = (sql: PgClient.PgClient, schema: string): StorageDriver["Service"] => {
+  const database = makeDatabase(sql, schema)
+  return StorageDriver.of({
+    ...makeRows(database),
+    ...makeReads(database),
+    ...makeLedger(database),
+    ...makeClaims(database),
+    write: makeWrite(database),
+    facts: makeFacts(database),
+    witnesses: makeWitnesses(database),
+    audit: audit(database)
+  })
+}

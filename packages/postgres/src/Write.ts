@@ -1,0 +1,306 @@
+import type {
+  FailedExpectation,
+  JobRef,
+  JobWrite,
+  LeaseToken,
+  LedgerTx,
+  MergedUnit,
+  UniqueKey,
+  Uuid
+} from "@pagora/core"
+import { StorageError } from "@pagora/core"
+import type { PgTypes } from "@effect/sql-pg"
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import { bucketCode } from "./Buckets.ts"
+import type { Database, Failure } from "./Database.ts"
+import { defectOf, isConflict, isTransient } from "./Database.ts"
+import { bools, instants, int2s, int4s, int8s, millis, texts, uuids } from "./Parameters.ts"
+
+type Encode = (values: ReadonlyArray<unknown>) => PgTypes.Parameter
+
+/** One array parameter of `write`: its name, its type, and what of a thing goes into it. */
+type Column<A> = readonly [name: string, encode: Encode, value: (thing: A) => unknown]
+
+/** Things of one kind, as the columns that `write` takes of them. */
+const things =
+  <A>(columns: ReadonlyArray<Column<A>>) =>
+  (call: Call, items: ReadonlyArray<A>): void => {
+    if (items.length === 0) return
+    for (const [name, encode, value] of columns) {
+      call.names.push(name)
+      call.values.push(encode(items.map(value)))
+    }
+  }
+
+interface Call {
+  readonly names: Array<string>
+  readonly values: Array<PgTypes.Parameter>
+}
+
+type Item<K extends keyof MergedUnit.MergedUnit> = MergedUnit.MergedUnit[K][number]
+
+const begins = things<Item<"begins">>([
+  ["begin_wallet", uuids, (begin) => begin.scope.wallet],
+  ["begin_route", texts, (begin) => begin.scope.route],
+  ["begin_key", texts, (begin) => begin.scope.key],
+  ["begin_fingerprint", texts, (begin) => begin.fingerprint],
+  ["begin_entity", uuids, (begin) => begin.entity],
+  ["begin_expires", instants, (begin) => millis(begin.expiresAt)],
+  ["begin_at", instants, (begin) => millis(begin.at)],
+  ["begin_snapshot", texts, (begin) => begin.snapshot]
+])
+
+const completes = things<Item<"completes">>([
+  ["complete_wallet", uuids, (complete) => complete.scope.wallet],
+  ["complete_route", texts, (complete) => complete.scope.route],
+  ["complete_key", texts, (complete) => complete.scope.key],
+  ["complete_entity", uuids, (complete) => complete.entity],
+  ["complete_snapshot", texts, (complete) => complete.snapshot]
+])
+
+const keys = things<UniqueKey>([
+  ["key_space", texts, (key) => key.space],
+  ["key_key", texts, (key) => key.key],
+  ["key_holder", uuids, (key) => key.holder]
+])
+
+const jobs = things<JobChange>([
+  ["job_op", texts, (job) => job.op],
+  ["job_queue", texts, (job) => job.queue],
+  ["job_id", uuids, (job) => job.id],
+  ["job_grp", uuids, (job) => job.group],
+  ["job_token", uuids, (job) => job.token],
+  ["job_due", instants, (job) => (job.due === null ? null : millis(job.due))]
+])
+
+const updates = things<Item<"updates">>([
+  ["update_tab", texts, ({ row }) => row.table],
+  ["update_id", uuids, ({ row }) => row.id],
+  ["update_expected", int4s, ({ expected }) => expected],
+  ["update_unit", uuids, ({ unit }) => unit],
+  ["update_kind", texts, ({ row }) => row.kind],
+  ["update_account", uuids, ({ row }) => row.account],
+  ["update_wallet", uuids, ({ row }) => row.wallet],
+  ["update_status", texts, ({ row }) => row.status],
+  ["update_amount", int8s, ({ row }) => row.amount],
+  ["update_ref", texts, ({ row }) => row.ref],
+  ["update_document", texts, ({ row }) => row.document]
+])
+
+const inserts = things<Item<"inserts">>([
+  ["insert_tab", texts, ({ row }) => row.table],
+  ["insert_id", uuids, ({ row }) => row.id],
+  ["insert_unit", uuids, ({ unit }) => unit],
+  ["insert_kind", texts, ({ row }) => row.kind],
+  ["insert_account", uuids, ({ row }) => row.account],
+  ["insert_wallet", uuids, ({ row }) => row.wallet],
+  ["insert_status", texts, ({ row }) => row.status],
+  ["insert_amount", int8s, ({ row }) => row.amount],
+  ["insert_ref", texts, ({ row }) => row.ref],
+  ["insert_document", texts, ({ row }) => row.document]
+])
+
+const ledger = things<LedgerTx.LedgerTx>([
+  ["ledger_id", uuids, (tx) => tx.id],
+  ["ledger_kind", texts, (tx) => tx.kind],
+  ["ledger_account", uuids, (tx) => tx.account],
+  ["ledger_wallet", uuids, (tx) => tx.wallet],
+  ["ledger_source", uuids, (tx) => tx.source],
+  ["ledger_leg", int2s, (tx) => tx.leg],
+  ["ledger_amount", int8s, (tx) => tx.amount],
+  ["ledger_document", texts, (tx) => tx.document]
+])
+
+interface Line extends LedgerTx.Posting {
+  readonly tx: string
+  readonly seq: number
+}
+
+const postings = things<Line>([
+  ["posting_tx", uuids, (line) => line.tx],
+  ["posting_seq", int2s, (line) => line.seq],
+  ["posting_owner", uuids, (line) => line.account.owner],
+  ["posting_bucket", int2s, (line) => bucketCode(line.account.bucket)],
+  ["posting_amount", int8s, (line) => line.amount],
+  ["posting_spends", bools, (line) => line.spends]
+])
+
+const events = things<Item<"events">>([
+  ["event_id", uuids, (event) => event.id],
+  ["event_account", uuids, (event) => event.account],
+  ["event_wallet", uuids, (event) => event.wallet],
+  ["event_key", texts, (event) => event.key],
+  ["event_type", texts, (event) => event.type],
+  ["event_body", texts, (event) => event.body],
+  ["event_at", instants, (event) => millis(event.at)]
+])
+
+const deliveries = things<Item<"deliveries">>([
+  ["delivery_id", uuids, (delivery) => delivery.id],
+  ["delivery_event", uuids, (delivery) => delivery.event.id],
+  ["delivery_endpoint", uuids, (delivery) => delivery.endpoint],
+  ["delivery_account", uuids, (delivery) => delivery.event.account]
+])
+
+const attempts = things<Item<"attempts">>([
+  ["attempt_delivery", uuids, (attempt) => attempt.delivery],
+  ["attempt_number", int2s, (attempt) => attempt.number],
+  ["attempt_at", instants, (attempt) => millis(attempt.at)],
+  ["attempt_outcome", texts, (attempt) => attempt.outcome],
+  ["attempt_http_status", int2s, (attempt) => attempt.httpStatus],
+  ["attempt_duration_millis", int4s, (attempt) => attempt.durationMillis],
+  ["attempt_status", texts, (attempt) => attempt.status]
+])
+
+const counters = things<Item<"counters">>([
+  ["counter_key", texts, (counter) => counter.key],
+  ["counter_add", int8s, (counter) => counter.add],
+  ["counter_highest", int8s, (counter) => counter.highest]
+])
+
+const opens = things<Item<"opens">>([
+  ["open_wallet", uuids, (open) => open.wallet],
+  ["open_at", instants, (open) => millis(open.at)]
+])
+
+const wallets = things<Item<"wallets">>([
+  ["wallet_id", uuids, (wallet) => wallet.id],
+  ["wallet_at", instants, (wallet) => millis(wallet.at)],
+  ["wallet_available", int8s, (wallet) => wallet.available],
+  ["wallet_held", int8s, (wallet) => wallet.held],
+  ["wallet_promotional", int8s, (wallet) => wallet.promotional],
+  ["wallet_lien", int8s, (wallet) => wallet.lien],
+  ["wallet_lowest_available", int8s, (wallet) => wallet.lowestAvailable],
+  ["wallet_lowest_held", int8s, (wallet) => wallet.lowestHeld],
+  ["wallet_lowest_promotional", int8s, (wallet) => wallet.lowestPromotional],
+  ["wallet_lowest_lien", int8s, (wallet) => wallet.lowestLien],
+  ["wallet_lowest_spendable", int8s, (wallet) => wallet.lowestSpendable]
+])
+
+const empties = things<string>([["empty_wallet", uuids, (wallet) => wallet]])
+
+const expects = things<Item<"expects">>([
+  ["expect_tab", texts, (expect) => expect.table],
+  ["expect_id", uuids, (expect) => expect.id],
+  ["expect_version", int4s, (expect) => expect.version]
+])
+
+/** Writes a merged unit with one statement, and answers which expectation failed. */
+export const makeWrite =
+  (database: Database) =>
+  (merged: MergedUnit.MergedUnit): Effect.Effect<FailedExpectation | null, StorageError> =>
+    Effect.suspend(() => {
+      const rests = restsOn(merged)
+      if (rests === undefined) return Effect.succeed({ expectation: "expect" })
+      const call = callOf(merged, rests)
+      return database.run(textOf(call.names), call.values).pipe(
+        Effect.map((rows) => {
+          const failed = rows[0]?.["failed"]
+          return typeof failed === "string" ? { expectation: failed } : null
+        }),
+        Effect.catch(answerTo)
+      )
+    })
+
+/** What the failure of a write comes to. In doubt it may be in. */
+const answerTo = (failure: Failure): Effect.Effect<FailedExpectation, StorageError> => {
+  switch (failure._tag) {
+    case "NotSent":
+      return new StorageError({ reason: "Unavailable", cause: failure.cause })
+    case "Lost":
+      return new StorageError({ reason: "OutcomeUnknown", cause: failure.cause })
+    case "Refused":
+      if (isConflict(failure.code)) return Effect.succeed({ expectation: "serialization" })
+      return isTransient(failure.code)
+        ? new StorageError({ reason: "Unavailable", cause: defectOf(failure) })
+        : Effect.die(defectOf(failure))
+  }
+}
+
+/** One text for each combination of things, which are few. Each is a prepared statement. */
+const statements = new Map<string, string>()
+
+const textOf = (names: ReadonlyArray<string>): string => {
+  const shape = names.join()
+  const known = statements.get(shape)
+  if (known !== undefined) return known
+  const text = `select pagora.write(${names.map((name, index) => `${name} => $${index + 1}`).join(", ")}) as failed`
+  statements.set(shape, text)
+  return text
+}
+
+/**
+ * The expectations that the statement still has to check: those on rows that it updates are checked there.
+ * Undefined when a unit contradicts itself; the statement, which looks at the end, would not notice.
+ */
+const restsOn = (merged: MergedUnit.MergedUnit): MergedUnit.MergedUnit["expects"] | undefined => {
+  if (merged.empty.length > 0 && merged.opens.some((open) => merged.empty.includes(open.wallet)))
+    return undefined
+  if (merged.expects.length === 0) return merged.expects
+  // What is inserted had no version before.
+  const written = new Map<string, number>(merged.inserts.map(({ row }) => [row.id, Number.NaN]))
+  for (const { expected, row } of merged.updates) written.set(row.id, expected)
+  const contradicts = merged.expects.some(
+    (expect) => (written.get(expect.id) ?? expect.version) !== expect.version
+  )
+  return contradicts ? undefined : merged.expects.filter((expect) => !written.has(expect.id))
+}
+
+const callOf = (merged: MergedUnit.MergedUnit, rests: MergedUnit.MergedUnit["expects"]): Call => {
+  const call: Call = { names: [], values: [] }
+  begins(call, merged.begins)
+  completes(call, merged.completes)
+  keys(call, merged.keys)
+  jobs(call, jobsOf(merged))
+  updates(call, merged.updates)
+  inserts(call, merged.inserts)
+  ledger(call, merged.ledger)
+  postings(
+    call,
+    merged.ledger.flatMap((tx) =>
+      tx.postings.map((posting, seq) => ({ ...posting, tx: tx.id, seq }))
+    )
+  )
+  events(call, merged.events)
+  deliveries(call, merged.deliveries)
+  attempts(call, merged.attempts)
+  counters(call, merged.counters)
+  opens(call, merged.opens)
+  wallets(call, merged.wallets)
+  empties(call, merged.empty)
+  expects(call, rests)
+  return call
+}
+
+/** What becomes of one job: the last that a unit says of it, fenced by the token that any of it asks for. */
+interface JobChange extends JobRef {
+  readonly op: JobWrite["_tag"]
+  readonly group: Uuid | null
+  readonly token: LeaseToken | null
+  readonly due: DateTime.Utc | null
+}
+
+/** In the order of their keys. */
+const jobsOf = (merged: MergedUnit.MergedUnit): ReadonlyArray<JobChange> => {
+  const changes = new Map<string, JobChange>()
+  for (const job of merged.units.flatMap((unit) => unit.jobs ?? [])) {
+    const name = `${job.queue} ${job.id}`
+    changes.set(name, after(changes.get(name), job))
+  }
+  return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change)
+}
+
+const after = (before: JobChange | undefined, job: JobWrite): JobChange => ({
+  queue: job.queue,
+  id: job.id,
+  // What is put in line and put off by one unit is put in line for later.
+  op: job._tag === "Retry" && before?.op === "Schedule" ? "Schedule" : job._tag,
+  group: job._tag === "Schedule" ? job.group : (before?.group ?? null),
+  token: "token" in job ? bothOf(before?.token ?? job.token, job.token) : (before?.token ?? null),
+  due: "due" in job ? job.due : null
+})
+
+/** Nobody holds a job by two tokens. */
+const bothOf = (one: LeaseToken, other: LeaseToken): LeaseToken =>
+  one === other ? one : ("00000000-0000-0000-0000-000000000000" as LeaseToken)

@@ -1,0 +1,35 @@
+import { PgClient } from "@effect/sql-pg"
+import type { StorageDriver } from "@pagora/core"
+import type { Layer } from "effect"
+import { Redacted } from "effect"
+import { layerOver } from "./SqlDriver.ts"
+import type { StartError } from "./StartError.ts"
+
+export { StartError } from "./StartError.ts"
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string | Redacted.Redacted
+  /** Everything of Pagora lies in this schema and nothing of it outside. Default `pagora`. */
+  readonly schema?: string
+  /** Connections at most. Default 8: writes use one at a time, the others are for reads. */
+  readonly poolMax?: number
+  /** How the connections call themselves in `pg_stat_activity`. Default `pagora`. */
+  readonly applicationName?: string
+}
+
+/**
+ * Keeps everything in PostgreSQL 14 or newer, in a schema of its own inside any database, which it creates and
+ * brings up to date when it starts. Any number of processes may share it.
+ */
+export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, StartError> =>
+  layerOver(
+    PgClient.make({
+      url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
+      maxConnections: options.poolMax ?? 8,
+      applicationName: options.applicationName ?? "pagora",
+      // A peer that is gone without a word is noticed.
+      keepAlive: "30 seconds"
+    }),
+    options.schema ?? "pagora"
+  )

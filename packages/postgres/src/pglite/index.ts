@@ -1,0 +1,87 @@
+import { PgClient } from "@effect/sql-pg"
+import { PGlite } from "@electric-sql/pglite"
+import type { StorageDriver } from "@pagora/core"
+import type { Layer, Scope } from "effect"
+import { Effect } from "effect"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { layerOver } from "../SqlDriver.ts"
+import { StartError } from "../StartError.ts"
+import { lockFile } from "./DirectoryLock.ts"
+import { wireStream } from "./WireStream.ts"
+
+export { StartError } from "../StartError.ts"
+
+export interface PgliteOptions {
+  /** Where to keep the data. Without one it is kept in memory and gone with the process. */
+  readonly dataDir?: string
+}
+
+/** Nothing tidies up behind PGlite by itself, as PostgreSQL does. */
+const vacuumEvery = "10 minutes"
+
+/**
+ * Keeps everything in a PostgreSQL inside this process: for development, demos and small loads. What was
+ * acknowledged survives the death of the process, but not a power cut, because PGlite never waits for the disk.
+ * One process at a time may use a directory.
+ */
+export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, StartError> =>
+  layerOver(client(options), "pagora")
+
+const client = Effect.fnUntraced(function* (options: PgliteOptions) {
+  const { dataDir } = options
+  const database = yield* Effect.acquireRelease(
+    dataDir === undefined ? open(undefined) : openDirectory(dataDir),
+    (running) => Effect.promise(() => running.close())
+  )
+  const sql = yield* PgClient.make({
+    username: "postgres",
+    database: "postgres",
+    ssl: false,
+    stream: () => wireStream(database),
+    // There is one session: a second connection would find itself in the first one's transactions.
+    maxConnections: 1,
+    minConnections: 1,
+    idleTimeout: "Infinity"
+  })
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.andThen(Effect.sleep(vacuumEvery), Effect.ignore(sql.unsafe("vacuum (analyze)")))
+    )
+  )
+  return sql
+})
+
+const openDirectory = Effect.fnUntraced(function* (
+  directory: string
+): Effect.fn.Return<PGlite, StartError, Scope.Scope> {
+  yield* Effect.try({
+    try: () => mkdirSync(directory, { recursive: true }),
+    catch: (error) => cannotOpen(directory, error)
+  })
+  yield* lockFile(join(directory, "database.lock"), directory)
+  const data = join(directory, "database")
+  if (!existsSync(data)) yield* initialise(data)
+  return yield* open(data)
+})
+
+/** A first start that is cut off leaves nothing that looks like a database. */
+const initialise = Effect.fnUntraced(function* (data: string) {
+  const draft = `${data}.new`
+  yield* Effect.sync(() => rmSync(draft, { recursive: true, force: true }))
+  const fresh = yield* open(draft)
+  yield* Effect.promise(() => fresh.close())
+  yield* Effect.sync(() => renameSync(draft, data))
+})
+
+const open = (data: string | undefined): Effect.Effect<PGlite, StartError> =>
+  Effect.tryPromise({
+    try: () => (data === undefined ? PGlite.create() : PGlite.create(data)),
+    catch: (error) => cannotOpen(data ?? "memory", error)
+  })
+
+const cannotOpen = (where: string, error: unknown): StartError =>
+  new StartError({
+    message: `The embedded database in ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`,
+    cause: error
+  })

@@ -1,0 +1,183 @@
+import { assert, layer } from "@effect/vitest"
+import type { AccountId, LeaseToken, Unit, WalletId } from "@pagora/core"
+import { Facts, MergedUnit, StorageDriver } from "@pagora/core"
+import { Context, Duration, Effect, Layer } from "effect"
+import { postgres } from "../src/index.ts"
+import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
+import { aPaidCharge, at, brl, eventOf, newId, rowOf, unitOf } from "./Units.test-data.ts"
+
+const tables = [
+  "attempt",
+  "counter",
+  "delivery",
+  "event",
+  "idempotency",
+  "job",
+  "ledger_tx",
+  "operation",
+  "posting",
+  "registry",
+  "unique_key",
+  "wallet"
+]
+
+/** Fills every table with so many rows of somebody else's. */
+const fill = (count: number): ReadonlyArray<string> => {
+  const many = `generate_series(1, ${count}) as n`
+  const id = "gen_random_uuid()"
+  const row = (kind: string) =>
+    `select 1, ${id}, ${id}, ${id}, ${id}, '${kind}', 'new', 'r' || n, '{}' from ${many}`
+  const columns = "(version, id, account, wallet, unit, kind, status, ref, document)"
+  return [
+    `insert into pagora.operation ${columns} ${row("charge")}`,
+    `insert into pagora.registry ${columns} ${row("account")}`,
+    `insert into pagora.wallet (id, updated_at) select ${id}, '2030-01-01' from ${many}`,
+    `insert into pagora.ledger_tx (amount, id, source, account, wallet, leg, kind)
+       select 1, ${id}, ${id}, ${id}, ${id}, 0, 'payment' from ${many}`,
+    `insert into pagora.posting (amount, tx, owner, seq, bucket, spends)
+       select 1, ${id}, ${id}, 0, 100, false from ${many}`,
+    `insert into pagora.event (at, id, account, wallet, key, type, body)
+       select '2030-01-01', ${id}, ${id}, ${id}, 'k' || n, 't', '{}' from ${many}`,
+    `insert into pagora.delivery (id, event, endpoint, account) select ${id}, ${id}, ${id}, ${id} from ${many}`,
+    `insert into pagora.attempt (at, delivery, duration_millis, number, status, outcome)
+       select '2030-01-01', ${id}, 1, 1, 'queued', 'o' from ${many}`,
+    `insert into pagora.idempotency (expires_at, created_at, wallet, entity, key, route, fingerprint)
+       select '2040-01-01', '2030-01-01', ${id}, ${id}, 'k' || n, 'r', 'f' from ${many}`,
+    `insert into pagora.unique_key (holder, space, key) select ${id}, 's', 'k' || n from ${many}`,
+    `insert into pagora.counter (value, key) select 1, 'k' || n from ${many}`,
+    `insert into pagora.job (due, id, grp, queue)
+       select timestamptz '2040-01-01', ${id}, '00000000-0000-7000-8000-000000000000', 'inbox' from ${many}`
+  ]
+}
+
+const rowsOfOthers = 20_000
+
+/** What the service does all day, once, with every part that a unit can have. */
+const aDay = (driver: StorageDriver["Service"]) =>
+  Effect.gen(function* () {
+    const write = (unit: Unit) => driver.write(MergedUnit.merge([unit]))
+    const wallet = newId<WalletId>()
+    const scope = { wallet, route: "r", key: "k" }
+    const { delivered, opened, paid, row } = aPaidCharge(wallet)
+    const account = rowOf({ table: "registry", id: wallet, kind: "account" })
+    const begin = {
+      scope,
+      fingerprint: "f",
+      entity: row.id,
+      expiresAt: at(60),
+      snapshot: null
+    } as const
+    const rests = { expects: [{ table: "registry", id: account.id, version: 1 }] } as const
+    yield* write(unitOf({ opens: [wallet], inserts: [account] }))
+    yield* write({ ...opened, ...rests, idempotency: { _tag: "Begin", ...begin } })
+    const complete = { _tag: "Complete", scope, entity: row.id, snapshot: "{}" } as const
+    yield* write({
+      ...paid,
+      ...rests,
+      idempotency: complete,
+      counters: [{ key: wallet, add: brl(1), max: brl(9) }]
+    })
+    yield* write(delivered)
+    yield* write(unitOf({ updates: [{ row: account, expected: 1 }], empty: [] }))
+    yield* driver.facts(Facts.factKeys([opened, paid, delivered]))
+
+    const [publication] = paid.events ?? []
+    const [delivery] = publication?.deliveries ?? []
+    assert.isDefined(delivery)
+    const page = { order: "desc", limit: 20 } as const
+    yield* driver.rows("operation", [row.id])
+    yield* driver.rows("registry", [account.id])
+    yield* driver.wallets([wallet])
+    yield* driver.idempotency(scope)
+    yield* driver.resolve([
+      { _tag: "Id", wallet, id: row.id },
+      { _tag: "Ref", wallet, ref: row.ref ?? "" },
+      { _tag: "IdempotencyKey", wallet, key: "k" },
+      { _tag: "Key", space: "e2e", key: row.id }
+    ])
+    yield* driver.list({ table: "operation", kind: "charge", wallet, ...page })
+    yield* driver.list({
+      table: "operation",
+      kind: "charge",
+      account: wallet,
+      after: row.id,
+      ...page
+    })
+    yield* driver.list({ table: "registry", kind: "account", account: wallet, ...page })
+    yield* driver.ledgerTxs((paid.ledger ?? []).map(({ id }) => id))
+    yield* driver.movements({ wallet, ...page })
+    yield* driver.movements({ account: wallet as string as AccountId, ...page })
+    yield* driver.events([publication?.event.id ?? eventOf().id])
+    yield* driver.deliveries({ ids: [delivery.id] })
+    yield* driver.deliveries({
+      account: wallet as string as AccountId,
+      status: "delivered",
+      ...page
+    })
+    yield* driver.attempts(delivery.id)
+    yield* driver.witnesses([{ _tag: "Row", table: "operation", id: row.id, unit: paid.id }])
+    const lease = { lease: Duration.seconds(1), token: newId<LeaseToken>(), max: 10, perGroup: 5 }
+    yield* driver.claim({ queue: "inbox", now: at(), clock: at(), ...lease })
+    yield* driver.nextDue(["inbox", "charge"])
+    yield* driver.purge("idempotency", at(-3600), 100)
+  })
+
+layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans", (it) => {
+  it.effect(
+    "that were made while the tables were empty read no table from end to end when they are full",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Url
+        // One session, so that each statement has its plan from the first days.
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const context = yield* Layer.build(postgres({ url, poolMax: 1 }))
+            const driver = Context.get(context, StorageDriver)
+            for (let day = 0; day < 8; day++) yield* aDay(driver)
+            yield* sqlOn(url, ...fill(rowsOfOthers), "select pg_stat_reset()")
+            for (let day = 0; day < 3; day++) yield* aDay(driver)
+          })
+        )
+        const read = yield* Effect.repeat(
+          sqlOn(
+            url,
+            `select relname as table, seq_tup_read::int as read, n_tup_ins::int as written from pg_stat_user_tables
+               where schemaname = 'pagora' and relname <> 'schema_version' order by 1`
+          ),
+          // A session tells what it did when it ends.
+          {
+            until: (rows) =>
+              rows.every(({ table, written }) => table === "counter" || Number(written) > 0)
+          }
+        )
+        assert.deepStrictEqual(
+          read.map(({ table }) => table),
+          tables
+        )
+        assert.deepStrictEqual(
+          read.filter(({ read }) => Number(read) >= rowsOfOthers),
+          []
+        )
+      }),
+    60_000
+  )
+
+  it.effect("are pinned on every function that is called all the time", () =>
+    Effect.gen(function* () {
+      const functions = yield* sqlOn(
+        yield* Url,
+        `select p.proname as name, p.proconfig as settings from pg_proc p
+           join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'pagora' and p.proname <> 'is_at_work' order by 1`
+      )
+      assert.isAbove(functions.length, 8)
+      for (const { settings } of functions) {
+        assert.includeMembers(settings as Array<string>, [
+          "plan_cache_mode=force_generic_plan",
+          "enable_seqscan=off",
+          "enable_hashjoin=off",
+          "enable_mergejoin=off"
+        ])
+      }
+    })
+  )
+})
