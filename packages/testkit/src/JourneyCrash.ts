@@ -1,0 +1,129 @@
+import { ServiceClock, StorageDriver, WebhookTransport } from "@pagora/core"
+import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
+import { RecordingTransport } from "./RecordingTransport.ts"
+import { layerPagora } from "./TestPagora.ts"
+
+/** Where a process dies: before or after its `call`-th change of the storage, counted from 0. */
+export interface CrashPoint {
+  readonly call: number
+  readonly side: "before" | "after"
+}
+
+/**
+ * One process of the service, over a storage that outlives it. It can be told to die at a point: from then on
+ * nothing of it reads, writes or sends any more, and nothing of it ends in good order.
+ */
+export interface MortalProcess {
+  /** Everything of the service, to be provided to whoever uses this process. */
+  readonly services: Context.Context<Services>
+  /** Changes of the storage are counted from now on. */
+  readonly arm: (point: CrashPoint | undefined) => Effect.Effect<void>
+  /** Changes counted since then. */
+  readonly calls: Effect.Effect<number>
+  /** Completes when it dies. */
+  readonly death: Effect.Effect<void>
+  readonly isDead: () => boolean
+}
+
+type Services = Layer.Success<ReturnType<typeof layerPagora>> | RecordingTransport
+
+/** The methods of a driver that change what is stored; a claim does, too. */
+const changing = new Set<string>(["write", "claim"])
+
+/** The life of a process: what happens after its end does not happen. */
+const makeLife = () => {
+  const death = Deferred.makeUnsafe<void>()
+  let point: CrashPoint | undefined
+  let calls = 0
+  let isDead = false
+
+  const die = Effect.suspend(() => {
+    isDead = true
+    Deferred.doneUnsafe(death, Exit.void)
+    return Effect.never
+  })
+  const alive = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() =>
+      isDead
+        ? Effect.never
+        : Effect.flatMap(effect, (value) => (isDead ? Effect.never : Effect.succeed(value)))
+    )
+  const counted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      if (isDead) return Effect.never
+      if (calls++ !== point?.call) return alive(effect)
+      return point.side === "before" ? die : Effect.flatMap(effect, () => die)
+    })
+
+  return {
+    alive,
+    counted,
+    death: Deferred.await(death),
+    isDead: () => isDead,
+    calls: Effect.sync(() => calls),
+    arm: (next: CrashPoint | undefined) =>
+      Effect.sync(() => {
+        point = next
+        calls = 0
+      })
+  }
+}
+
+type Life = ReturnType<typeof makeLife>
+type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, never>
+
+const mortalDriver = (driver: StorageDriver["Service"], life: Life): StorageDriver["Service"] =>
+  Object.fromEntries(
+    Object.entries(driver).map(([name, member]) => {
+      if (typeof member !== "function") return [name, life.alive(member as never)]
+      const through = changing.has(name) ? life.counted : life.alive
+      const method = member as unknown as Method
+      return [name, (...args: ReadonlyArray<never>) => through(method(...args))]
+    })
+  ) as unknown as StorageDriver["Service"]
+
+/**
+ * Starts a process over a storage. It is never closed: a process that dies does not tidy up, and one that lives
+ * ends with the test.
+ */
+export const startMortal = Effect.fnUntraced(function* (
+  driver: StorageDriver["Service"],
+  transport: Context.Context<RecordingTransport | WebhookTransport>
+) {
+  const life = makeLife()
+  const { refusal, send } = Context.get(transport, WebhookTransport)
+  const service = layerPagora(
+    Layer.succeed(StorageDriver, mortalDriver(driver, life)),
+    Layer.succeed(WebhookTransport, { refusal, send: (request) => life.alive(send(request)) })
+  ).pipe(Layer.merge(Layer.succeedContext(Context.pick(RecordingTransport)(transport))))
+  const services = yield* Layer.buildWithMemoMap(
+    service,
+    Layer.makeMemoMapUnsafe(),
+    yield* Scope.make()
+  )
+  yield* Effect.orDie(Context.get(services, ServiceClock).follow)
+  const process: MortalProcess = {
+    services,
+    arm: life.arm,
+    calls: life.calls,
+    death: life.death,
+    isDead: life.isDead
+  }
+  return process
+})
+
+/** Runs something in a process until it ends or the process dies; undefined when it died. */
+export const untilDeath = <A, E, R>(
+  process: MortalProcess,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E, Exclude<R, Services>> =>
+  Effect.gen(function* () {
+    const ended = yield* Deferred.make<A, E>()
+    // Detached, and left alone afterwards: what stops in the middle stays there, as with a real process.
+    yield* Effect.forkDetach(
+      Effect.onExit(Effect.provideContext(effect, process.services), (exit) =>
+        process.isDead() ? Effect.void : Deferred.done(ended, exit)
+      )
+    )
+    return yield* Effect.raceFirst(Deferred.await(ended), Effect.as(process.death, undefined))
+  })

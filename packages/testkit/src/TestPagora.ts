@@ -1,0 +1,163 @@
+import {
+  Accounts,
+  Credentials,
+  Ids,
+  operatorApp,
+  OperatorKey,
+  PspCredentialId,
+  Sandbox,
+  sandboxApp,
+  SandboxDirectory,
+  SandboxPsp,
+  Services,
+  ServiceTime,
+  Storage,
+  tenantApp
+} from "@pagora/core"
+import type { App, NewAccount, Permission, StorageDriver, WebhookTransport } from "@pagora/core"
+import { Listener, QrCodeNode, SecretsNode } from "@pagora/core/node"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** The simulated PSP of tests. */
+export const testPspCredential = PspCredentialId.make("00000000-0000-7000-8000-00000000007e")
+
+const secret = Redacted.make("a master secret that is long enough for every test")
+const operatorKey = "operator-key-of-tests"
+
+/** One answer, its body read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; empty when there is none. */
+  readonly json: JsonBody
+}
+
+/** JSON of an answer, for assertions: any path may be asked for, and is undefined where nothing is. */
+export interface JsonBody {
+  readonly [key: string]: JsonBody
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** A text goes out as it is, and so do bytes, with no content type of their own; anything else as JSON. */
+  readonly body?: unknown
+}
+
+type Call = (method: string, path: string, options?: CallOptions) => Effect.Effect<Answer>
+
+/** The three APIs of a service under test, called without sockets. */
+export class TestPagora extends Context.Service<
+  TestPagora,
+  {
+    readonly api: Call
+    /** With the operator key. */
+    readonly operator: Call
+    /** With the operator key. */
+    readonly sandbox: Call
+    /** A fresh account with a FULL_ACCESS credential, and calls with its token. */
+    readonly tenant: (options?: TenantOptions) => Effect.Effect<Tenant>
+  }
+>()("@pagora/testkit/TestPagora") {}
+
+export interface TenantOptions extends Omit<NewAccount, "name"> {
+  readonly permissions?: ReadonlyArray<Permission>
+  readonly subAccountAccess?: boolean
+}
+
+export interface Tenant {
+  readonly id: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** A call with a token of now. */
+  readonly call: Call
+}
+
+/**
+ * The whole service over a storage and a webhook transport, with the sandbox PSP and nothing running by
+ * itself: a test works due work off when it wants to (`ChargeWorker.drain`, `WebhookDispatcher.drain`).
+ */
+export const layerPagora = <E>(
+  driver: Layer.Layer<StorageDriver, E>,
+  transport: Layer.Layer<WebhookTransport>
+) => {
+  const base = Layer.mergeAll(
+    Storage.layer().pipe(Layer.provide(driver)),
+    SecretsNode.layer({ secret }).pipe(Layer.orDie),
+    ServiceTime.layer,
+    QrCodeNode.layer,
+    Listener.services,
+    transport,
+    Layer.succeed(OperatorKey, Redacted.make(operatorKey))
+  )
+  return Layer.effect(TestPagora, make).pipe(
+    Layer.provideMerge(SandboxDirectory.attachInbox(testPspCredential)),
+    Layer.provideMerge(Sandbox.layer),
+    Layer.provideMerge(Services.layer),
+    Layer.provideMerge(SandboxDirectory.layer(testPspCredential)),
+    Layer.provideMerge(SandboxPsp.layer({ credential: testPspCredential, secret })),
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(base)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const api = caller(yield* tenantApp)
+  const asOperator = { authorization: `Bearer ${operatorKey}` }
+  const operator = caller(yield* operatorApp, asOperator)
+  const sandbox = caller(yield* sandboxApp, asOperator)
+  const accounts = yield* Accounts
+  const credentials = yield* Credentials
+
+  const tenant = Effect.fnUntraced(function* (options: TenantOptions = {}) {
+    const { permissions = ["FULL_ACCESS"], subAccountAccess = false, ...settings } = options
+    const account = yield* accounts.create({ name: "Loja de teste", ...settings })
+    const issued = yield* credentials.issue(account, { permissions, subAccountAccess })
+    const clientId = issued.credential.id
+    const clientSecret = Redacted.value(issued.secret)
+    const call: Call = (method, path, request = {}) =>
+      Effect.gen(function* () {
+        const auth = yield* api("POST", "/auth", {
+          body: { client_id: clientId, client_secret: clientSecret }
+        })
+        const token = { authorization: `Bearer ${String(auth.json["access_token"])}` }
+        return yield* api(method, path, { ...request, headers: { ...token, ...request.headers } })
+      })
+    return { id: account.id, clientId, clientSecret, call }
+  }, Effect.orDie)
+  return TestPagora.of({ api, operator, sandbox, tenant })
+})
+
+const caller =
+  (app: App, always: Readonly<Record<string, string>> = {}): Call =>
+  (method, path, { body, headers } = {}) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const bytes = body instanceof Uint8Array ? new Uint8Array(body) : undefined
+        const text =
+          bytes ?? (body === undefined || typeof body === "string" ? body : JSON.stringify(body))
+        const request = new Request(`http://pagora.test${path}`, {
+          method,
+          headers: {
+            ...always,
+            ...(typeof text === "string" ? { "content-type": "application/json" } : {}),
+            ...headers
+          },
+          ...(text === undefined ? {} : { body: text })
+        })
+        const answer = yield* Effect.provideService(
+          app,
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromWeb(request)
+        )
+        const response = HttpServerResponse.toWeb(answer)
+        const received = yield* Effect.promise(() => response.text())
+        return {
+          status: response.status,
+          headers: response.headers,
+          text: received,
+          json: received === "" ? {} : (JSON.parse(received) as JsonBody)
+        }
+      })
+    )

@@ -1,0 +1,45 @@
+import type { Duration, Effect } from "effect"
+import { Context } from "effect"
+import type { Centavos, PspShape, RawNotification } from "@pagora/core"
+
+/** What the author of a PSP gives to the suite: the PSP, and the hands of those around it. */
+export class PspUnderTest extends Context.Service<
+  PspUnderTest,
+  {
+    readonly psp: PspShape
+    /** Somebody pays the charge, by default what it asks for. Needed unless `payments` is not supported. */
+    readonly pay?: (reference: string, amount?: Centavos) => Effect.Effect<void>
+    /**
+     * The notifications about this charge that the PSP has sent so far, exactly as they arrived. Needed unless
+     * `notifications` are not supported.
+     */
+    readonly notifications?: (reference: string) => Effect.Effect<ReadonlyArray<RawNotification>>
+    /** How long a payment or a notification may take to show; 5 seconds by default. */
+    readonly patience?: Duration.Input
+  }
+>()("@pagora/testkit/PspUnderTest") {}
+
+/** Whether something can be done, and if not, why: the reason shows beside each law that it skips. */
+export type Ability = true | { readonly no: string }
+
+/** What a PSP can do, and what its test environment lets us do. Nothing is skipped that is not declared here. */
+export interface PspAbilities {
+  /** Creating again under a reference answers the first charge: `capabilities.idempotentByReference`. */
+  readonly repeatedCreate: Ability
+  /** A charge that nobody paid can be removed. */
+  readonly cancel: Ability
+  /** Somebody can be made to pay: `pay`. */
+  readonly payments: Ability
+  /** A charge can be paid twice. */
+  readonly repeatedPayments: Ability
+  /** A charge can be paid with another amount than it asks for. */
+  readonly otherAmounts: Ability
+  /** Payments tell who paid: `capabilities.knowsPayer`. */
+  readonly payer: Ability
+  /** Notifications can be caught: `notifications`. */
+  readonly notifications: Ability
+  /** Something in the headers of a notification proves who sent it. */
+  readonly authenticHeaders: Ability
+  /** That proof covers the body too. */
+  readonly signedBodies: Ability
+}

@@ -1,0 +1,136 @@
+import type { ChargeId, PspCredentialId, Unit } from "@pagora/core"
+import { LedgerAccount, LedgerTx, Storage } from "@pagora/core"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { StorageLaw } from "./StorageLaws.ts"
+import {
+  assertSame,
+  at,
+  aWallet,
+  beginning,
+  brl,
+  commit,
+  eventOf,
+  moneyIn,
+  movement,
+  newId,
+  newName,
+  rowOf,
+  scopeOf,
+  times,
+  transfer
+} from "./StorageLaws.ts"
+
+const audit = Storage.use((storage) => storage.audit)
+
+/** The rules that something breaks, as the audit tells them. */
+const rulesOf = (subject: string) =>
+  Effect.map(audit, ({ violations }) =>
+    violations.filter((violation) => violation.subject === subject).map(({ rule }) => rule)
+  )
+
+/** A completed charge, and the parts that make it right one by one. */
+const aCharge = Effect.gen(function* () {
+  const wallet = yield* aWallet()
+  const row = rowOf({ kind: "charge", status: "completed", amount: brl(100n), wallet })
+  const payment = (amount: bigint) => {
+    const [tx] = moneyIn(wallet, amount).ledger
+    return {
+      ledger: [{ ...tx, kind: "payment", source: row.id as ChargeId }]
+    } satisfies Partial<Unit>
+  }
+  const event = {
+    events: [{ event: eventOf({ account: row.account as never, key: row.id }), deliveries: [] }]
+  }
+  return { row, payment, event }
+})
+
+const auditLaws: ReadonlyArray<StorageLaw> = [
+  {
+    title: "the audit finds nothing wrong with what the write door let in",
+    proof: Effect.gen(function* () {
+      const wallets = [yield* aWallet(50n), yield* aWallet(50n)] as const
+      yield* commit(transfer(wallets[0], wallets[1], 20n))
+      yield* commit({ liens: [{ wallet: wallets[0], delta: brl(99n) }] })
+      const { payment, row, event } = yield* aCharge
+      yield* commit({ inserts: [row] }, payment(100n), event)
+      assertSame((yield* audit).violations, [])
+    })
+  },
+  {
+    title: "the audit counts the ledger's accounts and entries",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const before = yield* audit
+      const psp = LedgerAccount.pspClearing(newId<PspCredentialId>())
+      const postings = [
+        LedgerTx.debit(psp, brl(10n)),
+        LedgerTx.credit(LedgerAccount.available(wallet), brl(7n)),
+        LedgerTx.credit(LedgerAccount.held(wallet), brl(3n))
+      ]
+      yield* commit(movement(wallet, 10n, postings))
+      const after = yield* audit
+      assert.strictEqual(after.accounts - before.accounts, 3)
+      assert.strictEqual(after.entries - before.entries, 3)
+      yield* commit(movement(wallet, 10n, postings))
+      const again = yield* audit
+      assert.strictEqual(again.accounts, after.accounts)
+      assert.strictEqual(again.entries - after.entries, 3)
+    })
+  },
+  {
+    title: "the audit misses the payment and the event of a completed charge until they are there",
+    proof: Effect.gen(function* () {
+      const { event, payment, row } = yield* aCharge
+      yield* commit({ inserts: [row] })
+      assert.sameMembers(yield* rulesOf(row.id), ["charge_without_payment", "event_missing"])
+      yield* commit(event)
+      assert.deepStrictEqual(yield* rulesOf(row.id), ["charge_without_payment"])
+      yield* commit(payment(100n))
+      assert.deepStrictEqual(yield* rulesOf(row.id), [])
+    })
+  },
+  {
+    title: "the audit sees a payment of another amount, and one of a charge that is not completed",
+    proof: Effect.gen(function* () {
+      const { event, payment, row } = yield* aCharge
+      const steps = [
+        [{ ...row, status: "completed", amount: brl(90n) }, ["charge_without_payment"]],
+        [{ ...row, status: "pending", amount: brl(100n) }, ["charge_without_payment"]],
+        [{ ...row, status: "completed", amount: brl(100n) }, []]
+      ] as const
+      yield* commit({ inserts: [row] }, payment(100n), event)
+      for (const [index, [changed, rules]] of steps.entries()) {
+        yield* commit({ updates: [{ row: changed, expected: index + 1 }] })
+        assert.deepStrictEqual(yield* rulesOf(row.id), [...rules])
+      }
+    })
+  }
+]
+
+const purgeLaws: ReadonlyArray<StorageLaw> = [
+  {
+    title: "purging deletes the Idempotency-Keys that are over, so many at a time, and no others",
+    proof: Effect.gen(function* () {
+      const storage = yield* Storage
+      const purge = (seconds: number, max: number) => storage.purge("idempotency", at(seconds), max)
+      // Long before every other law: nothing else is over by then.
+      const past = -40 * 365 * 86_400
+      yield* Effect.repeat(purge(past + 200, 1_000), { while: (purged) => purged > 0 })
+      const scopes = times(5, () => scopeOf({ key: newName() }))
+      for (const scope of scopes) yield* commit(beginning(scope, { seconds: past, expiresIn: 100 }))
+      const lasting = scopeOf()
+      yield* commit(beginning(lasting, { seconds: past, expiresIn: 300 }))
+
+      assert.strictEqual(yield* purge(past + 99, 10), 0)
+      assert.strictEqual(yield* purge(past + 101, 3), 3)
+      assert.strictEqual(yield* purge(past + 101, 3), 2)
+      assert.strictEqual(yield* purge(past + 101, 3), 0)
+      for (const scope of scopes) assert.isUndefined(yield* storage.idempotency(scope))
+      assert.isDefined(yield* storage.idempotency(lasting))
+      assert.strictEqual(yield* purge(past + 301, 10), 1)
+    })
+  }
+]
+
+export const auditAndPurgeLaws = [...auditLaws, ...purgeLaws]

@@ -1,0 +1,249 @@
+import { LeaseLost, Storage } from "@pagora/core"
+import type { LeaseToken, StorageDriver } from "@pagora/core"
+import { assert } from "@effect/vitest"
+import { DateTime, Duration, Effect } from "effect"
+import type { Scope } from "effect"
+import { aHeldJob, aJob, anEra, claim, idsOf, schedule } from "./StorageJobs.ts"
+import type { StorageLaw } from "./StorageLaws.ts"
+import { assertSame, commit, factsOf, newId, refusal, times } from "./StorageLaws.ts"
+
+const law = (
+  title: string,
+  proof: (
+    era: (seconds: number) => DateTime.Utc
+  ) => Effect.Effect<void, unknown, Storage | StorageDriver | Scope.Scope>
+): StorageLaw => ({ title, proof: Effect.suspend(() => proof(anEra())) })
+
+const nextDue = Storage.use((storage) => storage.nextDue(["charge"]))
+
+const claimLaws: ReadonlyArray<StorageLaw> = [
+  law("a job is claimed when it is due and not before, with all that was scheduled", (era) =>
+    Effect.gen(function* () {
+      const job = yield* aJob(era(10))
+      assertSame(yield* claim(era(9.999)), [])
+      const token = newId<LeaseToken>()
+      assertSame(yield* claim(era(10), { token }), [{ ...job, token }])
+    })
+  ),
+  law("jobs come in the order they are due, those due together in the order of their ids", (era) =>
+    Effect.gen(function* () {
+      const [first, second] = [newId(), newId()]
+      const late = yield* aJob(era(3))
+      yield* aJob(era(2), { id: second })
+      yield* aJob(era(2), { id: first })
+      const early = yield* aJob(era(1))
+      assert.deepStrictEqual(idsOf(yield* claim(era(3))), [early.id, first, second, late.id])
+    })
+  ),
+  law("a claim takes no more than asked for, the oldest first, and the rest stays", (era) =>
+    Effect.gen(function* () {
+      const jobs = yield* Effect.forEach([5, 3, 1, 4, 2], (seconds) => aJob(era(seconds)))
+      const inOrder = jobs.toSorted((one, other) => DateTime.Order(one.due, other.due))
+      assert.deepStrictEqual(idsOf(yield* claim(era(9), { max: 2 })), idsOf(inOrder.slice(0, 2)))
+      assert.deepStrictEqual(idsOf(yield* claim(era(9), { max: 9 })), idsOf(inOrder.slice(2)))
+      assertSame(yield* claim(era(9)), [])
+    })
+  ),
+  law(
+    "a claim takes no more of one group than may be in flight, those already claimed included",
+    (era) =>
+      Effect.gen(function* () {
+        const [group, other] = [newId(), newId()]
+        const busy = yield* Effect.forEach([1, 2, 3, 4], (seconds) => aJob(era(seconds), { group }))
+        const calm = yield* aJob(era(5), { group: other })
+        const first = yield* claim(era(9), { perGroup: 3, max: 2 })
+        const second = yield* claim(era(9), { perGroup: 3 })
+        assert.deepStrictEqual(
+          idsOf([...first, ...second]).toSorted(),
+          idsOf([...busy.slice(0, 3), calm]).toSorted()
+        )
+        assertSame(yield* claim(era(9), { perGroup: 3 }), [])
+        const done = [...first, ...second].find(({ id }) => id === busy[0]?.id)
+        assert.isDefined(done)
+        const { id, token } = done
+        yield* commit({ jobs: [{ _tag: "Finish", queue: "charge", id, token }] })
+        assert.deepStrictEqual(idsOf(yield* claim(era(9), { perGroup: 3 })), idsOf(busy.slice(3)))
+      })
+  ),
+  law("the backlog of one group keeps no other group's work waiting", (era) =>
+    Effect.gen(function* () {
+      const group = newId()
+      const backlog = yield* Effect.forEach(
+        times(5, (index) => index),
+        (seconds) => aJob(era(seconds), { group })
+      )
+      const others = yield* Effect.forEach([6, 7], (seconds) => aJob(era(seconds)))
+      const claimed = yield* claim(era(9), { max: 3 })
+      assert.deepStrictEqual(idsOf(claimed), idsOf([...backlog.slice(0, 1), ...others]))
+    })
+  ),
+  law("a backlog of hundreds in one group neither fills a claim nor its group's limit", (era) =>
+    Effect.gen(function* () {
+      const group = newId()
+      const backlog = times(300, (index) => ({
+        queue: "charge" as const,
+        id: newId(),
+        group,
+        due: era(index)
+      }))
+      yield* Effect.addFinalizer(() =>
+        Effect.ignore(
+          commit({ jobs: backlog.map(({ id, queue }) => ({ _tag: "Cancel", id, queue })) })
+        )
+      )
+      yield* commit({ jobs: backlog.map((job) => ({ _tag: "Schedule", ...job })) })
+      const others = yield* Effect.forEach([400, 401, 402], (seconds) => aJob(era(seconds)))
+      const limits = { max: 6, perGroup: 5 }
+      const first = yield* claim(era(999), limits)
+      assert.deepStrictEqual(idsOf(first), idsOf([...backlog.slice(0, 3), ...others]))
+      const second = yield* claim(era(999), limits)
+      assert.deepStrictEqual(idsOf(second), idsOf(backlog.slice(3, 5)))
+      assertSame(yield* claim(era(999), limits), [])
+      const [done] = first
+      assert.isDefined(done)
+      const { id, token } = done
+      yield* commit({ jobs: [{ _tag: "Finish", queue: "charge", id, token }] })
+      assert.deepStrictEqual(idsOf(yield* claim(era(999), limits)), idsOf(backlog.slice(5, 6)))
+    })
+  ),
+  law("queues are lines of their own", (era) =>
+    Effect.gen(function* () {
+      const id = newId()
+      yield* aJob(era(1), { id, queue: "charge" })
+      yield* aJob(era(1), { id, queue: "webhook" })
+      assertSame(yield* claim(era(1), { queue: "inbox" }), [])
+      assert.deepStrictEqual(idsOf(yield* claim(era(1), { queue: "webhook" })), [id])
+      assert.deepStrictEqual(idsOf(yield* claim(era(1), { queue: "charge" })), [id])
+    })
+  ),
+  law("of two who claim at once, no job is given to both, and none is lost", (era) =>
+    Effect.gen(function* () {
+      const jobs = yield* Effect.forEach(
+        times(40, (index) => index),
+        (seconds) => aJob(era(seconds))
+      )
+      const claims = times(8, () => claim(era(99), { max: 10 }))
+      const claimed = yield* Effect.all(claims, { concurrency: "unbounded" })
+      const left = yield* claim(era(99))
+      const given = idsOf([...claimed.flat(), ...left])
+      assert.deepStrictEqual(given.toSorted(), idsOf(jobs).toSorted())
+      const tokens = claimed.map((batch) => new Set(batch.map(({ token }) => token)).size)
+      assert.isTrue(tokens.every((size) => size <= 1))
+    })
+  )
+]
+
+const leaseLaws: ReadonlyArray<StorageLaw> = [
+  law("a claimed job is nobody else's until the lease ends, and then it is the next one's", (era) =>
+    Effect.gen(function* () {
+      const job = yield* aJob(era(0))
+      const lease = Duration.seconds(30)
+      const [first] = yield* claim(era(0), { lease })
+      assertSame(yield* claim(era(29.999), { lease }), [])
+      // Its group has room for it again, too.
+      const [second] = yield* claim(era(30), { lease, perGroup: 1 })
+      assert.isDefined(first)
+      assert.isDefined(second)
+      assert.strictEqual(second.id, job.id)
+      const finish = (token: LeaseToken) => ({
+        jobs: [{ _tag: "Finish", queue: job.queue, id: job.id, token } as const]
+      })
+      const { id, queue } = job
+      assertSame(yield* refusal(finish(first.token)), new LeaseLost({ queue, id }))
+      yield* commit(finish(second.token))
+    })
+  ),
+  law(
+    "leases go by real time: a day's travel of business time takes no work out of anybody's hands",
+    (era) =>
+      Effect.gen(function* () {
+        const job = yield* aJob(era(0))
+        yield* claim(era(0), { clock: era(0) })
+        assertSame(yield* claim(era(86_400), { clock: era(1) }), [])
+        assert.deepStrictEqual(idsOf(yield* claim(era(0), { clock: era(61) })), [job.id])
+      })
+  ),
+  law("a lease that ended still counts for its holder while nobody else has claimed", (era) =>
+    Effect.gen(function* () {
+      const { id, queue } = yield* aJob(era(0))
+      const [claimed] = yield* claim(era(0), { lease: Duration.seconds(1) })
+      assert.isDefined(claimed)
+      yield* commit({ jobs: [{ _tag: "Finish", queue, id, token: claimed.token }] })
+      assertSame(yield* claim(era(99)), [])
+    })
+  ),
+  law("scheduling a job anew takes the lease away", (era) =>
+    Effect.gen(function* () {
+      const job = yield* aJob(era(0))
+      const [claimed] = yield* claim(era(0))
+      assert.isDefined(claimed)
+      yield* schedule({ ...job, due: era(5), group: newId() })
+      const { id, queue } = job
+      const lost = new LeaseLost({ queue, id })
+      for (const write of [{ _tag: "Finish" }, { _tag: "Retry", due: era(0) }] as const) {
+        assertSame(yield* refusal({ jobs: [{ ...write, queue, id, token: claimed.token }] }), lost)
+      }
+      assertSame(yield* claim(era(4)), [])
+      assert.deepStrictEqual(idsOf(yield* claim(era(5))), [id])
+    })
+  ),
+  law("a job to be retried is free, at its new time, in its old group", (era) =>
+    Effect.gen(function* () {
+      const job = yield* aJob(era(0))
+      const { id, queue } = job
+      const [claimed] = yield* claim(era(0))
+      assert.isDefined(claimed)
+      yield* commit({ jobs: [{ _tag: "Retry", queue, id, token: claimed.token, due: era(5) }] })
+      assertSame(yield* claim(era(4)), [])
+      const token = newId<LeaseToken>()
+      assertSame(yield* claim(era(5), { token }), [{ ...job, due: era(5), token }])
+      assertSame(
+        yield* refusal({ jobs: [{ _tag: "Finish", queue, id, token: claimed.token }] }),
+        new LeaseLost({ queue, id })
+      )
+    })
+  ),
+  law("a job that is finished or cancelled is gone, whoever holds it", (era) =>
+    Effect.gen(function* () {
+      const { job, token } = yield* aHeldJob()
+      const other = yield* aHeldJob()
+      yield* commit({ jobs: [{ _tag: "Finish", ...job, token }] })
+      yield* commit({ jobs: [{ _tag: "Cancel", ...other.job }] })
+      yield* commit({ jobs: [{ _tag: "Cancel", ...other.job }] })
+      const facts = yield* factsOf({
+        jobs: [
+          { _tag: "Cancel", ...job },
+          { _tag: "Cancel", ...other.job }
+        ]
+      })
+      assert.strictEqual(facts.jobs.size, 0)
+      const { id, queue } = job
+      yield* schedule({ queue, id, group: newId(), due: era(0) })
+      assert.deepStrictEqual(idsOf(yield* claim(era(0), { queue })), [id])
+      yield* commit({ jobs: [{ _tag: "Cancel", ...job }] })
+    })
+  )
+]
+
+const dueLaws: ReadonlyArray<StorageLaw> = [
+  law("what is due next is the earliest job that nobody holds, of the queues asked about", (era) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      yield* aJob(era(20))
+      const first = yield* aJob(era(10))
+      yield* aJob(era(30))
+      yield* aJob(era(5), { queue: "inbox" })
+      assertSame(yield* nextDue, era(10))
+      assertSame(yield* storage.nextDue(["charge", "inbox"]), era(5))
+      const [claimed] = yield* claim(era(10))
+      assert.isDefined(claimed)
+      assertSame(yield* nextDue, era(20))
+      const { id, queue } = first
+      yield* commit({ jobs: [{ _tag: "Retry", queue, id, token: claimed.token, due: era(15) }] })
+      assertSame(yield* nextDue, era(15))
+      assert.isUndefined(yield* storage.nextDue([]))
+    })
+  )
+]
+
+export const jobLaws = [...claimLaws, ...leaseLaws, ...dueLaws]
