@@ -1,0 +1,110 @@
+import {
+  Credentials,
+  Ids,
+  operatorApp,
+  OperatorKey,
+  PspCredentialId,
+  Sandbox,
+  sandboxApp,
+  SandboxDirectory,
+  SandboxPsp,
+  Services,
+  ServiceTime,
+  Storage,
+  tenantApp,
+  Workers
+} from "@pagora/core"
+import type { App, StorageDriver } from "@pagora/core"
+import { Listener, QrCodeNode, SecretsNode, WebhookTransportNode } from "@pagora/core/node"
+import { Effect, Layer, Redacted, Scope } from "effect"
+import type { Mount } from "../HttpListener.ts"
+import { serve } from "../HttpListener.ts"
+import { demoAccount } from "./DemoAccount.ts"
+import type { DevKeys } from "./DevState.ts"
+
+/** What a program needs to know of a running sandbox. The names are fixed: others read them. */
+export interface DevFacts {
+  readonly baseUrl: string
+  readonly operatorUrl: string
+  readonly operatorKey: string
+  readonly sandboxUrl: string
+  readonly accountId: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** The one PSP of a sandbox. Fixed, so that charges find their PSP again after a restart. */
+const credential = PspCredentialId.make("00000000-0000-7000-8000-00000000005b")
+
+const host = "127.0.0.1"
+
+/** Everything of a sandbox but its HTTP server, over a storage. */
+const sandbox = (
+  storage: Layer.Layer<Storage>,
+  keys: DevKeys,
+  notifications: Redacted.Redacted
+) => {
+  const base = Layer.mergeAll(
+    storage,
+    // A key of ours is always long enough.
+    Layer.orDie(SecretsNode.layer({ secret: keys.secret })),
+    ServiceTime.layer,
+    WebhookTransportNode.layer({ allowLoopbackHttp: true }),
+    QrCodeNode.layer,
+    Listener.services,
+    Layer.succeed(OperatorKey, keys.operatorKey)
+  )
+  return Layer.mergeAll(Workers.layer, SandboxDirectory.attachInbox(credential)).pipe(
+    Layer.provideMerge(Sandbox.layer),
+    Layer.provideMerge(Services.layer),
+    Layer.provideMerge(SandboxDirectory.layer(credential)),
+    Layer.provideMerge(SandboxPsp.layer({ credential, secret: notifications })),
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(base)
+  )
+}
+
+const mount = <E, R>(prefix: string, app: Effect.Effect<App, E, R>) =>
+  Effect.map(Effect.flatMap(app, Listener.make), (listener): Mount => ({ prefix, listener }))
+
+/**
+ * Runs the whole service with the sandbox PSP until the scope closes, and answers what is needed to use it.
+ * Each start issues a fresh credential of the demo account.
+ */
+export const dev = Effect.fnUntraced(function* <E, E2>(options: {
+  readonly port: number
+  readonly driver: Layer.Layer<StorageDriver, E>
+  readonly keys: Effect.Effect<DevKeys, E2, Storage>
+}) {
+  const built = yield* Layer.build(Storage.layer().pipe(Layer.provide(options.driver)))
+  const storage = Layer.succeedContext(built)
+  const keys = yield* Effect.provide(options.keys, storage)
+  const context = yield* Layer.build(sandbox(storage, keys, keys.secret))
+
+  return yield* Effect.gen(function* () {
+    // Requests run in a scope that ends after the server's: it lets them be answered before.
+    const requests = yield* Effect.flatMap(Effect.scope, (scope) => Scope.fork(scope))
+    const mounts = yield* Effect.all([
+      mount("/v2", tenantApp),
+      mount("/operator/v1", operatorApp),
+      mount("/sandbox/v1", sandboxApp)
+    ]).pipe(Scope.provide(requests))
+    const port = yield* serve({ host, port: options.port, mounts })
+    const account = yield* demoAccount
+    const credentials = yield* Credentials
+    const issued = yield* credentials.issue(account, {
+      permissions: ["FULL_ACCESS"],
+      subAccountAccess: true
+    })
+    const url = `http://${host}:${port}`
+    return {
+      baseUrl: `${url}/v2`,
+      operatorUrl: `${url}/operator/v1`,
+      operatorKey: Redacted.value(keys.operatorKey),
+      sandboxUrl: `${url}/sandbox/v1`,
+      accountId: account.id,
+      clientId: issued.credential.id,
+      clientSecret: Redacted.value(issued.secret)
+    } satisfies DevFacts
+  }).pipe(Effect.provideContext(context))
+})

@@ -1,0 +1,126 @@
+import { postgres } from "@pagora/postgres"
+import { pglite } from "@pagora/postgres/pglite"
+import { Console, Effect, Option, Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { join } from "node:path"
+import type { DevFacts } from "./Dev.ts"
+import { dev } from "./Dev.ts"
+import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
+
+/** Two places for one set of data. */
+class DataAndDatabase extends Schema.TaggedError<DataAndDatabase>()("DataAndDatabase", {}) {
+  override get message(): string {
+    return "Use either --data or --database: the data is kept in one place."
+  }
+}
+
+const flags = {
+  port: Flag.Int("port").pipe(
+    Flag.filter(
+      (port) => port >= 0 && port <= 65_535,
+      () => "a port from 1 to 65535, or 0 for any that is free"
+    ),
+    Flag.withDescription("Port on 127.0.0.1; 0 picks a free one"),
+    Flag.withDefault(4242)
+  ),
+  data: Flag.String("data").pipe(
+    Flag.withDescription(
+      "Directory to keep everything in; without it everything is gone at the end"
+    ),
+    Flag.optional
+  ),
+  database: Flag.String("database").pipe(
+    Flag.withDescription("URL of a PostgreSQL to keep everything in instead"),
+    Flag.optional
+  ),
+  manual: Flag.Boolean("manual").pipe(
+    Flag.withDescription("Payouts and refunds settle only when the sandbox API says so"),
+    Flag.withDefault(false)
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one line of JSON instead of a page for people"),
+    Flag.withDefault(false)
+  )
+}
+
+interface Options {
+  readonly port: number
+  readonly data: Option.Option<string>
+  readonly database: Option.Option<string>
+}
+
+const start = ({ data, database, port }: Options) => {
+  if (Option.isSome(database)) {
+    return dev({
+      port,
+      driver: postgres({ url: Redacted.make(database.value) }),
+      keys: keysInStorage
+    })
+  }
+  return Option.isSome(data)
+    ? Effect.flatMap(keysInDirectory(data.value), (keys) =>
+        dev({
+          port,
+          driver: pglite({ dataDir: join(data.value, "pglite") }),
+          keys: Effect.succeed(keys)
+        })
+      )
+    : dev({ port, driver: pglite(), keys: keysInMemory })
+}
+
+/** `pagora dev`: the whole service on this machine, with play money. */
+export const devCommand = Command.make(
+  "dev",
+  flags,
+  Effect.fn(function* (options) {
+    if (Option.isSome(options.data) && Option.isSome(options.database))
+      return yield* new DataAndDatabase()
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const facts = yield* start(options)
+        yield* Console.log(options.json ? JSON.stringify(facts) : page(facts, options))
+        return yield* Effect.never
+      })
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Run the whole service on this machine: embedded database, simulated PSP, play money"
+  ),
+  Command.withExamples([
+    { command: "pagora dev", description: "In memory, on port 4242" },
+    { command: "pagora dev --data ./pagora-data", description: "Keep the data in a directory" },
+    {
+      command: "pagora dev --json --port 0",
+      description: "For programs: a free port, the facts as JSON"
+    }
+  ])
+)
+
+const kept = ({ data, database }: Options): string => {
+  if (Option.isSome(database)) return "in the database of --database"
+  return Option.isSome(data)
+    ? `in ${data.value}`
+    : "in memory: gone when this ends (keep it with --data DIR)"
+}
+
+const page = (facts: DevFacts, options: Options): string => `
+Pagora is running with the simulated PSP. No money is real.
+
+  API        ${facts.baseUrl}
+  Operator   ${facts.operatorUrl}
+  Sandbox    ${facts.sandboxUrl}
+  Data       ${kept(options)}
+
+  client_id      ${facts.clientId}
+  client_secret  ${facts.clientSecret}
+  operator key   ${facts.operatorKey}
+
+Create a charge of R$ 10.00:
+
+  TOKEN=$(curl -s ${facts.baseUrl}/auth -H 'content-type: application/json' \\
+    -d '{"client_id":"${facts.clientId}","client_secret":"${facts.clientSecret}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl -s ${facts.baseUrl}/pix -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"amount":10.00}'
+
+Ctrl-C stops it.
+`

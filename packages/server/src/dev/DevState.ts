@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from "node:crypto"
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Kind, Storage, UnitId, Uuid } from "@pagora/core"
+import { DateTime, Effect, Redacted, Schema } from "effect"
+
+/** A file of the data directory cannot be read or written. */
+export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()(
+  "DataDirectoryUnusable",
+  {
+    path: Schema.String,
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return `${this.path} cannot be used (${this.reason}). Choose another directory with --data.`
+  }
+}
+
+/** What `pagora dev` needs to find again at its next start. */
+export interface DevKeys {
+  readonly secret: Redacted.Redacted
+  readonly operatorKey: Redacted.Redacted
+}
+
+const fresh = (): string => randomBytes(32).toString("base64url")
+
+/** Keys that end with the process. */
+export const keysInMemory: Effect.Effect<DevKeys> = Effect.sync(() => ({
+  secret: Redacted.make(fresh()),
+  operatorKey: Redacted.make(`opk_${fresh()}`)
+}))
+
+/** Keys kept in files of the data directory that only their owner may read. */
+export const keysInDirectory = Effect.fnUntraced(function* (directory: string) {
+  yield* attempt(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }))
+  return {
+    secret: Redacted.make(yield* kept(join(directory, "secret"), fresh)),
+    operatorKey: Redacted.make(yield* kept(join(directory, "operator-key"), () => `opk_${fresh()}`))
+  }
+})
+
+const StoredKeys = Schema.Struct({ secret: Schema.String, operatorKey: Schema.String })
+
+const keysId = Uuid.make("00000000-0000-7000-8000-000000000002")
+
+const KeysKind: Kind.Kind<typeof StoredKeys.Type> = Kind.make({
+  name: "dev_keys",
+  table: "registry",
+  schema: StoredKeys,
+  columns: () => ({ id: keysId, account: keysId, wallet: null, status: "kept" })
+})
+
+/**
+ * Keys kept in the sandbox's own database, since it outlives the process and there is no directory. They
+ * guard play money only; a real deployment brings its secret from outside.
+ */
+export const keysInStorage = Effect.gen(function* () {
+  const storage = yield* Storage
+  const read = storage.find(KeysKind, keysId)
+  if ((yield* read) === undefined) {
+    const row = KeysKind.row({ secret: fresh(), operatorKey: `opk_${fresh()}` })
+    yield* storage
+      .commit({ id: UnitId.make(randomUUID()), at: yield* DateTime.now, inserts: [row] })
+      // Another process was first: its keys are everybody's.
+      .pipe(Effect.catchTag("DuplicateKey", () => Effect.void))
+  }
+  const keys = yield* read
+  if (keys === undefined)
+    return yield* Effect.die(new Error("The keys of the sandbox were not kept."))
+  return {
+    secret: Redacted.make(keys.value.secret),
+    operatorKey: Redacted.make(keys.value.operatorKey)
+  }
+})
+
+const attempt = <A>(path: string, run: () => Promise<A>): Effect.Effect<A, DataDirectoryUnusable> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) =>
+      new DataDirectoryUnusable({
+        path,
+        reason: (error as NodeJS.ErrnoException).code ?? String(error)
+      })
+  })
+
+/** Reads a key, or makes it once; of two processes that make it at once, one wins and both read that. */
+const kept = Effect.fnUntraced(function* (path: string, make: () => string) {
+  yield* Effect.ignore(attempt(path, () => writeFile(path, make(), { flag: "wx", mode: 0o600 })))
+  yield* attempt(path, () => chmod(path, 0o600))
+  return (yield* attempt(path, () => readFile(path, "utf8"))).trim()
+})

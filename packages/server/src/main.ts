@@ -1,0 +1,45 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, Runtime } from "effect"
+import { CliError, Command } from "effect/cli"
+import { devCommand } from "./dev/DevCommand.ts"
+
+const pagora = Command.make("pagora").pipe(
+  Command.withDescription(
+    "PIX payments in your own process: charges, a double-entry ledger, signed webhooks."
+  ),
+  Command.withSubcommands([devCommand])
+)
+
+/** One JSON object a line on standard error; standard output belongs to the command's own answer. */
+const logger = Logger.layer([Logger.withConsoleError(Logger.formatJson)])
+
+/** Runs the `pagora` command with these arguments; SIGINT and SIGTERM stop it in order. */
+export const main = (argv: ReadonlyArray<string>, version: string): void => {
+  const program = Command.runWith(pagora, { version })(argv)
+  NodeRuntime.runMain(
+    program.pipe(
+      Effect.tapCause(explain),
+      Effect.provide(Layer.mergeAll(NodeServices.layer, logger)),
+      Effect.provideService(References.MinimumLogLevel, "Info")
+    ),
+    { disableErrorReporting: true, teardown }
+  )
+}
+
+/** A stop that was asked for, and went in order, is no failure. */
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  const isStopped = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+  if (isStopped) onExit(0)
+  else Runtime.defaultTeardown(exit, onExit)
+}
+
+/** A failure that we foresaw is one sentence for a person; anything else is logged with all that is known. */
+const explain = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.void
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (CliError.isCliError(error)) return Effect.void
+  return error instanceof Error && error.message !== ""
+    ? Console.error(`pagora: ${error.message}`)
+    : Effect.logError("pagora stopped.", cause)
+}

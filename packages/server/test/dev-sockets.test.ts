@@ -1,0 +1,204 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { startPagora } from "@pagora/testkit"
+import type { RunningPagora } from "@pagora/testkit"
+import { freshDatabase } from "@pagora/testkit/postgres"
+import type { Database } from "@pagora/testkit/postgres"
+import { connect } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { elsewhere, framing, malformed, repeated } from "./RawRequests.test-data.ts"
+import type { RawCase } from "./RawRequests.test-data.ts"
+
+let database: Database
+let pagora: RunningPagora
+let token: string
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pagora = await startPagora(["--database", database.url])
+  const { clientId, clientSecret } = pagora.facts
+  const body = { client_id: clientId, client_secret: clientSecret }
+  token = String((await pagora.api("POST", "/auth", { body })).json["access_token"])
+})
+
+afterAll(async () => {
+  await pagora.kill()
+  await database.drop()
+})
+
+interface Outcome {
+  /** Statuses of everything that was answered on the connection. */
+  readonly statuses: ReadonlyArray<number>
+  readonly text: string
+  readonly isClosed: boolean
+}
+
+const quietMillis = 50
+
+/** Sends pieces with pauses between them, and listens until the connection ends or the time is over. */
+const sendRaw = (
+  pieces: ReadonlyArray<string | Buffer>,
+  options: {
+    readonly within?: number
+    readonly pause?: number
+    readonly isEnding?: boolean
+    readonly answers?: number
+  } = {}
+): Promise<Outcome> =>
+  new Promise((done) => {
+    const { answers = 1, isEnding = false, pause = 0, within = 10_000 } = options
+    const socket = connect({ port: pagora.port, host: "127.0.0.1", allowHalfOpen: true })
+    let text = ""
+    let quiet: NodeJS.Timeout | undefined
+    const statuses = () =>
+      Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
+    const outcome = (isClosed: boolean) => {
+      clearTimeout(limit)
+      clearTimeout(quiet)
+      socket.destroy()
+      done({ text, isClosed, statuses: statuses() })
+    }
+    const limit = setTimeout(() => outcome(false), within)
+    // An answer on a connection that stays open is enough, once nothing more follows it.
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1")
+      clearTimeout(quiet)
+      const isWaiting = statuses().length < answers || /^connection: close/im.test(text)
+      if (!isWaiting) quiet = setTimeout(() => outcome(false), quietMillis)
+    })
+    socket.on("error", () => undefined)
+    socket.on("close", () => outcome(true))
+    socket.on("end", () => outcome(true))
+    socket.on("connect", async () => {
+      for (const piece of pieces) {
+        if (!socket.writable) break
+        socket.write(piece)
+        if (pause > 0) await sleep(pause)
+      }
+      if (isEnding) socket.end()
+    })
+  })
+
+const isThere = async (ref: string): Promise<boolean> => {
+  const headers = { authorization: `Bearer ${token}` }
+  return (await pagora.api("GET", `/transactions/${ref}`, { headers })).status !== 404
+}
+
+const assertRefused = ({ isClosed, statuses, text }: Outcome, name: string) => {
+  for (const status of statuses) {
+    assert.isAtLeast(status, 400, `${name}: ${text.slice(0, 300)}`)
+    assert.isBelow(status, 500, `${name}: ${text.slice(0, 300)}`)
+  }
+  assert.isTrue(statuses.length > 0 || isClosed, `${name}: it hangs`)
+  assert.isAtMost(statuses.length, 1, `${name}: one request, ${statuses.length} answers`)
+}
+
+const groups: ReadonlyArray<readonly [name: string, cases: ReadonlyArray<RawCase>]> = [
+  ["a header that must be single", repeated],
+  ["a body of unclear length", framing],
+  ["what is not HTTP", malformed],
+  ["what is not there", elsewhere]
+]
+
+describe.each(groups)("%s", (_, cases) => {
+  it.each(cases)("$name is refused, and nothing is made of it", async (one) => {
+    const ref = `raw-${one.name.replaceAll(/\W/g, "-")}`
+    const outcome = await sendRaw([one.bytes({ token, ref })])
+    assertRefused(outcome, one.name)
+    if (one.status !== undefined)
+      assert.deepStrictEqual(outcome.statuses, [one.status], outcome.text)
+    if (one.code !== undefined) assert.include(outcome.text, `"code":"${one.code}"`)
+    assert.isFalse(await isThere(ref))
+    assert.isFalse(await isThere(`${ref}-smuggled`))
+  })
+})
+
+const good = (ref: string) => {
+  const body = JSON.stringify({ amount: 1, externalReference: ref })
+  return (
+    `POST /v2/pix HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  )
+}
+
+describe("a good request", () => {
+  it("is taken byte by byte, in chunks, and one after the other on one connection", async () => {
+    const bytes = await sendRaw([...good("byte-by-byte")])
+    assert.deepStrictEqual(bytes.statuses, [201])
+    const body = JSON.stringify({ amount: 1, externalReference: "in-chunks" })
+    const chunks = [...body].map((char) => `1;ext=1\r\n${char}\r\n`).join("")
+    const chunked = good("x").replace(
+      /Content-Length[^]*/,
+      `Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
+    )
+    assert.deepStrictEqual((await sendRaw([chunked])).statuses, [201])
+    const last = good("third").replace("Host: x", "Host: x\r\nConnection: close")
+    const three = await sendRaw([good("first") + good("second") + last], { answers: 3 })
+    assert.deepStrictEqual(three.statuses, [201, 201, 201])
+    for (const ref of ["byte-by-byte", "in-chunks", "first", "second", "third"]) {
+      assert.isTrue(await isThere(ref), ref)
+    }
+  })
+
+  it("before a malformed one does not keep the connection from being ended", async () => {
+    const outcome = await sendRaw([`${good("before")}nonsense\r\n\r\n${good("behind")}`])
+    assert.isTrue(outcome.isClosed)
+    assert.isAtMost(outcome.statuses.length, 2)
+    for (const status of outcome.statuses) assert.include([201, 400], status)
+    assert.isFalse(await isThere("behind"))
+  })
+})
+
+describe("a client that takes its time, or goes away", () => {
+  const half = (ref: string) => {
+    const whole = good(ref)
+    return whole.slice(0, whole.length - 5)
+  }
+
+  it("is cut off within its bounds, while others are served", async () => {
+    const slow = Promise.all([
+      // Headers that never end, a body that never ends, a body byte by byte, and nothing at all.
+      sendRaw(["POST /v2/pix HTTP/1.1\r\nHost: x\r\n"], { within: 25_000 }),
+      sendRaw([half("slow-body")], { within: 25_000 }),
+      sendRaw([good("drip").replace(/Length: \d+/, "Length: 1000"), ..."x".repeat(30)], {
+        within: 25_000,
+        pause: 800
+      }),
+      sendRaw(
+        [
+          good("slow-chunk").replace(
+            /Content-Length[^]*/,
+            "Transfer-Encoding: chunked\r\n\r\n5\r\n{"
+          )
+        ],
+        { within: 25_000 }
+      )
+    ])
+    const [headers, body, drip, chunk] = await slow
+    for (const [name, outcome] of Object.entries({ headers, body, drip, chunk })) {
+      assert.isTrue(outcome?.isClosed, `${name} hangs`)
+      assert.deepStrictEqual(outcome?.statuses, [408], name)
+    }
+    for (const ref of ["slow-body", "drip", "slow-chunk"]) assert.isFalse(await isThere(ref), ref)
+  }, 40_000)
+
+  it("in the middle of a body leaves nothing behind", async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const outcome = await sendRaw([half(`gone-${index}`)], { within: 20 + index })
+        assert.deepStrictEqual(outcome.statuses, [])
+      })
+    )
+    const ended = await sendRaw([half("half-closed")], { isEnding: true })
+    for (const status of ended.statuses) assert.isBelow(status, 500)
+    for (const ref of ["gone-0", "gone-19", "half-closed"]) assert.isFalse(await isThere(ref), ref)
+    assert.strictEqual((await pagora.shop("GET", "/account")).status, 200)
+  })
+
+  it("has said nothing that was logged as a fault of ours", async () => {
+    const { stderr } = pagora.output()
+    assert.notMatch(stderr, /"level":"(ERROR|FATAL)"/i, stderr.slice(0, 2_000))
+    const proof = await pagora.operator("GET", "/audit")
+    assert.strictEqual(String(proof.json["ok"]), "true")
+    assert.strictEqual(Number(proof.json["entries"]), 0)
+  })
+})
