@@ -165,7 +165,7 @@ const makeRecorder = (real: Storage["Service"]) => {
   const storage = Storage.of({
     ...real,
     commit: (unit) => Effect.sync(() => void units.push(unit)),
-    find: <A>(_: Kind.Kind<A>, id: Uuid) =>
+    find: <A>(_: Kind.ReadableKind<A>, id: Uuid) =>
       Effect.succeed(rows.get(id) as Kind.Versioned<A> | undefined),
     wallet: () => Effect.succeed(undefined),
     claim: ({ max, queue }) =>
@@ -207,6 +207,10 @@ const fakePsp = () => {
       ),
     findCharge: (reference) => Effect.sync(() => done(charges.get(reference))),
     cancelCharge: (reference) => Effect.die(new Error(`Nobody cancels ${reference} here.`)),
+    sendPayout: ({ reference }) => Effect.die(new Error(`Nobody pays ${reference} out here.`)),
+    findPayout: () => Effect.succeed(done(undefined)),
+    refund: ({ reference }) => Effect.die(new Error(`Nobody sends ${reference} back here.`)),
+    findRefund: () => Effect.succeed(done(undefined)),
     readNotification: () => Effect.succeed([])
   }
   const pay = (charge: Charge): void => {

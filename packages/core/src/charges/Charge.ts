@@ -82,6 +82,10 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   failureReason: Schema.optionalKey(Schema.String),
   /** Why the one who paid may not: the money is in suspense, on its way back. */
   blockedReason: Schema.optionalKey(Schema.Literals(depositReasons)),
+  /** While it is `creating`: the Idempotency-Key that can go on with it. */
+  idempotencyKey: Schema.optionalKey(Schema.String),
+  /** While it is `creating`: until then the PSP is being asked, and nobody else asks it. */
+  askedUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** End-to-end ids of payments that were booked as deposits of their own. */
   strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
@@ -96,6 +100,7 @@ export const ChargeKind: Kind.Kind<Charge> = Kind.make({
   table: "operation",
   schema: Charge,
   refField: "externalReference",
+  bornField: "createdAt",
   columns: (charge) => ({
     id: charge.id,
     account: charge.account,
@@ -130,6 +135,7 @@ export const DepositKind: Kind.Kind<Deposit> = Kind.make({
   name: "deposit",
   table: "operation",
   schema: Deposit,
+  bornField: "createdAt",
   columns: (deposit) => ({
     id: deposit.id,
     account: deposit.account,
@@ -142,7 +148,7 @@ export const DepositKind: Kind.Kind<Deposit> = Kind.make({
 /** creating → pending: the PSP has the charge. Its clock decides when the charge ends. */
 export const register = (charge: Charge, psp: PspCharge, now: DateTime.Utc): Charge =>
   new Charge({
-    ...charge,
+    ...answered(charge),
     status: "pending",
     pspPaymentId: psp.pspPaymentId,
     pixCopyPaste: psp.pixCopyPaste,
@@ -152,7 +158,19 @@ export const register = (charge: Charge, psp: PspCharge, now: DateTime.Utc): Cha
 
 /** creating → failed: the PSP will not have it. */
 export const reject = (charge: Charge, code: string, now: DateTime.Utc): Charge =>
-  new Charge({ ...charge, status: "failed", failureReason: code, updatedAt: now })
+  new Charge({ ...answered(charge), status: "failed", failureReason: code, updatedAt: now })
+
+/** Somebody asks the PSP about an intent until `until`; without it nobody does. */
+export const asking = (
+  { askedUntil: _, ...charge }: Charge,
+  until: DateTime.Utc | undefined
+): Charge => new Charge({ ...charge, ...(until === undefined ? {} : { askedUntil: until }) })
+
+const answered = ({
+  askedUntil: _,
+  idempotencyKey: __,
+  ...charge
+}: Charge): Omit<Charge, "askedUntil" | "idempotencyKey" | "reference"> => charge
 
 /** A pending charge whose time ends at `end`, if it does not end before. */
 export const endAt = (charge: Charge, end: DateTime.Utc): Charge =>
@@ -160,7 +178,7 @@ export const endAt = (charge: Charge, end: DateTime.Utc): Charge =>
 
 /** creating → cancelled: nobody was ever told about it. */
 export const giveUp = (charge: Charge, now: DateTime.Utc): Charge =>
-  new Charge({ ...charge, status: "cancelled", updatedAt: now })
+  new Charge({ ...answered(charge), status: "cancelled", updatedAt: now })
 
 /** pending → expired, never before `expiresAt`. */
 export const isDue = (charge: Charge, now: DateTime.Utc): boolean =>

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, RequiredPermission } from "../http/Authorization.ts"
 import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { idempotencyErrors } from "../http/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import {
   amountBetween,
@@ -55,7 +56,7 @@ export const NewChargePayload = Schema.Struct({
 })
 
 /** Spec, PIX charge response. */
-const ChargeResponse = Schema.Struct({
+export const ChargeResponse = Schema.Struct({
   id: Schema.String,
   status: Schema.Literal("pending"),
   amount: BrlNumber,
@@ -75,7 +76,7 @@ export class ChargesApi extends HttpApiGroup.make("charges")
     HttpApiEndpoint.post("create", "/pix", {
       payload: NewChargePayload,
       success: ChargeResponse.pipe(HttpApiSchema.status(201)),
-      error: [BadRequest, NotFound, TooManyRequests, InternalError]
+      error: [BadRequest, NotFound, ...idempotencyErrors, TooManyRequests, InternalError]
     }).annotate(RequiredPermission, "PIX:WRITE")
   )
   .middleware(Authorization)

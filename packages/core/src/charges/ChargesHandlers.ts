@@ -1,19 +1,25 @@
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
+import { answered } from "../http/Answered.ts"
 import { CurrentWallet } from "../http/Authorization.ts"
 import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotent } from "../http/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { ChargeId } from "../kernel/Ids.ts"
 import { toBrlString } from "../kernel/Money.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { Charge } from "./Charge.ts"
+import { ChargeKind } from "./Charge.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
-import { NewChargePayload } from "./ChargesApi.ts"
+import { ChargeResponse, NewChargePayload } from "./ChargesApi.ts"
 import { QrCode } from "./QrCode.ts"
 
 export const ChargesHandlers = HttpApiBuilder.group(
@@ -21,12 +27,22 @@ export const ChargesHandlers = HttpApiBuilder.group(
   "charges",
   Effect.fnUntraced(function* (handlers) {
     const charges = yield* Charges
+    const keys = yield* IdempotencyKeys
     const qr = yield* QrCode
 
     const create = Effect.gen(function* () {
-      const request = yield* payload(NewChargePayload)
-      const charge = yield* Effect.catch(charges.create(yield* CurrentWallet, request), refusal)
-      return yield* response(qr, charge)
+      const acting = yield* CurrentWallet
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewChargePayload), (request) =>
+            Effect.catch(charges.create(acting, request, key), refusal)
+          ),
+        resume: (id) => Effect.catch(charges.resume(id as ChargeId), refusal),
+        read: ChargeKind.fromSnapshot
+      })
+      const charge = answer.value
+      if (charge.status === "failed") return yield* rejected(charge)
+      return yield* answered(ChargeResponse, answer, yield* response(qr, charge))
     })
     return handlers.handleRaw("create", () => create)
   })
@@ -51,11 +67,23 @@ const response = (qr: QrCode["Service"], charge: Charge) => {
   }))
 }
 
+/** What the PSP refused is an outcome like any other: a repeat is answered alike, to the byte. */
+const rejected = (charge: Charge) => {
+  const pspCode = charge.failureReason ?? "unknown"
+  return Effect.fail(
+    new BadRequest({
+      message: `The payment institution refused the charge (${pspCode}).`,
+      details: { code: "PSP_REJECTED", pspCode },
+      timestamp: DateTime.formatIso(charge.updatedAt)
+    })
+  )
+}
+
 const refusal = (
-  refused: ChargeRefused | StorageError
+  refused: ChargeRefused | IdempotencyKeyTaken | StorageError
 ): Effect.Effect<
   never,
-  BadRequest | Forbidden | NotFound | TooManyRequests | InternalError,
+  BadRequest | Forbidden | NotFound | TooManyRequests | InternalError | IdempotencyKeyTaken,
   ServiceTime
 > => {
   switch (refused._tag) {
@@ -81,12 +109,8 @@ const refusal = (
         code: "PSP_CREDENTIAL_NOT_FOUND",
         details: { resource: "pspCredential", id: refused.id }
       })
-    case "PspRejected":
-      return refuse(BadRequest, {
-        message: `The payment institution refused the charge: ${refused.reason}`,
-        code: "PSP_REJECTED",
-        details: { pspCode: refused.code }
-      })
+    case "IdempotencyKeyTaken":
+      return Effect.fail(refused)
     case "StorageError":
       return ours(Effect.fail(refused))
     case "PspUnavailable":

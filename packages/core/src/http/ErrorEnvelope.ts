@@ -41,6 +41,17 @@ export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotA
   { httpApiStatus: 405 }
 ) {}
 
+/** Something of that name is there already, or is being worked on. */
+export class Conflict extends Schema.Error<Conflict>("Conflict")(envelope(409, "Conflict"), {
+  httpApiStatus: 409
+}) {}
+
+/** The Idempotency-Key belongs to another request. */
+export class UnprocessableEntity extends Schema.Error<UnprocessableEntity>("UnprocessableEntity")(
+  envelope(422, "UnprocessableEntity"),
+  { httpApiStatus: 422 }
+) {}
+
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(
   envelope(413, "PayloadTooLarge"),
   { httpApiStatus: 413 }

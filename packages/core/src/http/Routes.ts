@@ -13,6 +13,7 @@ import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
 import * as App from "./App.ts"
 import { Authorization } from "./Authorization.ts"
@@ -31,7 +32,7 @@ export const tenantApp = App.make(
       PspInboxHandlers,
       TransactionsHandlers
     ]),
-    Layer.provide([Authorization.layer, StrictBody.layer])
+    Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )
 )
 

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -41,6 +41,21 @@ export type ChargeId = typeof ChargeId.Type
 export const DepositId = Uuid.pipe(Schema.brand("DepositId"))
 export type DepositId = typeof DepositId.Type
 
+/** A withdrawal is a transaction of type withdrawal: one id for both. */
+export const WithdrawalId = Uuid.pipe(Schema.brand("WithdrawalId"))
+export type WithdrawalId = typeof WithdrawalId.Type
+
+/** Money on its way back to its payer (BACEN: devolução). A refund is a transaction under this id. */
+export const ReturnId = Uuid.pipe(Schema.brand("ReturnId"))
+export type ReturnId = typeof ReturnId.Type
+
+export const BlockId = Uuid.pipe(Schema.brand("BlockId"))
+export type BlockId = typeof BlockId.Type
+
+/** What joins the two legs of a transfer between wallets of one account. */
+export const TransferId = Uuid.pipe(Schema.brand("TransferId"))
+export type TransferId = typeof TransferId.Type
+
 export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
 export type EndpointId = typeof EndpointId.Type
 
@@ -64,3 +79,6 @@ export type LeaseToken = typeof LeaseToken.Type
 /** The instant inside a version 7 UUID, in epoch milliseconds. */
 export const epochMillisOf = (id: Uuid): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
+/** The instant inside a version 7 UUID. */
+export const instantOf = (id: Uuid): DateTime.Utc => DateTime.makeUnsafe(epochMillisOf(id))

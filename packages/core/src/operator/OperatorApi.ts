@@ -3,12 +3,12 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/ht
 import { accountStatuses } from "../accounts/Account.ts"
 import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
-import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
 import { BrlNumber, PercentNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
+import { created, errors, inAccount, reference } from "./OperatorCommonApi.ts"
 
 const FeeSchedule = Schema.Struct({
   fixed: Schema.optionalKey(BrlNumber),
@@ -84,8 +84,6 @@ const IssuedCredential = Schema.Struct({
   subAccountAccess: Schema.Boolean
 })
 
-const reference = text(2, 32)
-
 export const NewEndpointPayload = Schema.Struct({
   url: text(8, 2_048),
   subAccount: Schema.optionalKey(reference),
@@ -149,10 +147,6 @@ const Audit = Schema.Struct({
     Schema.Struct({ rule: Schema.String, subject: Schema.String, detail: Schema.String })
   )
 })
-
-const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
-const inAccount = { id: Schema.String }
-const created = HttpApiSchema.status(201)
 
 class Accounts extends HttpApiGroup.make("accounts").add(
   HttpApiEndpoint.post("create", "/accounts", {

@@ -30,13 +30,23 @@ export const decideAgain = <A, E extends { readonly _tag: string }, R>(
  */
 export const refusedFor =
   <Tag extends Refused["_tag"] = never>(...tags: ReadonlyArray<Tag>) =>
-  <A, R>(
-    commit: Effect.Effect<A, Refused | StorageError, R>
-  ): Effect.Effect<A, Extract<Refused, { readonly _tag: Tag }> | StorageError, R> =>
+  <A, E extends { readonly _tag: string }, R>(
+    commit: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, Exclude<E, Exclude<Refused, { readonly _tag: Tag }>>, R> =>
     Effect.catch(
       commit,
-      (error): Effect.Effect<A, Extract<Refused, { readonly _tag: Tag }> | StorageError> =>
-        error._tag === "StorageError" || (tags as ReadonlyArray<string>).includes(error._tag)
-          ? Effect.fail(error as Extract<Refused, { readonly _tag: Tag }> | StorageError)
-          : Effect.die(error)
+      (error): Effect.Effect<A, Exclude<E, Exclude<Refused, { readonly _tag: Tag }>>> =>
+        isRefusal(error) && !(tags as ReadonlyArray<string>).includes(error._tag)
+          ? Effect.die(error)
+          : Effect.fail(error as Exclude<E, Exclude<Refused, { readonly _tag: Tag }>>)
     )
+
+const refusals: Readonly<Record<Refused["_tag"], true>> = {
+  StaleVersion: true,
+  LeaseLost: true,
+  DuplicateKey: true,
+  InsufficientFunds: true,
+  LimitExceeded: true,
+  NotEmpty: true
+}
+const isRefusal = ({ _tag }: { readonly _tag: string }): boolean => Object.hasOwn(refusals, _tag)

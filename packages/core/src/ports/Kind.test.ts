@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { Uuid, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
@@ -60,6 +60,27 @@ describe("a kind", () => {
     const row = other.row(full)
     assert.deepStrictEqual(JSON.parse(row.document), { status: "open", note: full.note })
     assert.deepStrictEqual(other.read({ ...row, version: 1 }).value, full)
+  })
+
+  it("writes the instant of its id once, and another one as it is", () => {
+    const Born = Schema.Struct({ id: Uuid, createdAt: Schema.DateTimeUtcFromString })
+    const born = Kind.make({
+      name: "born",
+      table: "operation",
+      schema: Born,
+      bornField: "createdAt",
+      columns: (thing) => ({ id: thing.id, account: thing.id, wallet, status: "" })
+    })
+    const at = (millis: number) => ({
+      id: Uuid.make("0195a4b0-1c2d-7000-8000-000000000001"),
+      createdAt: DateTime.makeUnsafe(millis)
+    })
+    const [same, later] = [at(0x0195a4b01c2d), at(0x0195a4b01c2e)]
+    assert.strictEqual(born.row(same).document, "{}")
+    assert.strictEqual(born.row(later).document, '{"createdAt":"2025-03-17T15:19:19.854Z"}')
+    for (const thing of [same, later]) {
+      assert.deepStrictEqual(born.read({ ...born.row(thing), version: 1 }).value, thing)
+    }
   })
 
   it("throws on a document that is not one", () => {

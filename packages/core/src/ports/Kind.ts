@@ -1,5 +1,6 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import type { Uuid, WalletId } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { Row, RowTable, StoredRow, Version } from "./Unit.ts"
 
@@ -19,20 +20,27 @@ export interface Versioned<A> {
   readonly version: Version
 }
 
-/** How one kind of entity is stored: its table, its columns and the codec of its document. */
-export interface Kind<A> {
+/** What reading an entity takes. */
+export interface ReadableKind<A> {
   readonly name: string
   readonly table: RowTable
-  readonly row: (value: A) => Row
   readonly read: (row: StoredRow) => Versioned<A>
+}
+
+/** How one kind of entity is stored: its table, its columns and the codec of its document. */
+export interface Kind<A> extends ReadableKind<A> {
+  readonly row: (value: A) => Row
+  /** The whole value as JSON text, to be kept as it was at one time; `fromSnapshot` reads it back. */
+  readonly snapshot: (value: A) => string
+  readonly fromSnapshot: (text: string) => A
 }
 
 /** Fields that may stand in the column of the same name. */
 const columnFields = ["id", "account", "wallet", "status", "amount"] as const
 
 /**
- * Declares a kind. A field whose value stands in a column already is left out of the document, and put back
- * when it is read. A document that does not decode is a bug or a damaged database, never a refusal: `read`
+ * Declares a kind. A field whose value stands in a column already, or in the id, is left out of the document, and
+ * put back when it is read. A document that does not decode is a bug or a damaged database, never a refusal: `read`
  * throws.
  */
 export const make = <A, E>(options: {
@@ -42,10 +50,13 @@ export const make = <A, E>(options: {
   readonly columns: (value: A) => Columns
   /** The field that stands in the column `ref`. */
   readonly refField?: string
+  /** The field that holds the instant at which the id was made, as a rule. */
+  readonly bornField?: string
 }): Kind<A> => {
   const codec = Schema.toCodecJson(options.schema)
   const encode = Schema.encodeUnknownSync(codec)
   const decode = Schema.decodeUnknownSync(codec)
+  const { bornField } = options
   const fields = [
     ...columnFields.map((name) => [name, name] as const),
     ...(options.refField === undefined ? [] : [[options.refField, "ref"] as const])
@@ -58,6 +69,9 @@ export const make = <A, E>(options: {
       const document: Record<string, unknown> = { ...(encode(value) as object) }
       for (const [field, column] of fields) {
         if (document[field] === asJson(columns[column])) delete document[field]
+      }
+      if (bornField !== undefined && document[bornField] === bornAt(columns.id)) {
+        delete document[bornField]
       }
       return {
         table: options.table,
@@ -77,10 +91,16 @@ export const make = <A, E>(options: {
         const value = asJson(row[column])
         if (value !== undefined) document[field] ??= value
       }
+      if (bornField !== undefined) document[bornField] ??= bornAt(row.id)
       return { value: decode(document), version: row.version }
-    }
+    },
+    snapshot: (value) => JSON.stringify(encode(value)),
+    fromSnapshot: (text) => decode(JSON.parse(text))
   }
 }
+
+/** The instant inside an id, as a document would spell it. */
+const bornAt = (id: Uuid): string => DateTime.formatIso(instantOf(id))
 
 /** A column's value as a document would spell it. */
 const asJson = (column: string | bigint | null | undefined): string | undefined =>

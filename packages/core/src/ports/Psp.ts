@@ -2,6 +2,7 @@ import type { DateTime, Duration, Effect } from "effect"
 import { Context, Schema } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import type { PixKey } from "../kernel/PixKey.ts"
 
 /**
  * What is known after a call to a PSP. Whatever is not provably definite is `Unknown`: the caller keeps its
@@ -59,9 +60,68 @@ export interface NewPspCharge {
   readonly payer?: { readonly name: string; readonly document: string }
 }
 
-/** A notification, reduced to what it is: a reason to ask about one charge. */
+export interface NewPspPayout {
+  /** Our reference, the same for every try; the PSP makes at most one payout under it. */
+  readonly reference: string
+  readonly amount: Centavos
+  readonly pixKey: PixKey
+  /** Who the key is expected to belong to, as far as the caller told. */
+  readonly holder: { readonly name?: string; readonly document?: string }
+}
+
+/** Why a PSP did not do something: `code` is for programs, `message` for people. */
+export interface PspRejection {
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * A payout as the PSP has it. `reversed` is one that was `completed` before: the money came back. Both it and
+ * `rejected` are final; `completed` can only become `reversed`.
+ */
+export interface PspPayout {
+  readonly reference: string
+  /** The PSP's own id of the payout. */
+  readonly pspReference: string
+  readonly status: "processing" | "completed" | "rejected" | "reversed"
+  readonly amount: Centavos
+  /** The end-to-end id of the PIX network, once there is one. */
+  readonly endToEndId?: string
+  readonly settledAt?: DateTime.Utc
+  readonly recipient?: Payer
+  readonly rejection?: PspRejection
+  readonly reversal?: {
+    /** The id of the return on the PIX network. */
+    readonly returnId: string
+    readonly at: DateTime.Utc
+    readonly code: string
+  }
+}
+
+export interface NewPspRefund {
+  /** Our reference, the same for every try; the PSP makes at most one return under it. */
+  readonly reference: string
+  /** The payment that goes back. */
+  readonly endToEndId: string
+  readonly amount: Centavos
+  readonly reason?: string
+}
+
+/** A return of money to its payer, as the PSP has it (BACEN Pix API, `devolucao`). */
+export interface PspRefund {
+  readonly reference: string
+  readonly endToEndId: string
+  readonly status: "processing" | "confirmed" | "rejected"
+  readonly amount: Centavos
+  /** The id of the return on the PIX network (BACEN Pix API, `rtrId`), once there is one. */
+  readonly returnId?: string
+  readonly settledAt?: DateTime.Utc
+  readonly rejection?: PspRejection
+}
+
+/** A notification, reduced to what it is: a reason to ask about one charge, payout or return. */
 export interface PspNotice {
-  readonly _tag: "Charge"
+  readonly _tag: "Charge" | "Payout" | "Refund"
   readonly reference: string
 }
 
@@ -80,7 +140,7 @@ export class NotificationRefused extends Schema.TaggedError<NotificationRefused>
 
 /** What a PSP can do and promises, as data. */
 export interface PspCapabilities {
-  /** Creating again under the same reference answers the first charge and makes no second one. */
+  /** Doing again under the same reference answers what was done first, and does nothing more. */
   readonly idempotentByReference: boolean
   /** Payments tell who paid. */
   readonly knowsPayer: boolean
@@ -101,6 +161,10 @@ export interface PspCapabilities {
  * - `cancelCharge` of a paid charge changes nothing and answers the paid charge; of an unknown one it is
  *   `Rejected`;
  * - `payments` are what counts, whatever `status` says beside them;
+ * - `findPayout` and `findRefund` answer `Done` with undefined when the PSP has nothing under the reference, and
+ *   where `idempotentByReference`, sending again answers the first payout or return and moves no second centavo;
+ * - a payout or return that the PSP took and then refused is `Done` with the status `rejected`; one that it did
+ *   not even take is `Rejected`, and nothing is found under its reference;
  * - `readNotification` refuses what is not authentic, believes nothing but the reference, and reads header
  *   names in any case.
  */
@@ -112,6 +176,11 @@ export interface PspShape {
   readonly createCharge: (charge: NewPspCharge) => Effect.Effect<PspOutcome<PspCharge>>
   readonly findCharge: (reference: string) => Effect.Effect<PspOutcome<PspCharge | undefined>>
   readonly cancelCharge: (reference: string) => Effect.Effect<PspOutcome<PspCharge>>
+  readonly sendPayout: (payout: NewPspPayout) => Effect.Effect<PspOutcome<PspPayout>>
+  readonly findPayout: (reference: string) => Effect.Effect<PspOutcome<PspPayout | undefined>>
+  /** Sends a payment back, whole or in part. */
+  readonly refund: (refund: NewPspRefund) => Effect.Effect<PspOutcome<PspRefund>>
+  readonly findRefund: (reference: string) => Effect.Effect<PspOutcome<PspRefund | undefined>>
   readonly readNotification: (
     notification: RawNotification
   ) => Effect.Effect<ReadonlyArray<PspNotice>, NotificationRefused>

@@ -5,7 +5,7 @@ import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { Commit, GroupCommitOptions } from "./GroupCommit.ts"
 import { groupCommit } from "./GroupCommit.ts"
-import type { Kind, Versioned } from "./Kind.ts"
+import type { ReadableKind, Versioned } from "./Kind.ts"
 import type { StorageError } from "./Refused.ts"
 import type {
   AuditReport,
@@ -32,15 +32,15 @@ export class Storage extends Context.Service<
   {
     readonly commit: Commit
     readonly find: <A>(
-      kind: Kind<A>,
+      kind: ReadableKind<A>,
       id: Uuid
     ) => Effect.Effect<Versioned<A> | undefined, StorageError>
     readonly findMany: <A>(
-      kind: Kind<A>,
+      kind: ReadableKind<A>,
       ids: ReadonlyArray<Uuid>
     ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
     readonly list: <A>(
-      kind: Kind<A>,
+      kind: ReadableKind<A>,
       query: Omit<ListQuery, "kind" | "table">
     ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
     /** The first lookup that finds something, in order. */

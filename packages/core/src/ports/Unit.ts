@@ -77,8 +77,16 @@ export type IdempotencyWrite =
       readonly snapshot: string
     }
 
-/** The lines in which due work stands. */
-export type Queue = "charge" | "inbox" | "webhook"
+/**
+ * The lines in which due work stands.
+ *
+ * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified;
+ * - `payout`: withdrawals that the PSP has to be told of, or asked about;
+ * - `return`: money that goes back to its payer, likewise;
+ * - `block`: balance blocks that still wait for money of their wallet;
+ * - `webhook`: deliveries.
+ */
+export type Queue = "charge" | "inbox" | "payout" | "return" | "block" | "webhook"
 
 export interface JobRef {
   readonly queue: Queue

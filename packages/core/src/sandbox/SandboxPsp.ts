@@ -93,6 +93,10 @@ const make = Effect.fnUntraced(function* ({
         settlementLag: Duration.zero
       },
       ...makeCalls({ credential, merchant, charges, faults }),
+      sendPayout: () => Effect.die(new Error("later in this series")),
+      findPayout: () => Effect.die(new Error("later in this series")),
+      refund: () => Effect.die(new Error("later in this series")),
+      findRefund: () => Effect.die(new Error("later in this series")),
       readNotification: signatures.read
     },
     pay: Effect.fn("SandboxPsp.pay")(function* (reference, options = {}) {

@@ -1,0 +1,164 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import type { UnitId } from "../kernel/Ids.ts"
+import { refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import { begun, completed, keyTaken } from "../ports/Idempotency.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { NewPspCharge, PspShape } from "../ports/Psp.ts"
+import { callPsp, pspDeadline } from "../ports/PspCall.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { IdempotencyScope } from "../ports/Unit.ts"
+import { asking, Charge, ChargeKind, register, reject } from "./Charge.ts"
+import { chargeLimits } from "./ChargeLimits.ts"
+
+/** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
+export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {}) {}
+
+/** How long one asker has an intent for itself: as long as the PSP may take, and the commit after it. */
+const askMax = Duration.sum(Duration.fromInputUnsafe(pspDeadline), Duration.seconds(5))
+
+/** The commits of a new charge: what is intended, who asks the PSP, and what the PSP answered. */
+const makeCommits = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  const begin = Effect.fnUntraced(function* (intent: Charge, key: IdempotencyKey | undefined) {
+    const at = intent.createdAt
+    const charge =
+      key === undefined
+        ? intent
+        : asking(
+            new Charge({ ...intent, idempotencyKey: key.scope.key }),
+            DateTime.addDuration(at, askMax)
+          )
+    const due = DateTime.addDuration(at, chargeLimits.creatingMax)
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at,
+        inserts: [ChargeKind.row(charge)],
+        jobs: [{ _tag: "Schedule", queue: "charge", id: charge.id, group: charge.account, due }],
+        ...begun(key, charge.id, null)
+      })
+      .pipe(keyTaken, refusedFor())
+    return { value: charge, version: 1 }
+  })
+
+  const record = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, charge: Charge) {
+    yield* storage.commit({
+      id: yield* ids.next<UnitId>(),
+      at: charge.updatedAt,
+      updates: [Kind.update(ChargeKind, intent, charge)],
+      jobs: [
+        charge.status === "pending"
+          ? {
+              _tag: "Schedule",
+              queue: "charge",
+              id: charge.id,
+              group: charge.account,
+              due: charge.expiresAt
+            }
+          : { _tag: "Cancel", queue: "charge", id: charge.id }
+      ],
+      ...completed(scopeOf(intent.value), charge.id, ChargeKind.snapshot(charge))
+    })
+    return charge
+  }, refusedFor("StaleVersion"))
+
+  const takeOver = Effect.fnUntraced(function* (
+    intent: Kind.Versioned<Charge>,
+    until: DateTime.Utc | undefined
+  ) {
+    const value = asking(intent.value, until)
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: yield* time.now,
+        updates: [Kind.update(ChargeKind, intent, value)]
+      })
+      .pipe(refusedFor("StaleVersion"))
+    return { value, version: intent.version + 1 }
+  })
+
+  return { begin, record, takeOver }
+})
+
+/** From the intent of a charge to the PSP's answer. No transaction is open while the PSP is asked. */
+export const makeIntents = Effect.gen(function* () {
+  const time = yield* ServiceTime
+  const { begin, record, takeOver } = yield* makeCommits
+
+  const ask = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, psp: PspShape) {
+    const outcome = yield* callPsp(psp.createCharge(pspRequest(intent.value)))
+    const later = yield* time.now
+    if (outcome._tag === "Rejected") {
+      return yield* Effect.orDie(record(intent, reject(intent.value, outcome.code, later)))
+    }
+    if (outcome._tag !== "Done") {
+      yield* Effect.logWarning("The PSP did not answer a new charge.").pipe(
+        Effect.annotateLogs({
+          charge: intent.value.id,
+          outcome: outcome._tag,
+          detail: outcome.detail
+        })
+      )
+      yield* letOthersAsk(intent)
+      return yield* new PspUnavailable()
+    }
+    // The janitor was faster: what it decided stands, and nobody was told of this charge.
+    return yield* record(intent, register(intent.value, outcome.value, later)).pipe(
+      Effect.catchTag("StaleVersion", () => new PspUnavailable()),
+      Effect.catchTag("StorageError", Effect.die)
+    )
+  })
+
+  /** Where this fails, a repeat of the request waits until the time to ask is over. */
+  const letOthersAsk = (intent: Kind.Versioned<Charge>) =>
+    intent.value.askedUntil === undefined ? Effect.void : Effect.ignore(takeOver(intent, undefined))
+
+  const resume = Effect.fnUntraced(function* (found: Kind.Versioned<Charge>, psp: PspShape) {
+    const charge = found.value
+    if (charge.status === "failed") return charge
+    if (charge.status === "cancelled") return yield* new PspUnavailable()
+    if (charge.status !== "creating") return yield* asRegistered(charge, psp)
+    const now = yield* time.now
+    if (charge.askedUntil !== undefined && DateTime.isGreaterThan(charge.askedUntil, now)) return
+    const taken = yield* takeOver(found, DateTime.addDuration(now, askMax)).pipe(
+      Effect.catchTag("StaleVersion", () => Effect.undefined)
+    )
+    return taken === undefined ? undefined : yield* ask(taken, psp)
+  })
+  return { begin, ask, resume }
+})
+
+/** A charge that was paid before its caller was told of it: the code is the PSP's, ours has forgotten it. */
+const asRegistered = Effect.fnUntraced(function* (charge: Charge, psp: PspShape) {
+  if (charge.pixCopyPaste !== undefined) return charge
+  const known = yield* callPsp(psp.findCharge(charge.reference))
+  if (known._tag !== "Done" || known.value === undefined) return yield* new PspUnavailable()
+  const { pixCopyPaste, pspPaymentId } = known.value
+  return new Charge({ ...charge, pixCopyPaste, pspPaymentId })
+})
+
+const scopeOf = ({ idempotencyKey: key, wallet }: Charge): IdempotencyScope | undefined =>
+  key === undefined ? undefined : { wallet, route: chargeRoute, key }
+
+/** The route that an Idempotency-Key of a charge is scoped to. */
+const chargeRoute = "POST /pix"
+
+const pspRequest = (charge: Charge): NewPspCharge => {
+  const { document, name } = charge.customer ?? {}
+  return {
+    reference: charge.reference,
+    amount: charge.amount,
+    expiresInSeconds: secondsBetween(charge.createdAt, charge.expiresAt),
+    ...(charge.description === undefined ? {} : { description: charge.description }),
+    ...(document === undefined || name === undefined ? {} : { payer: { document, name } })
+  }
+}
+
+const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc): number =>
+  (DateTime.toEpochMillis(to) - DateTime.toEpochMillis(from)) / 1_000

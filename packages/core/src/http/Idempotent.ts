@@ -1,0 +1,117 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { walletOf } from "../accounts/ActingWallet.ts"
+import type { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import { CurrentWallet } from "./Authorization.ts"
+import type { TooManyRequests } from "./ErrorEnvelope.ts"
+import { BadRequest, Conflict, refuse, UnprocessableEntity } from "./ErrorEnvelope.ts"
+import { ours } from "./Ours.ts"
+import { RequestBody } from "./StrictBody.ts"
+
+/** How often a twin looks whether the first request has been answered, and how long before it gives up. */
+const twinWaits = { every: "50 millis", times: 100 } as const
+
+export interface Answer<A> {
+  readonly value: A
+  /** Whether it is the outcome of an earlier request with the same key. */
+  readonly isReplay: boolean
+}
+
+export interface IdempotentWork<A, E, R> {
+  /** Does it. With a key the service begins the key in the unit that stores the intent. */
+  readonly run: (key: IdempotencyKey | undefined) => Effect.Effect<A, E, R>
+  /** The outcome that the service stored as the snapshot. */
+  readonly read: (snapshot: string) => A
+  /**
+   * Goes on with what an earlier request began and has not answered; undefined while somebody is at it. Work that
+   * stores its outcome with its intent needs none.
+   */
+  readonly resume?: (entity: Uuid) => Effect.Effect<A | undefined, E, R>
+}
+
+/** Every answer that an Idempotency-Key can lead to by itself. */
+export const idempotencyErrors = [BadRequest, Conflict, UnprocessableEntity] as const
+
+type KeyRefused = BadRequest | Conflict | UnprocessableEntity | TooManyRequests
+
+/**
+ * Does a piece of work once for an Idempotency-Key, however often and at how many places at once it is asked for
+ * (spec, Endpoint rules 4). Without the header it just does it.
+ */
+export const idempotent = <A, E, R>(
+  keys: IdempotencyKeys["Service"],
+  work: IdempotentWork<A, E, R>
+): Effect.Effect<
+  Answer<A>,
+  Exclude<E, IdempotencyKeyTaken> | KeyRefused,
+  R | HttpServerRequest.HttpServerRequest | CurrentWallet | RequestBody | ServiceTime
+> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const key = request.headers["idempotency-key"]
+    const first = (value: A): Answer<A> => ({ value, isReplay: false })
+    if (key === undefined) {
+      return first(yield* untaken(work.run(undefined)))
+    }
+    if (!/^[\x20-\x7e]{8,255}$/.test(key)) return yield* refuse(BadRequest, badKey)
+    const scope = {
+      wallet: walletOf(yield* CurrentWallet),
+      route: `${request.method} ${pathOf(request.url)}`,
+      key
+    }
+    const { json } = yield* RequestBody
+    for (let looks = 0; looks < twinWaits.times; looks++) {
+      const state = yield* ours(keys.look(scope, json))
+      switch (state._tag) {
+        case "Reused":
+          return yield* refuse(UnprocessableEntity, reused)
+        case "Answered":
+          return { value: work.read(state.snapshot), isReplay: true }
+        case "Fresh": {
+          const run = Effect.map(work.run(state.key), first)
+          const done = yield* Effect.catch(run, (error) =>
+            isTaken(error) ? Effect.undefined : untaken(Effect.fail(error))
+          )
+          if (done !== undefined) return done
+          break
+        }
+        case "Open": {
+          const resumed = yield* untaken(work.resume?.(state.entity) ?? Effect.undefined)
+          if (resumed !== undefined) return first(resumed)
+          yield* Effect.sleep(twinWaits.every)
+        }
+      }
+    }
+    return yield* refuse(Conflict, inUse)
+  })
+
+/** Nobody begins a key that is not there, or that is begun already. */
+const untaken = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, IdempotencyKeyTaken>, R> =>
+  Effect.catch(effect, (error) =>
+    isTaken(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, IdempotencyKeyTaken>)
+  )
+
+const isTaken = (error: unknown): error is IdempotencyKeyTaken =>
+  (error as { readonly _tag?: unknown })._tag === "IdempotencyKeyTaken"
+
+/** The path alone: a query does not make another request of it. */
+const pathOf = (url: string): string => url.replace(/[?#].*$/, "")
+
+const badKey = {
+  message: "Idempotency-Key must have 8 to 255 printable ASCII characters.",
+  code: "IDEMPOTENCY_KEY_INVALID"
+}
+const reused = {
+  message:
+    "This Idempotency-Key was used with another request body within the last 24 hours. Use a new key, or send the first body again.",
+  code: "IDEMPOTENCY_KEY_REUSED"
+}
+const inUse = {
+  message: "A request with this Idempotency-Key is still being worked on. Try again in a moment.",
+  code: "IDEMPOTENCY_KEY_IN_USE"
+}

@@ -1,0 +1,67 @@
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { canonical } from "../kernel/CanonicalJson.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import type { JsonValue } from "../kernel/StrictJson.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import { Secrets } from "../ports/Secrets.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { IdempotencyScope } from "../ports/Unit.ts"
+
+/** How long a repeat is answered with the first outcome, by business time (spec, Limits). */
+const idempotencyWindow = Duration.hours(24)
+
+/**
+ * What is known of a key when a request comes with it.
+ *
+ * - `Fresh`: nobody has used it within the window;
+ * - `Answered`: the same request was made before, and this came of it;
+ * - `Open`: the same request is being worked on, or its process died over it;
+ * - `Reused`: it was used for another request.
+ */
+export type KeyState =
+  | { readonly _tag: "Fresh"; readonly key: IdempotencyKey }
+  | { readonly _tag: "Answered"; readonly snapshot: string }
+  | { readonly _tag: "Open"; readonly entity: Uuid }
+  | { readonly _tag: "Reused" }
+
+/** Tells what became of the requests that carried an Idempotency-Key. */
+export class IdempotencyKeys extends Context.Service<
+  IdempotencyKeys,
+  {
+    /** The fingerprint covers the whole body, fields that mean nothing included; an absent body is `{}`. */
+    readonly look: (
+      scope: IdempotencyScope,
+      body: JsonValue | undefined
+    ) => Effect.Effect<KeyState, StorageError>
+  }
+>()("@pagora/core/idempotency/IdempotencyKeys") {
+  static readonly layer: Layer.Layer<IdempotencyKeys, never, Storage | Secrets | ServiceTime> =
+    Layer.effect(
+      IdempotencyKeys,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const secrets = yield* Secrets
+        const time = yield* ServiceTime
+
+        const look = Effect.fn("IdempotencyKeys.look")(function* (
+          scope: IdempotencyScope,
+          body: JsonValue | undefined
+        ): Effect.fn.Return<KeyState, StorageError> {
+          const fingerprint = yield* secrets.digest(canonical(body ?? {}))
+          const now = yield* time.now
+          const record = yield* storage.idempotency(scope)
+          if (record === undefined || DateTime.isLessThanOrEqualTo(record.expiresAt, now)) {
+            const expiresAt = DateTime.addDuration(now, idempotencyWindow)
+            return { _tag: "Fresh", key: { scope, fingerprint, expiresAt } }
+          }
+          if (record.fingerprint !== fingerprint) return { _tag: "Reused" }
+          return record.snapshot === null
+            ? { _tag: "Open", entity: record.entity }
+            : { _tag: "Answered", snapshot: record.snapshot }
+        })
+        return IdempotencyKeys.of({ look })
+      })
+    )
+}
