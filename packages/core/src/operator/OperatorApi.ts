@@ -8,7 +8,7 @@ import { document, Instant, text } from "../http/WireCodecs.ts"
 import { BrlNumber, PercentNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
-import { created, errors, inAccount, reference } from "./OperatorCommonApi.ts"
+import { created, errors, inAccount, reference } from "./OperatorEndpointApi.ts"
 
 const FeeSchedule = Schema.Struct({
   fixed: Schema.optionalKey(BrlNumber),
