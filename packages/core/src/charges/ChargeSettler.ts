@@ -145,8 +145,8 @@ const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
       if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
       const at = yield* time.now
       if (charge.status === "creating" && job.queue === "charge") {
-        const final = unfoundIsFinal(charge, psp)
-        return yield* known === undefined && DateTime.isLessThan(at, final)
+        const final = givenUpAt(charge, psp)
+        return yield* isKept(charge, known) && DateTime.isLessThan(at, final)
           ? finished(books.jobs([retry(job, final)]))
           : finished(giveUpIntent(look))
       }
@@ -166,12 +166,23 @@ const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
 const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
   Effect.as(effect, "finished" as const)
 
-/** From when on a charge that the PSP does not find will not appear there any more. */
-const unfoundIsFinal = (charge: Charge, psp: PspShape): DateTime.Utc =>
-  DateTime.addDuration(
+/** A charge that somebody can still go on with, or that may still appear at the PSP. */
+const isKept = (charge: Charge, known: PspCharge | undefined): boolean =>
+  charge.idempotencyKey !== undefined || known === undefined
+
+/**
+ * From when on an intent leads nowhere: the PSP will not find it any more, and whoever has its key cannot make it
+ * a charge that can be paid.
+ */
+const givenUpAt = (charge: Charge, psp: PspShape): DateTime.Utc => {
+  const unfoundIsFinal = DateTime.addDuration(
     charge.createdAt,
     Duration.sum(Duration.fromInputUnsafe(pspDeadline), psp.capabilities.notFoundIsFinalAfter)
   )
+  return charge.idempotencyKey === undefined
+    ? unfoundIsFinal
+    : DateTime.max(unfoundIsFinal, charge.expiresAt)
+}
 
 const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc => {
   const since = charge.status === "pending" ? charge.expiresAt : charge.updatedAt

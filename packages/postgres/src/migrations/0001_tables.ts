@@ -24,7 +24,7 @@ export const statements: ReadonlyArray<string> = [
     status text collate "C" not null,
     ref text collate "C",
     document text not null
-  ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05)`,
+  ) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05)`,
   `create index operation_wallet on pagora.operation (wallet, kind, id)`,
   // Those of a main wallet are found by the index above: its wallet has the account's id.
   `create index operation_account on pagora.operation (account, kind, id) where wallet is distinct from account`,
@@ -88,7 +88,7 @@ export const statements: ReadonlyArray<string> = [
     account uuid not null,
     attempts smallint not null default 0,
     status text collate "C" not null default 'queued'
-  ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05)`,
+  ) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05)`,
   `create index delivery_account on pagora.delivery (account, id)`,
   `create table pagora.attempt (
     at timestamptz not null,
