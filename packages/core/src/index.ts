@@ -57,6 +57,13 @@ export { SandboxPaymentRefused } from "./sandbox/SandboxPayments.ts"
 export type { SandboxPaymentOptions } from "./sandbox/SandboxPayments.ts"
 export { SandboxChargeNotFound, SandboxPsp } from "./sandbox/SandboxPsp.ts"
 export type { SandboxPspOptions } from "./sandbox/SandboxPsp.ts"
+export {
+  SandboxCannotSettle,
+  SandboxPayoutNotFound,
+  SandboxRefundNotFound
+} from "./sandbox/SandboxSettler.ts"
+export type { SandboxPayoutOutcome } from "./sandbox/SandboxPayout.ts"
+export type { SandboxRefundOutcome } from "./sandbox/SandboxRefund.ts"
 export { Transactions } from "./transactions/Transactions.ts"
 export { Endpoint, EndpointKind } from "./webhooks/Endpoint.ts"
 export { Endpoints } from "./webhooks/Endpoints.ts"

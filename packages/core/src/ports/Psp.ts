@@ -104,6 +104,11 @@ export interface NewPspRefund {
   /** The payment that goes back. */
   readonly endToEndId: string
   readonly amount: Centavos
+  /**
+   * `requested`: the receiver asked for it. `automatic`: the service sends back money that was never credited, or
+   * that was charged back.
+   */
+  readonly purpose: "requested" | "automatic"
   readonly reason?: string
 }
 

@@ -1,22 +1,37 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { ChargeKind } from "../charges/Charge.ts"
-import type { AccountId, ChargeId, PspCredentialId, UnitId } from "../kernel/Ids.ts"
+import type { AccountId, PspCredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
-import type { NotificationRefused, RawNotification } from "../ports/Psp.ts"
+import type { ReadableKind } from "../ports/Kind.ts"
+import type { NotificationRefused, PspNotice, RawNotification } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { Queue } from "../ports/Unit.ts"
+import { ReturnKind } from "../returns/Return.ts"
 
 /** No PSP is configured under this id. */
 export class UnknownPsp extends Schema.TaggedError<UnknownPsp>()("UnknownPsp", {
   id: Schema.String
 }) {}
 
+/** Whose reference a notice carries, and the line in which the question to the PSP stands. */
+interface Question {
+  readonly kind: ReadableKind<{ readonly id: Uuid; readonly account: AccountId }>
+  readonly queue: Queue
+}
+
+/** The notices that we ask about. */
+const questions: { readonly [Tag in PspNotice["_tag"]]?: Question } = {
+  Charge: { kind: ChargeKind, queue: "inbox" },
+  Refund: { kind: ReturnKind, queue: "return" }
+}
+
 /**
- * Takes what PSPs send. A notification is stored as the question it raises, "look at this charge", and
+ * Takes what PSPs send. A notification is stored as the question it raises, "look at this charge" (or payout, or return), and
  * answered; who paid what is learnt from the PSP itself afterwards. Duplicates raise the same question again.
  */
 export class PspInbox extends Context.Service<
@@ -38,15 +53,31 @@ export class PspInbox extends Context.Service<
         const ids = yield* Ids
         const time = yield* ServiceTime
 
-        const ask = Effect.fnUntraced(function* (id: ChargeId, account: AccountId) {
-          const now = yield* time.now
-          yield* storage
-            .commit({
-              id: yield* ids.next<UnitId>(),
-              at: now,
-              jobs: [{ _tag: "Schedule", queue: "inbox", id, group: account, due: now }]
-            })
-            .pipe(refusedFor())
+        /** Puts our own in line, and answers how many those were. */
+        const ask = Effect.fnUntraced(function* (
+          { kind, queue }: Question,
+          notices: ReadonlyArray<PspNotice>
+        ) {
+          const asked = notices.flatMap(({ reference }) => {
+            const id = Result.flatMap(TxId.parse(reference), TxId.toUuid)
+            return Result.isSuccess(id) ? [id.success] : []
+          })
+          if (asked.length === 0) return 0
+          const owned = yield* storage.findMany(kind, asked)
+          const schedule = Effect.fnUntraced(function* (id: Uuid, group: AccountId) {
+            const now = yield* time.now
+            yield* storage
+              .commit({
+                id: yield* ids.next<UnitId>(),
+                at: now,
+                jobs: [{ _tag: "Schedule", queue, id, group, due: now }]
+              })
+              .pipe(refusedFor())
+          })
+          yield* Effect.forEach(owned, ({ value }) => schedule(value.id, value.account), {
+            concurrency: "unbounded"
+          })
+          return owned.length
         })
 
         const receive = Effect.fn("PspInbox.receive")(function* (
@@ -56,19 +87,18 @@ export class PspInbox extends Context.Service<
           const shape = directory.find(psp)
           if (shape === undefined) return yield* new UnknownPsp({ id: psp })
           const notices = yield* shape.readNotification(notification)
-          const asked = notices.flatMap((notice) => {
-            const id = Result.flatMap(TxId.parse(notice.reference), TxId.toUuid)
-            return Result.isSuccess(id) ? [id.success] : []
-          })
-          const charges = yield* storage.findMany(ChargeKind, asked)
-          if (charges.length < notices.length) {
-            yield* Effect.logWarning("A PSP notified charges that are not ours.").pipe(
-              Effect.annotateLogs({ psp, unknown: notices.length - charges.length })
+          let unknown = notices.length
+          for (const [tag, question] of Object.entries(questions)) {
+            unknown -= yield* ask(
+              question,
+              notices.filter(({ _tag }) => _tag === tag)
             )
           }
-          yield* Effect.forEach(charges, ({ value }) => ask(value.id, value.account), {
-            concurrency: "unbounded"
-          })
+          if (unknown > 0) {
+            yield* Effect.logWarning("A PSP notified what is not ours.").pipe(
+              Effect.annotateLogs({ psp, unknown })
+            )
+          }
         })
         return PspInbox.of({ receive })
       })

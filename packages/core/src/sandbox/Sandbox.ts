@@ -36,7 +36,7 @@ export class Sandbox extends Context.Service<
     >
     /** Ends a charge's time now, at the PSP and here, and expires it. */
     readonly expire: (id: Uuid) => Effect.Effect<Charge, SandboxNoCharge | StorageError>
-    /** Moves business time on; what became due has been worked off when it answers. */
+    /** Moves business time on; what became due, here and at the PSP, has been worked off when it answers. */
     readonly advance: (by: Duration.Duration) => Effect.Effect<void, StorageError>
   }
 >()("@pagora/core/sandbox/Sandbox") {
@@ -97,7 +97,8 @@ export class Sandbox extends Context.Service<
 
       const settleDown = Effect.gen(function* () {
         for (let round = 0; round < roundsMax; round++) {
-          const worked = (yield* worker.drain) + (yield* dispatcher.drain)
+          const settled = yield* psp.settleDue
+          const worked = settled + (yield* worker.drain) + (yield* dispatcher.drain)
           if (worked === 0) return
         }
       })

@@ -1,13 +1,14 @@
 import { DateTime, Schema } from "effect"
 import { EndToEndId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 
 /** Not the id of our charge: the simulated PSP keeps books of its own. */
-export const SandboxChargeId = Uuid.pipe(Schema.brand("SandboxChargeId"))
-export type SandboxChargeId = typeof SandboxChargeId.Type
+const SandboxChargeId = Uuid.pipe(Schema.brand("SandboxChargeId"))
+type SandboxChargeId = typeof SandboxChargeId.Type
 
 export const SandboxPayment = Schema.Struct({
   endToEndId: EndToEndId,
@@ -15,7 +16,9 @@ export const SandboxPayment = Schema.Struct({
   paidAt: Schema.DateTimeUtcFromString,
   payer: Schema.Struct({ name: Schema.String, document: Schema.String }),
   /** Whether its notice was accepted; until then it is sent again. */
-  isTold: Schema.Boolean
+  isTold: Schema.Boolean,
+  /** What goes or went back of it, rejected returns aside: never more than was paid. Absent: nothing. */
+  returned: Schema.optionalKey(CentavosString)
 })
 export type SandboxPayment = typeof SandboxPayment.Type
 
@@ -81,7 +84,26 @@ export const told = (charge: SandboxCharge, endToEndId: EndToEndId): SandboxChar
   return isNews ? new SandboxCharge({ ...charge, payments }) : charge
 }
 
-export const toPspPayment = ({ isTold: _, ...payment }: SandboxPayment): PspPayment => payment
+/** What goes back of one payment grows by this, or shrinks by it when it stays here after all. */
+export const giveBack = (
+  charge: SandboxCharge,
+  endToEndId: string,
+  amount: Centavos
+): SandboxCharge =>
+  new SandboxCharge({
+    ...charge,
+    payments: charge.payments.map((one) =>
+      one.endToEndId === endToEndId
+        ? { ...one, returned: ((one.returned ?? 0n) + amount) as Centavos }
+        : one
+    )
+  })
+
+export const toPspPayment = ({
+  isTold: _,
+  returned: _returned,
+  ...payment
+}: SandboxPayment): PspPayment => payment
 
 export const toPspCharge = (charge: SandboxCharge): PspCharge => ({
   reference: charge.reference,

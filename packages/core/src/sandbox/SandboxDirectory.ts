@@ -13,6 +13,23 @@ export const layer = (credential: PspCredentialId): Layer.Layer<PspDirectory, ne
     )
   )
 
+/** How soon the simulated PSP sees that a payout or a return has been under way for long enough. */
+const settleEvery = "250 millis"
+
+/**
+ * Ends payouts and returns as time passes: see `settleAfter` of `SandboxPsp`. What another process left behind is in
+ * the book, so any number of processes may do this, and one that starts goes on where one has stopped.
+ */
+export const settling: Layer.Layer<never, never, SandboxPsp> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { settleDue } = yield* SandboxPsp
+    const turn = Effect.catchCause(settleDue, (cause) =>
+      Effect.logWarning("The sandbox PSP could not settle what is due; it tries again.", cause)
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(turn, Effect.sleep(settleEvery))))
+  })
+)
+
 /** Lets the simulated PSP notify the service, as a real one does by HTTP. */
 export const attachInbox = (
   credential: PspCredentialId

@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import type { Centavos } from "../kernel/Money.ts"
 
-export const sandboxOperations = ["createCharge", "findCharge", "cancelCharge", "notify"] as const
+export const sandboxOperations = [
+  "createCharge",
+  "findCharge",
+  "cancelCharge",
+  "sendPayout",
+  "findPayout",
+  "refund",
+  "findRefund",
+  "notify"
+] as const
 export type SandboxOperation = (typeof sandboxOperations)[number]
 
 /**
@@ -15,10 +24,11 @@ export type SandboxOperation = (typeof sandboxOperations)[number]
  * - `delay`: the answer comes `delaySeconds` late (1 by default) on the real clock. A notice goes out that much
  *   later, in the background: the payer does not wait for it.
  * - `duplicate` (notices): it goes out two or three times.
- * - `reorder` (notices): it waits until the notice of a later payment has gone first, at most `delaySeconds` (5
+ * - `reorder` (notices): it waits until a later notice has gone first, at most `delaySeconds` (5
  *   by default).
  * - `lie`: `createCharge` answers another amount than was asked for; `findCharge` says of a paid charge that
- *   nobody paid; a notice tells another amount than was paid.
+ *   nobody paid; `findPayout` and `findRefund` say that there is nothing under the reference although there is; a
+ *   notice tells another amount than was paid, sent or returned.
  */
 export const sandboxFaultKinds = [
   "delay",

@@ -1,76 +1,62 @@
 import type { Scope } from "effect"
 import { Effect, Fiber, Option, Random } from "effect"
-import type { Versioned } from "../ports/Kind.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import type { RawNotification } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
-import type { SandboxCharge, SandboxPayment } from "./SandboxCharge.ts"
-import { told } from "./SandboxCharge.ts"
-import type { SandboxCharges } from "./SandboxCharges.ts"
-import { pageMax } from "./SandboxCharges.ts"
 import { misquote } from "./SandboxFault.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
-import { write } from "./SandboxNotification.ts"
 import type { SandboxSignatures } from "./SandboxSignatures.ts"
 
 /** Takes a notification; true once it is stored, as the answer 200 would say. */
 export type Receive = (notification: RawNotification) => Effect.Effect<boolean>
 
-/** How the simulated PSP tells of payments: of each at least once, until it is accepted. */
+/** One thing to tell of. */
+export interface SandboxNotice {
+  readonly amount: Centavos
+  /** The body, with this amount. */
+  readonly write: (amount: Centavos) => string
+  /** Writes down that it was accepted. */
+  readonly accepted: Effect.Effect<unknown, StorageError>
+}
+
+/** Sends each notice of a book that was not accepted yet. */
+export type UntoldNotices = (
+  send: (notices: ReadonlyArray<SandboxNotice>) => Effect.Effect<void>
+) => Effect.Effect<void, StorageError>
+
+/** How the simulated PSP tells of what happened: of each thing at least once, until it is accepted. */
 export interface SandboxNotices {
   /** From now on notices go here, and those that were not accepted yet are sent again. */
   readonly attach: (receive: Receive) => Effect.Effect<void, StorageError>
   /** Sends every notice again that was not accepted yet. */
   readonly resend: Effect.Effect<void, StorageError>
-  /** Sends the notices of these payments of a charge. What goes wrong is left to `resend`. */
-  readonly notify: (
-    charge: Versioned<SandboxCharge>,
-    payments: ReadonlyArray<SandboxPayment>
-  ) => Effect.Effect<void>
+  /** Sends these notices. What goes wrong is left to `resend`. */
+  readonly notify: (notices: ReadonlyArray<SandboxNotice>) => Effect.Effect<void>
 }
 
 export const makeNotices = Effect.fnUntraced(function* (options: {
-  readonly charges: SandboxCharges
+  readonly untold: ReadonlyArray<UntoldNotices>
   readonly faults: SandboxFaults
   readonly signatures: SandboxSignatures
 }): Effect.fn.Return<SandboxNotices, never, Scope.Scope> {
-  const { charges, faults, signatures } = options
+  const { faults, signatures, untold } = options
   const scope = yield* Effect.scope
   const courier = makeCourier(faults, scope)
   let receiver: Receive | undefined
 
-  const tell = Effect.fnUntraced(function* (
-    reference: string,
-    payment: SandboxPayment,
-    known?: Versioned<SandboxCharge>
-  ) {
+  const tell = Effect.fnUntraced(function* ({ accepted, amount, write }: SandboxNotice) {
     if (receiver === undefined) return
     if ((yield* faults.strike("notify", "dropRequest")) !== undefined) return
     const isLie = (yield* faults.strike("notify", "lie")) !== undefined
-    const claim = isLie ? { ...payment, amount: misquote(payment.amount) } : payment
-    const notification = yield* signatures.sign(write(reference, claim))
-    const accepted = charges.change(
-      reference,
-      (charge) => Effect.succeed({ charge: told(charge, payment.endToEndId) }),
-      known
-    )
+    const notification = yield* signatures.sign(write(isLie ? misquote(amount) : amount))
     // A notice that is not marked is merely sent once more: trouble with the books is no reason to fail.
     yield* courier.carry(notification, receiver, Effect.ignore(accepted))
   })
 
-  const resend = Effect.gen(function* () {
-    let page: ReadonlyArray<Versioned<SandboxCharge>>
-    let after: SandboxCharge["id"] | undefined
-    do {
-      page = yield* charges.untold(after)
-      after = page.at(-1)?.value.id
-      for (const { value } of page) {
-        const waiting = value.payments.filter((payment) => !payment.isTold)
-        yield* Effect.forEach(waiting, (payment) => tell(value.reference, payment), {
-          discard: true
-        })
-      }
-    } while (page.length === pageMax)
-  })
+  const send = (notices: ReadonlyArray<SandboxNotice>) =>
+    Effect.forEach(notices, tell, { discard: true })
+
+  const resend = Effect.forEach(untold, (each) => each(send), { discard: true })
 
   return {
     resend,
@@ -79,18 +65,13 @@ export const makeNotices = Effect.fnUntraced(function* (options: {
         receiver = receive
         return resend
       }),
-    notify: (charge, payments) => {
-      // Each mark changes the charge, so what is known of it serves one payment only.
-      const known = payments.length === 1 ? charge : undefined
-      return Effect.forEach(payments, (payment) =>
-        tell(charge.value.reference, payment, known)
-      ).pipe(
+    notify: (notices) =>
+      send(notices).pipe(
         // A payer who goes away does not stop the bank.
         Effect.forkIn(scope),
         Effect.flatMap(Fiber.await),
         Effect.asVoid
       )
-    }
   }
 })
 

@@ -1,10 +1,10 @@
 import type { DateTime } from "effect"
-import { Effect, Random, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as Document from "../kernel/Document.ts"
-import * as EndToEndId from "../kernel/EndToEndId.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { bacenAmountMax } from "../kernel/Money.ts"
 import type { SandboxCharge, SandboxPayment } from "./SandboxCharge.ts"
+import { aPerson, newEndToEndId } from "./SandboxNetwork.ts"
 
 /** How the simulated payer pays. What is absent is plausible: the charge's amount, one of a few people, once. */
 export interface SandboxPaymentOptions {
@@ -61,14 +61,12 @@ export const make = Effect.fnUntraced(function* (
   charge: SandboxCharge,
   now: DateTime.Utc
 ) {
-  const person = yield* Random.choice(people)
-  const document = order.payerDocument ?? person.document
-  const name = Document.kindOf(document) === "cnpj" ? companyName : person.name
-  const payment = Effect.map(suffix, (suffix): SandboxPayment => ({
-    endToEndId: Result.getOrThrow(EndToEndId.make({ ispb, minute: now, suffix })),
+  const payer = yield* aPerson(order.payerDocument)
+  const payment = Effect.map(newEndToEndId(now), (endToEndId): SandboxPayment => ({
+    endToEndId,
     amount: order.amount ?? charge.amount,
     paidAt: now,
-    payer: { name: order.payerName ?? name, document },
+    payer: { ...payer, name: order.payerName ?? payer.name },
     isTold: false
   }))
   return yield* Effect.replicateEffect(payment, order.times)
@@ -76,24 +74,3 @@ export const make = Effect.fnUntraced(function* (
 
 const refuse = (field: SandboxPaymentRefused["field"]) =>
   Result.fail(new SandboxPaymentRefused({ field }))
-
-/** The payers' bank; no participant of the Pix has this number. */
-const ispb = "99999999"
-
-const cpf = (digits: string) => Result.getOrThrow(Document.parseCpf(digits))
-
-/** Invented, with numbers that are used in examples all over Brazil. */
-const people = [
-  { name: "Ana Beatriz Souza", document: cpf("12345678909") },
-  { name: "João Pedro Lima", document: cpf("11144477735") },
-  { name: "Maria Clara Oliveira", document: cpf("52998224725") }
-] as const
-
-const companyName = "Empresa Fictícia Ltda"
-
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-const suffix = Effect.map(
-  Effect.replicateEffect(Random.nextIntBetween(0, letters.length, { halfOpen: true }), 11),
-  (indices) => indices.map((index) => letters.charAt(index)).join("")
-)

@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../kernel/StrictJson.ts"
 import type { PspShape, RawNotification } from "../ports/Psp.ts"
 import { NotificationRefused } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
-import { readTxids } from "./SandboxNotification.ts"
+import { readNotices } from "./SandboxNotification.ts"
 
 /** How notifications are made authentic, and told from those that are not. */
 export interface SandboxSignatures {
@@ -28,9 +28,8 @@ export const makeSignatures = Effect.fnUntraced(function* (
       const text = Result.getOrUndefined(decodeUtf8(body))
       if (given === undefined || text === undefined) return yield* refuse("Unauthenticated")
       if (!isSame(given, yield* signatureOf(text))) return yield* refuse("Unauthenticated")
-      const txids = readTxids(text)
-      if (txids === undefined) return yield* refuse("Malformed")
-      return txids.map((reference) => ({ _tag: "Charge" as const, reference }))
+      const notices = readNotices(text)
+      return notices ?? (yield* refuse("Malformed"))
     })
   }
 })

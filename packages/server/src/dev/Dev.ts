@@ -42,8 +42,9 @@ const host = "127.0.0.1"
 const sandbox = (
   storage: Layer.Layer<Storage>,
   keys: DevKeys,
-  notifications: Redacted.Redacted
+  options: { readonly isManual: boolean }
 ) => {
+  const settleAfter = options.isManual ? "manual" : "1 second"
   const base = Layer.mergeAll(
     storage,
     // A key of ours is always long enough.
@@ -54,11 +55,15 @@ const sandbox = (
     Listener.services,
     Layer.succeed(OperatorKey, keys.operatorKey)
   )
-  return Layer.mergeAll(Workers.layer, SandboxDirectory.attachInbox(credential)).pipe(
+  return Layer.mergeAll(
+    Workers.layer,
+    // Nobody settles anything before there is somebody to tell.
+    SandboxDirectory.settling.pipe(Layer.provide(SandboxDirectory.attachInbox(credential)))
+  ).pipe(
     Layer.provideMerge(Sandbox.layer),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
-    Layer.provideMerge(SandboxPsp.layer({ credential, secret: notifications })),
+    Layer.provideMerge(SandboxPsp.layer({ credential, secret: keys.secret, settleAfter })),
     Layer.provideMerge(Ids.layer),
     Layer.provideMerge(base)
   )
@@ -75,11 +80,13 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   readonly port: number
   readonly driver: Layer.Layer<StorageDriver, E>
   readonly keys: Effect.Effect<DevKeys, E2, Storage>
+  /** Payouts and refunds settle only when the sandbox API says so. */
+  readonly isManual: boolean
 }) {
   const built = yield* Layer.build(Storage.layer().pipe(Layer.provide(options.driver)))
   const storage = Layer.succeedContext(built)
   const keys = yield* Effect.provide(options.keys, storage)
-  const context = yield* Layer.build(sandbox(storage, keys, keys.secret))
+  const context = yield* Layer.build(sandbox(storage, keys, options))
 
   return yield* Effect.gen(function* () {
     // Requests run in a scope that ends after the server's: it lets them be answered before.

@@ -47,14 +47,16 @@ interface Options {
   readonly port: number
   readonly data: Option.Option<string>
   readonly database: Option.Option<string>
+  readonly manual: boolean
 }
 
-const start = ({ data, database, port }: Options) => {
+const start = ({ data, database, manual: isManual, port }: Options) => {
   if (Option.isSome(database)) {
     return dev({
       port,
       driver: postgres({ url: Redacted.make(database.value) }),
-      keys: keysInStorage
+      keys: keysInStorage,
+      isManual
     })
   }
   return Option.isSome(data)
@@ -62,10 +64,11 @@ const start = ({ data, database, port }: Options) => {
         dev({
           port,
           driver: pglite({ dataDir: join(data.value, "pglite") }),
-          keys: Effect.succeed(keys)
+          keys: Effect.succeed(keys),
+          isManual
         })
       )
-    : dev({ port, driver: pglite(), keys: keysInMemory })
+    : dev({ port, driver: pglite(), keys: keysInMemory, isManual })
 }
 
 /** `pagora dev`: the whole service on this machine, with play money. */

@@ -1,0 +1,100 @@
+import { Effect, Result } from "effect"
+import * as Document from "../kernel/Document.ts"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import * as PixKey from "../kernel/PixKey.ts"
+import type { NewPspPayout, PspPayout, PspShape } from "../ports/Psp.ts"
+import type { SandboxRejected } from "./SandboxAnswers.ts"
+import { amountRefusal, nothingThere, referenceRefusal, reject, spoiled } from "./SandboxAnswers.ts"
+import type { SandboxBook } from "./SandboxBooks.ts"
+import { forEachListed, makeBook } from "./SandboxBooks.ts"
+import type { SandboxFaults } from "./SandboxFaults.ts"
+import { aPerson } from "./SandboxNetwork.ts"
+import type { SandboxNotice, UntoldNotices } from "./SandboxNotices.ts"
+import { writePayout } from "./SandboxNotification.ts"
+import { SandboxPayout, SandboxPayoutKind, told, toPspPayout } from "./SandboxPayout.ts"
+
+/** The payouts of the simulated PSP. */
+export type SandboxPayouts = SandboxBook<SandboxPayout>
+
+export const makePayouts = (credential: PspCredentialId) =>
+  makeBook({ credential, kind: SandboxPayoutKind, space: "sandbox_payout_reference" })
+
+/** The calls about payouts, each of which the faults may spoil. */
+export const makePayoutCalls = (options: {
+  readonly credential: PspCredentialId
+  readonly payouts: SandboxPayouts
+  readonly faults: SandboxFaults
+}): Pick<PspShape, "sendPayout" | "findPayout"> => {
+  const { credential, faults, payouts } = options
+
+  const send = (asked: NewPspPayout) =>
+    Effect.gen(function* () {
+      const refused = refusalOf(asked)
+      if (refused !== undefined) return yield* refused
+      const { amount, pixKey, reference } = asked
+      const payout = yield* payouts.open(reference, (id, now) =>
+        Effect.map(recipientOf(asked), (recipient) => ({
+          entry: new SandboxPayout({
+            id,
+            credential,
+            reference,
+            status: "processing",
+            amount,
+            pixKey,
+            recipient,
+            createdAt: now,
+            isTold: false
+          })
+        }))
+      )
+      return toPspPayout(payout)
+    })
+
+  const find = (reference: string) =>
+    Effect.map(payouts.find(reference), (found) =>
+      found === undefined ? undefined : toPspPayout(found.value)
+    )
+
+  return {
+    sendPayout: Effect.fn("SandboxPsp.sendPayout")((payout) =>
+      spoiled<PspPayout>(faults, "sendPayout", send(payout))
+    ),
+    findPayout: Effect.fn("SandboxPsp.findPayout")((reference) =>
+      spoiled<PspPayout | undefined>(faults, "findPayout", find(reference), nothingThere)
+    )
+  }
+}
+
+/** The notice of the status that a payout has. */
+export const noticeOf = (payouts: SandboxPayouts, payout: SandboxPayout): SandboxNotice => ({
+  amount: payout.amount,
+  write: (amount) => writePayout({ ...payout, amount }),
+  accepted: payouts.change(payout.reference, (now) =>
+    Effect.succeed({ entry: told(now, payout.status) })
+  )
+})
+
+/** Of every payout whose notice was not accepted yet. */
+export const untoldOf =
+  (payouts: SandboxPayouts): UntoldNotices =>
+  (send) =>
+    forEachListed(payouts, "untold", (page) =>
+      send(page.map(({ value }) => noticeOf(payouts, value)))
+    )
+
+const refusalOf = ({ amount, pixKey, reference }: NewPspPayout): SandboxRejected | undefined => {
+  const refused = referenceRefusal(reference) ?? amountRefusal(amount)
+  if (refused !== undefined) return refused
+  return Result.isFailure(PixKey.parse(pixKey.type, pixKey.value))
+    ? reject("INVALID_KEY", "The Pix key has not the form of its type.")
+    : undefined
+}
+
+/** Whom the key belongs to: whoever was expected, and somebody plausible where nobody was. */
+const recipientOf = Effect.fnUntraced(function* ({ holder, pixKey }: NewPspPayout) {
+  const isDocument = pixKey.type === "cpf" || pixKey.type === "cnpj"
+  const given = holder.document ?? (isDocument ? pixKey.value : undefined)
+  const known = given === undefined ? undefined : Result.getOrUndefined(Document.parse(given))
+  const person = yield* aPerson(known)
+  return { name: holder.name ?? person.name, document: person.document }
+})
