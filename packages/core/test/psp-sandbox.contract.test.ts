@@ -14,6 +14,10 @@ const layer = Layer.effect(
         sandbox
           .pay(reference, amount === undefined ? {} : { amount: centavos(amount) })
           .pipe(Effect.orDie, Effect.asVoid),
+      settlePayout: (reference, end) =>
+        sandbox.settlePayout(reference, { _tag: end }).pipe(Effect.orDie, Effect.asVoid),
+      settleRefund: (reference, end) =>
+        sandbox.settleRefund(reference, end).pipe(Effect.orDie, Effect.asVoid),
       notifications: (reference) =>
         Effect.sync(() =>
           inbox.received.filter(({ body }) => new TextDecoder().decode(body).includes(reference))
@@ -31,6 +35,11 @@ pspContract("sandbox", {
     repeatedPayments: true,
     otherAmounts: true,
     payer: true,
+    payouts: true,
+    settledPayouts: true,
+    reversals: true,
+    refunds: true,
+    settledRefunds: true,
     notifications: true,
     authenticHeaders: true,
     signedBodies: true

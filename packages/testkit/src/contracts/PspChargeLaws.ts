@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Result } from "effect"
 import type { Centavos } from "@pagora/core"
-import { BrCode, Money } from "@pagora/core"
+import { BrCode } from "@pagora/core"
 import type { Law } from "./PspLaws.ts"
 import {
   aCharge,
@@ -9,7 +9,9 @@ import {
   assertNotDone,
   doneValue,
   found,
+  impossibleAmounts,
   newReference,
+  strangeReferences,
   termsOf
 } from "./PspLaws.ts"
 import { PspUnderTest } from "./PspUnderTest.ts"
@@ -206,25 +208,10 @@ export const robustnessLaws: ReadonlyArray<Law> = [
   }
 ]
 
-const strangeReferences = [
-  "",
-  "a",
-  "0123456789012345678901234",
-  "012345678901234567890123456789012345",
-  "../../../../../../../../etc/passwd",
-  "01234567890123456789012345?a=b#c",
-  "' OR '1'='1' -- 0123456789012345",
-  "çãéíóúçãéíóúçãéíóúçãéíóúçãéíóú",
-  "0123456789\u00000123456789012345",
-  "01234567890123456789012345\n"
-]
-
 const impossibleTerms: ReadonlyArray<
   { readonly amount: Centavos } | { readonly expiresInSeconds: number }
 > = [
-  { amount: Money.Centavos.make(0n) },
-  { amount: Money.Centavos.make(-1n) },
-  { amount: Money.Centavos.make(10n ** 30n) },
+  ...impossibleAmounts.map((amount) => ({ amount })),
   { expiresInSeconds: 0 },
   { expiresInSeconds: -60 },
   { expiresInSeconds: 1.5 },

@@ -4,6 +4,8 @@ import { Duration, Effect } from "effect"
 import { cancellationLaws, creationLaws, robustnessLaws } from "./PspChargeLaws.ts"
 import { notificationLaws } from "./PspNotificationLaws.ts"
 import { paymentLaws } from "./PspPaymentLaws.ts"
+import { payoutLaws } from "./PspPayoutLaws.ts"
+import { refundLaws } from "./PspRefundLaws.ts"
 import type { PspAbilities } from "./PspUnderTest.ts"
 import { PspUnderTest } from "./PspUnderTest.ts"
 
@@ -14,8 +16,8 @@ import { PspUnderTest } from "./PspUnderTest.ts"
  * - `supports` says what your PSP and its test environment can do. A law that needs what they cannot shows as
  *   skipped, with your reason.
  *
- * The suite runs on the real clock and makes charges of 12.34 under random references, so it can be pointed at a
- * bank's test environment. Never point it at production.
+ * The suite runs on the real clock and makes charges and payouts of 12.34 under random references, so it can be
+ * pointed at a bank's test environment. Never point it at production.
  */
 export const pspContract = <E>(
   name: string,
@@ -49,6 +51,8 @@ const laws = [
   ...creationLaws,
   ...cancellationLaws,
   ...paymentLaws,
+  ...payoutLaws,
+  ...refundLaws,
   ...notificationLaws,
   ...robustnessLaws
 ]

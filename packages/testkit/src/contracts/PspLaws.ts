@@ -13,7 +13,7 @@ export interface Law {
   readonly proof: Effect.Effect<void, unknown, PspUnderTest>
 }
 
-/** A reference that no charge has yet. */
+/** A reference that was never used. */
 export const newReference: Effect.Effect<string> = Effect.map(
   Effect.replicateEffect(Random.nextIntBetween(0, 16, { halfOpen: true }), 32),
   (digits) => digits.map((digit) => digit.toString(16)).join("")
@@ -66,6 +66,25 @@ export const eventually = Effect.fnUntraced(function* <A, E, R>(
   )
   return seen ?? assert.fail(`It did not show in time: ${what}.`)
 })
+
+/** What no payment can have. */
+export const impossibleAmounts = [0n, -1n, 10n ** 30n].map((centavos) =>
+  Money.Centavos.make(centavos)
+)
+
+/** What no txid can be. */
+export const strangeReferences = [
+  "",
+  "a",
+  "0123456789012345678901234",
+  "012345678901234567890123456789012345",
+  "../../../../../../../../etc/passwd",
+  "01234567890123456789012345?a=b#c",
+  "' OR '1'='1' -- 0123456789012345",
+  "çãéíóúçãéíóúçãéíóúçãéíóúçãéíóú",
+  "0123456789\u00000123456789012345",
+  "01234567890123456789012345\n"
+]
 
 const shown = (outcome: PspOutcome<unknown>): string =>
   outcome._tag === "Rejected"
