@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Random, Redacted, Result } from "effect"
+import { DateTime, Effect, Fiber, Random, Redacted, Result } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as BrCode from "../kernel/BrCode.ts"
 import * as EndToEndId from "../kernel/EndToEndId.ts"
-import type { Process } from "./SandboxWorld.test-data.ts"
 import {
   anInbox,
   answered,
@@ -12,15 +11,13 @@ import {
   aSandbox,
   begun,
   centavos,
+  later,
   open,
   otherCredential,
   reference,
   seen,
   signed
 } from "./SandboxWorld.test-data.ts"
-
-const later = ({ time }: Process, by: Duration.Input) =>
-  time.setOffset(Duration.fromInputUnsafe(by))
 
 describe("a charge at the sandbox PSP", () => {
   it.effect("carries a dynamic BR Code with its location, its amount and the merchant", () =>

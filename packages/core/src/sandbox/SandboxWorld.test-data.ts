@@ -1,9 +1,19 @@
 import { createHmac } from "node:crypto"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { PspCredentialId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
+import * as PixKey from "../kernel/PixKey.ts"
 import { Ids } from "../ports/Ids.ts"
-import type { PspCharge, PspOutcome, RawNotification } from "../ports/Psp.ts"
+import type {
+  NewPspPayout,
+  NewPspRefund,
+  PspCharge,
+  PspOutcome,
+  PspPayment,
+  PspPayout,
+  PspRefund,
+  RawNotification
+} from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -82,6 +92,50 @@ export const seen = (process: Process, number = 1): Effect.Effect<PspCharge> =>
   Effect.map(answered(process.psp.findCharge(reference(number))), (charge) => {
     if (charge === undefined) throw new Error(`Charge ${number} was not found`)
     return charge
+  })
+
+/** Moves business time to this long after its beginning. */
+export const later = ({ time }: Process, by: Duration.Input) =>
+  time.setOffset(Duration.fromInputUnsafe(by))
+
+/** A payout of 10.00 to Rita. */
+export const send = (process: Process, asked: Partial<NewPspPayout> = {}) =>
+  process.psp.sendPayout({
+    reference: reference(1),
+    amount: centavos(1000n),
+    pixKey: Result.getOrThrow(PixKey.parse("email", "rita@example.com")),
+    holder: {},
+    ...asked
+  })
+
+/** The payout as the PSP has it; it must be there. */
+export const seenPayout = (process: Process, number = 1): Effect.Effect<PspPayout> =>
+  Effect.map(answered(process.psp.findPayout(reference(number))), (payout) => {
+    if (payout === undefined) throw new Error(`Payout ${number} was not found`)
+    return payout
+  })
+
+/** A payment of 10.00 for a new charge. */
+export const aPayment = Effect.fnUntraced(function* (process: Process, number = 1) {
+  yield* answered(open(process, number))
+  const [payment] = yield* process.pay(reference(number))
+  if (payment === undefined) throw new Error("Nobody paid")
+  return payment
+})
+
+/** Asks for this payment, or for the part of it that the amount says, to go back. */
+export const giveBack = (
+  process: Process,
+  { amount, endToEndId }: Pick<PspPayment, "amount" | "endToEndId">,
+  number = 101,
+  purpose: NewPspRefund["purpose"] = "requested"
+) => process.psp.refund({ reference: reference(number), endToEndId, amount, purpose })
+
+/** The return as the PSP has it; it must be there. */
+export const seenRefund = (process: Process, number = 101): Effect.Effect<PspRefund> =>
+  Effect.map(answered(process.psp.findRefund(reference(number))), (refund) => {
+    if (refund === undefined) throw new Error(`Return ${number} was not found`)
+    return refund
   })
 
 /** Takes notifications and keeps them; answers what it is told to. */
