@@ -148,7 +148,7 @@ describe("a hand that ends a payout", () => {
         const refused = yield* Effect.flip(settle(process, second))
         assert.strictEqual(
           refused.message,
-          `The payout is ${status} at the PSP and cannot be ${second} any more.`
+          `The payout is ${status} at the PSP and can no longer be settled as ${second}.`
         )
         assert.deepStrictEqual(yield* seenPayout(process), before)
       })

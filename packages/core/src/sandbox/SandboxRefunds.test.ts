@@ -166,7 +166,7 @@ describe("a hand that ends a return", () => {
       const refused = yield* Effect.flip(settle(process, "error"))
       assert.strictEqual(
         refused.message,
-        "The refund is confirmed at the PSP and cannot be error any more."
+        "The refund is confirmed at the PSP and can no longer be settled as error."
       )
       for (const missing of [reference(9), "", "no\u0000txid"]) {
         const error = yield* Effect.flip(process.settleRefund(missing, "confirmed"))

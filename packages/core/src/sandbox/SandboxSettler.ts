@@ -42,7 +42,7 @@ export class SandboxCannotSettle extends Schema.TaggedError<SandboxCannotSettle>
   }
 ) {
   override get message(): string {
-    return `The ${this.what} is ${this.status} at the PSP and cannot be ${this.outcome} any more.`
+    return `The ${this.what} is ${this.status} at the PSP and can no longer be settled as ${this.outcome}.`
   }
 }
 
