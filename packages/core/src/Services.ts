@@ -13,6 +13,7 @@ import type { Secrets } from "./ports/Secrets.ts"
 import type { ServiceTime } from "./ports/ServiceTime.ts"
 import type { Storage } from "./ports/Storage.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
+import { Projects } from "./projects/Projects.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
@@ -30,6 +31,7 @@ export type Services =
   | Credentials
   | Deliveries
   | Endpoints
+  | Projects
   | PspInbox
   | ServiceClock
   | Transactions
@@ -42,11 +44,12 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
-  Charges.layer,
+  Charges.layer.pipe(Layer.provide(Projects.layer)),
   ChargeWorker.layer.pipe(Layer.provide(ChargeSettler.layer), Layer.provide(ChargeBooks.layer)),
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,
+  Projects.layer,
   PspInbox.layer,
   ServiceClock.layer,
   Transactions.layer,

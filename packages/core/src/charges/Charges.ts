@@ -13,6 +13,8 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.t
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { ProjectNotFound } from "../projects/Projects.ts"
+import { Projects } from "../projects/Projects.ts"
 import type { Customer } from "./Charge.ts"
 import { Charge, ChargeKind, endAt } from "./Charge.ts"
 import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
@@ -42,10 +44,6 @@ export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFo
     id: Schema.String
   }
 ) {}
-
-export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("ProjectNotFound", {
-  id: Schema.String
-}) {}
 
 /** The account may not start anything new. */
 export class AccountNotActive extends Schema.TaggedError<AccountNotActive>()("AccountNotActive", {
@@ -80,64 +78,70 @@ export class Charges extends Context.Service<
     readonly endNow: (id: ChargeId) => Effect.Effect<void, StorageError>
   }
 >()("@pagora/core/charges/Charges") {
-  static readonly layer: Layer.Layer<Charges, never, Storage | PspDirectory | Ids | ServiceTime> =
-    Layer.effect(
-      Charges,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const directory = yield* PspDirectory
-        const ids = yield* Ids
-        const time = yield* ServiceTime
-        const intents = yield* makeIntents
+  static readonly layer: Layer.Layer<
+    Charges,
+    never,
+    Storage | PspDirectory | Projects | Ids | ServiceTime
+  > = Layer.effect(
+    Charges,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const directory = yield* PspDirectory
+      const projects = yield* Projects
+      const ids = yield* Ids
+      const time = yield* ServiceTime
+      const intents = yield* makeIntents
 
-        const create = Effect.fn("Charges.create")(function* (
-          acting: ActingWallet,
-          request: NewCharge,
-          key?: IdempotencyKey
-        ) {
-          const { id: pspCredentialId, psp } = yield* choosePsp(directory, acting, request)
-          yield* refuseUnlessOpen(acting, request)
-          const charge = yield* open(ids, acting, request, pspCredentialId)
-          return yield* intents.ask(yield* intents.begin(charge, key), psp)
-        })
-
-        const resume = Effect.fn("Charges.resume")(function* (id: ChargeId) {
-          const found = yield* storage.find(ChargeKind, id)
-          if (found === undefined) return yield* Effect.die(new Error(`Charge ${id} is gone.`))
-          const psp = directory.find(found.value.pspCredentialId)
-          return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp)
-        })
-
-        const endNow = Effect.fn("Charges.endNow")(function* (id: ChargeId) {
-          yield* decideAgain(
-            Effect.gen(function* () {
-              const current = yield* storage.find(ChargeKind, id)
-              if (current?.value.status !== "pending") return
-              const now = yield* time.now
-              const ended = endAt(current.value, now)
-              yield* storage
-                .commit({
-                  id: yield* ids.next<UnitId>(),
-                  at: now,
-                  updates: [Kind.update(ChargeKind, current, ended)],
-                  jobs: [
-                    {
-                      _tag: "Schedule",
-                      queue: "charge",
-                      id,
-                      group: ended.account,
-                      due: ended.expiresAt
-                    }
-                  ]
-                })
-                .pipe(refusedFor("StaleVersion"))
-            })
-          )
-        })
-
-        return Charges.of({ create, resume, endNow })
+      const create = Effect.fn("Charges.create")(function* (
+        acting: ActingWallet,
+        request: NewCharge,
+        key?: IdempotencyKey
+      ) {
+        const { id: pspCredentialId, psp } = yield* choosePsp(directory, acting, request)
+        if (request.projectId !== undefined)
+          yield* projects.find(walletOf(acting), request.projectId)
+        yield* refuseUnlessOpen(acting, request)
+        const charge = yield* open(ids, acting, request, pspCredentialId)
+        return yield* intents.ask(yield* intents.begin(charge, key), psp)
       })
-    )
+
+      const resume = Effect.fn("Charges.resume")(function* (id: ChargeId) {
+        const found = yield* storage.find(ChargeKind, id)
+        if (found === undefined) return yield* Effect.die(new Error(`Charge ${id} is gone.`))
+        const psp = directory.find(found.value.pspCredentialId)
+        return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp)
+      })
+
+      const endNow = Effect.fn("Charges.endNow")(function* (id: ChargeId) {
+        yield* decideAgain(
+          Effect.gen(function* () {
+            const current = yield* storage.find(ChargeKind, id)
+            if (current?.value.status !== "pending") return
+            const now = yield* time.now
+            const ended = endAt(current.value, now)
+            yield* storage
+              .commit({
+                id: yield* ids.next<UnitId>(),
+                at: now,
+                updates: [Kind.update(ChargeKind, current, ended)],
+                jobs: [
+                  {
+                    _tag: "Schedule",
+                    queue: "charge",
+                    id,
+                    group: ended.account,
+                    due: ended.expiresAt
+                  }
+                ]
+              })
+              .pipe(refusedFor("StaleVersion"))
+          })
+        )
+      })
+
+      return Charges.of({ create, resume, endNow })
+    })
+  )
 }
 
 const choosePsp = (
@@ -158,10 +162,8 @@ const choosePsp = (
 const refuseUnlessOpen = (
   acting: ActingWallet,
   request: NewCharge
-): Effect.Effect<void, AccountNotActive | ProjectNotFound | AmountOutOfRange> => {
+): Effect.Effect<void, AccountNotActive | AmountOutOfRange> => {
   const { limits, status } = acting.account.value
-  if (request.projectId !== undefined)
-    return Effect.fail(new ProjectNotFound({ id: request.projectId }))
   if (status !== "approved") return Effect.fail(new AccountNotActive({ status }))
   const limit = limits.charge
   if (limit?.min !== undefined && request.amount < limit.min) {

@@ -2,6 +2,7 @@ import { HttpApi } from "effect/http-api"
 import { AccountsApi } from "../accounts/AccountsApi.ts"
 import { AuthApi } from "../auth/AuthApi.ts"
 import { ChargesApi } from "../charges/ChargesApi.ts"
+import { ProjectsApi } from "../projects/ProjectsApi.ts"
 import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
 
@@ -11,5 +12,6 @@ export class Api extends HttpApi.make("pagora").add(
   ChargesApi,
   TransactionsApi,
   AccountsApi,
+  ProjectsApi,
   PspInboxApi
 ) {}

@@ -9,6 +9,7 @@ import { OperatorAuthorization } from "./OperatorAuthorization.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
+import { ProjectsHandlers } from "../projects/ProjectsHandlers.ts"
 import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
@@ -29,6 +30,7 @@ export const tenantApp = App.make(
       AccountsHandlers,
       AuthHandlers,
       ChargesHandlers,
+      ProjectsHandlers,
       PspInboxHandlers,
       TransactionsHandlers
     ]),

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../http/Api.ts"
+import { answered } from "../http/Answered.ts"
+import { CurrentWallet } from "../http/Authorization.ts"
+import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotent } from "../http/Idempotent.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { Project } from "./Project.ts"
+import { ProjectKind } from "./Project.ts"
+import { Projects } from "./Projects.ts"
+import { NewProjectPayload, ProjectResponse } from "./ProjectsApi.ts"
+
+export const ProjectsHandlers = HttpApiBuilder.group(
+  Api,
+  "projects",
+  Effect.fnUntraced(function* (handlers) {
+    const projects = yield* Projects
+    const keys = yield* IdempotencyKeys
+
+    const create = Effect.gen(function* () {
+      const acting = yield* CurrentWallet
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewProjectPayload), (request) =>
+            projects.create(acting, request, key).pipe(
+              Effect.catchTags({
+                ProjectNameTaken: ({ name }) => refuse(Conflict, taken(name)),
+                TooManyProjects: ({ max }) => refuse(BadRequest, tooMany(max))
+              }),
+              ours
+            )
+          ),
+        read: ProjectKind.fromSnapshot
+      })
+      return yield* answered(ProjectResponse, answer, response(answer.value))
+    })
+
+    return handlers
+      .handleRaw("create", () => create)
+      .handle("list", ({ query }) =>
+        Effect.gen(function* () {
+          const acting = yield* CurrentWallet
+          const { limit = 20, page = 1, sortBy = "createdAt", sortOrder = "desc" } = query
+          const found = yield* ours(projects.list(acting, { page, limit, sortBy, sortOrder }))
+          const { items, total } = found
+          return {
+            items: items.map(response),
+            total,
+            page,
+            limit,
+            totalPages: Math.ceil(total / limit)
+          }
+        })
+      )
+  })
+)
+
+const response = ({ account: _, wallet: __, ...project }: Project) => project
+
+const taken = (name: string) => ({
+  message:
+    "This wallet has a project of this name already; capital and small letters are the same.",
+  code: "PROJECT_NAME_TAKEN",
+  details: { resource: "project", field: "name", value: name }
+})
+
+const tooMany = (max: number) => ({
+  message: `A wallet has at most ${max} projects.`,
+  code: "TOO_MANY_PROJECTS"
+})
