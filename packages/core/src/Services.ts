@@ -1,8 +1,10 @@
 import { Layer } from "effect"
 import { Accounts } from "./accounts/Accounts.ts"
+import { SubAccounts } from "./accounts/SubAccounts.ts"
 import { Auth } from "./auth/Auth.ts"
 import { Credentials } from "./auth/Credentials.ts"
 import { ChargeBooks } from "./charges/ChargeBooks.ts"
+import { ChargeCloser } from "./charges/ChargeCloser.ts"
 import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
@@ -34,6 +36,7 @@ export type Services =
   | Projects
   | PspInbox
   | ServiceClock
+  | SubAccounts
   | Transactions
   | WebhookDispatcher
 
@@ -45,13 +48,17 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Auditor.layer,
   Auth.layer,
   Charges.layer.pipe(Layer.provide(Projects.layer)),
-  ChargeWorker.layer.pipe(Layer.provide(ChargeSettler.layer), Layer.provide(ChargeBooks.layer)),
+  ChargeWorker.layer.pipe(
+    Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),
+    Layer.provide(ChargeBooks.layer)
+  ),
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,
   Projects.layer,
   PspInbox.layer,
   ServiceClock.layer,
+  SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Transactions.layer,
   WebhookDispatcher.layer
 )

@@ -1,60 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
-import { DateTime, Effect } from "effect"
-import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
-import type { AccountId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
-import type { Kind } from "../src/ports/Kind.ts"
-import { Ids } from "../src/ports/Ids.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Effect } from "effect"
 import { codeOf, world, Written } from "./ServiceWorld.test-data.ts"
-
-/** Opens a sub-account as its management will: a wallet of its own, and a reference that is unique in the account. */
-const opened = Effect.fnUntraced(function* (
-  { shop }: Journey,
-  reference: string,
-  settings: Partial<Pick<SubAccount, "status" | "fees">> = {}
-) {
-  const storage = yield* Storage
-  const ids = yield* Ids
-  const now = yield* DateTime.now
-  const subAccount = new SubAccount({
-    id: yield* ids.next<SubAccountId>(),
-    account: shop.id as AccountId,
-    reference,
-    status: "approved",
-    fees: {},
-    createdAt: now,
-    ...settings
-  })
-  yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
-    at: now,
-    opens: [subAccount.id],
-    inserts: [(SubAccountKind as Kind<SubAccount>).row(subAccount)],
-    keys: [{ space: "sub_account", key: `${shop.id}/${reference}`, holder: subAccount.id }]
-  })
-  return subAccount
-})
-
-/** Calls of the shop as one of its sub-accounts. */
-const as = ({ shop }: Journey, reference: string) => {
-  const headers = { "x-sub-account": reference }
-  return {
-    call: (method: string, path: string, body?: unknown) =>
-      shop.call(method, path, { headers, ...(body === undefined ? {} : { body }) }),
-    available: Effect.map(shop.call("GET", "/account", { headers }), ({ json }) =>
-      Number(json["balance"]?.["available"]?.["amount"])
-    )
-  }
-}
+import { as, changeSubAccount, openSubAccount } from "./SubAccountWorld.test-data.ts"
 
 describe("a sub-account", () => {
   it.effect("has charges and a balance of its own, and its events say whose they are", () =>
     Effect.gen(function* () {
       const story = yield* journey({ subAccountAccess: true })
       yield* story.endpoint()
-      const subAccount = yield* opened(story, "loja-1")
+      const subAccount = yield* openSubAccount(story, "loja-1")
       const shop = as(story, "loja-1")
       const made = yield* shop.call("POST", "/pix", { amount: 10, externalReference: "pedido" })
       assert.strictEqual(made.status, 201)
@@ -65,7 +20,7 @@ describe("a sub-account", () => {
       const [event] = yield* story.told()
       assert.strictEqual(String(event?.["subAccount"]), "loja-1")
       const { account } = (yield* shop.call("GET", "/account")).json
-      assert.strictEqual(String(account?.["id"]), subAccount.id)
+      assert.strictEqual(String(account?.["id"]), String(subAccount["id"]))
       assert.strictEqual(String(account?.["status"]), "approved")
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -74,8 +29,8 @@ describe("a sub-account", () => {
   it.effect("sees nothing of its neighbours and of the main account, nor they of it", () =>
     Effect.gen(function* () {
       const story = yield* journey({ subAccountAccess: true })
-      yield* opened(story, "loja-1")
-      yield* opened(story, "loja-2")
+      yield* openSubAccount(story, "loja-1")
+      yield* openSubAccount(story, "loja-2")
       const callers = [as(story, "loja-1"), as(story, "loja-2"), as(story, "principal")]
       for (const owner of callers) {
         const { json } = yield* owner.call("POST", "/pix", {
@@ -99,7 +54,8 @@ describe("a sub-account", () => {
     (status) =>
       Effect.gen(function* () {
         const story = yield* journey({ subAccountAccess: true })
-        yield* opened(story, "loja-1", { status })
+        yield* openSubAccount(story, "loja-1")
+        yield* changeSubAccount(story, "loja-1", { status })
         const before = (yield* Written).units.length
         for (const [method, path, body] of [
           ["POST", "/pix", { amount: 1 }],
@@ -118,7 +74,7 @@ describe("a sub-account", () => {
     Effect.gen(function* () {
       const owner = yield* journey({ subAccountAccess: true })
       const stranger = yield* journey({ subAccountAccess: true })
-      yield* opened(owner, "loja-1")
+      yield* openSubAccount(owner, "loja-1")
       const answer = yield* as(stranger, "loja-1").call("GET", "/account")
       assert.strictEqual(answer.status, 404)
       assert.strictEqual(codeOf(answer), "SUB_ACCOUNT_NOT_FOUND")
@@ -129,8 +85,9 @@ describe("a sub-account", () => {
     Effect.gen(function* () {
       const story = yield* journey({ subAccountAccess: true })
       yield* story.change({ fees: { payment: { fixed: 1 } } })
-      yield* opened(story, "cheap", { fees: { payment: { fixed: 25n as never } } })
-      yield* opened(story, "plain")
+      yield* openSubAccount(story, "cheap")
+      yield* changeSubAccount(story, "cheap", { fees: { payment: { fixed: 0.25 } } })
+      yield* openSubAccount(story, "plain")
       for (const [reference, available] of [
         ["cheap", 975],
         ["plain", 900]
@@ -149,8 +106,8 @@ describe("a sub-account", () => {
       const story = yield* journey({ subAccountAccess: true })
       const own = "https://loja-1.example.com/"
       const main = "https://main.example.com/"
-      yield* opened(story, "loja-1")
-      yield* opened(story, "loja-2")
+      yield* openSubAccount(story, "loja-1")
+      yield* openSubAccount(story, "loja-2")
       yield* story.endpoint({ url: main })
       yield* story.endpoint({ url: own, subAccount: "loja-1" })
       for (const reference of ["loja-1", "loja-2", "principal"]) {
@@ -169,7 +126,7 @@ describe("a sub-account", () => {
   it.effect("can be adjusted by the operator, by its reference", () =>
     Effect.gen(function* () {
       const story = yield* journey({ subAccountAccess: true })
-      yield* opened(story, "loja-1")
+      yield* openSubAccount(story, "loja-1")
       const made = yield* story.adjust({ amount: 3, reason: "opening", subAccount: "loja-1" })
       assert.strictEqual(made.status, 201)
       assert.strictEqual(yield* as(story, "loja-1").available, 300)

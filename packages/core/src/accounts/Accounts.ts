@@ -27,6 +27,12 @@ export class SubAccountNotFound extends Schema.TaggedError<SubAccountNotFound>()
   }
 ) {}
 
+/** The sub-account takes no part in this any more: it is suspended, or closed. */
+export class SubAccountNotActive extends Schema.TaggedError<SubAccountNotActive>()(
+  "SubAccountNotActive",
+  { reference: Schema.String, status: Schema.String }
+) {}
+
 export interface NewAccount {
   readonly name: string
   readonly document?: string
@@ -67,11 +73,11 @@ export class Accounts extends Context.Service<
       reference: string | undefined
     ) => Effect.Effect<ActingWallet, SubAccountNotFound | StorageError>
     readonly balance: (wallet: WalletId) => Effect.Effect<Wallet, StorageError>
-    /** A correction by the operator; it may not take more than is spendable. */
+    /** A correction by the operator; it may not take more than is spendable, and not touch what is closed. */
     readonly adjust: (
       acting: ActingWallet,
       adjustment: Adjustment
-    ) => Effect.Effect<LedgerTx, InsufficientFunds | StorageError>
+    ) => Effect.Effect<LedgerTx, InsufficientFunds | SubAccountNotActive | StorageError>
   }
 >()("@pagora/core/accounts/Accounts") {
   static readonly layer: Layer.Layer<Accounts, never, Storage | Ids | ServiceTime> = Layer.effect(
@@ -124,21 +130,37 @@ export class Accounts extends Context.Service<
         return wallet ?? (yield* Effect.die(new Error(`Wallet ${id} is gone.`)))
       })
 
-      const adjust = Effect.fn("Accounts.adjust")(function* (
-        wallet: ActingWallet,
-        adjustment: Adjustment
-      ) {
-        const at = yield* time.now
-        const tx = adjustmentTx(wallet, adjustment, yield* ids.next<LedgerTxId>())
-        yield* storage
-          .commit({ id: yield* ids.next<UnitId>(), at, ledger: [tx] })
-          .pipe(refusedFor("InsufficientFunds"))
-        return tx
-      })
-      return Accounts.of({ create, find, change, acting: actingIn(storage), balance, adjust })
+      const acting = actingIn(storage)
+      return Accounts.of({ create, find, change, acting, balance, adjust: yield* makeAdjust })
     })
   )
 }
+
+const makeAdjust = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  return Effect.fn("Accounts.adjust")(function* (wallet: ActingWallet, adjustment: Adjustment) {
+    const tx = adjustmentTx(wallet, adjustment, yield* ids.next<LedgerTxId>())
+    return yield* decideAgain(
+      Effect.gen(function* () {
+        const owner =
+          wallet.subAccount && (yield* storage.find(SubAccountKind, wallet.subAccount.value.id))
+        if (owner?.value.status === "closed") return yield* new SubAccountNotActive(owner.value)
+        yield* storage
+          .commit({
+            id: yield* ids.next<UnitId>(),
+            at: yield* time.now,
+            ledger: [tx],
+            expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]
+          })
+          .pipe(refusedFor("InsufficientFunds", "StaleVersion"))
+        return tx
+      })
+    )
+  })
+})
 
 const actingIn = (storage: Storage["Service"]) =>
   Effect.fnUntraced(function* (account: Kind.Versioned<Account>, reference: string | undefined) {

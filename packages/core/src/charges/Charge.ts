@@ -28,7 +28,7 @@ export type Customer = typeof Customer.Type
  * - `pending`: the PSP has it and it can be paid;
  * - `completed`: paid and credited;
  * - `expired`: its time ended unpaid; a payment made in time still completes it;
- * - `cancelled`: given up before the PSP answered;
+ * - `cancelled`: given up before the PSP answered, or its sub-account was closed;
  * - `failed`: refused by the PSP, or paid by somebody the account does not take money from.
  */
 export const chargeStatuses = [
@@ -179,6 +179,10 @@ export const endAt = (charge: Charge, end: DateTime.Utc): Charge =>
 /** creating → cancelled: nobody was ever told about it. */
 export const giveUp = (charge: Charge, now: DateTime.Utc): Charge =>
   new Charge({ ...answered(charge), status: "cancelled", updatedAt: now })
+
+/** pending → cancelled: nobody is to pay it any more. */
+export const cancel = (charge: Charge, now: DateTime.Utc): Charge =>
+  new Charge({ ...unpayable(charge), status: "cancelled", updatedAt: now })
 
 /** pending → expired, never before `expiresAt`. */
 export const isDue = (charge: Charge, now: DateTime.Utc): boolean =>

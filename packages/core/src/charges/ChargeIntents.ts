@@ -1,4 +1,6 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { UnitId } from "../kernel/Ids.ts"
 import { refusedFor } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey } from "../ports/Idempotency.ts"
@@ -25,7 +27,11 @@ const makeCommits = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
-  const begin = Effect.fnUntraced(function* (intent: Charge, key: IdempotencyKey | undefined) {
+  const begin = Effect.fnUntraced(function* (
+    intent: Charge,
+    owner: Kind.Versioned<SubAccount> | undefined,
+    key: IdempotencyKey | undefined
+  ) {
     const at = intent.createdAt
     const charge =
       key === undefined
@@ -40,10 +46,12 @@ const makeCommits = Effect.gen(function* () {
         id: yield* ids.next<UnitId>(),
         at,
         inserts: [ChargeKind.row(charge)],
+        // Nothing begins in a sub-account that is suspended or closed meanwhile.
+        expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
         jobs: [{ _tag: "Schedule", queue: "charge", id: charge.id, group: charge.account, due }],
         ...begun(key, charge.id, null)
       })
-      .pipe(keyTaken, refusedFor())
+      .pipe(keyTaken, refusedFor("StaleVersion"))
     return { value: charge, version: 1 }
   })
 

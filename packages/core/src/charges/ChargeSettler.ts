@@ -8,7 +8,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import type { Charge } from "./Charge.ts"
-import { expire, giveUp, isDue, register } from "./Charge.ts"
+import { cancel, expire, giveUp, isDue, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
@@ -137,16 +137,24 @@ const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
     return isLast && status !== "pending" ? "finished" : "more"
   })
 
+  const cancelUnpaid = makeCancelUnpaid(books, time, bookFirst)
+
   return (look: Look): Step =>
     Effect.gen(function* () {
       const { job, known, loaded, psp } = look
       const charge = loaded.charge.value
       const payments = unbooked(charge, known?.payments ?? [])
       if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
+      const isClosed = loaded.subAccount?.value.status === "closed"
+      if (charge.status === "pending" && isClosed) return yield* cancelUnpaid(look)
       const at = yield* time.now
       if (charge.status === "creating" && job.queue === "charge") {
-        const final = givenUpAt(charge, psp)
-        return yield* isKept(charge, known) && DateTime.isLessThan(at, final)
+        // The key of a closed sub-account opens nothing any more.
+        const hasKey = charge.idempotencyKey !== undefined && !isClosed
+        const final = givenUpAt(charge, psp, hasKey)
+        // One that somebody can still go on with, or that may still appear at the PSP.
+        const isKept = hasKey || known === undefined
+        return yield* isKept && DateTime.isLessThan(at, final)
           ? finished(books.jobs([retry(job, final)]))
           : finished(giveUpIntent(look))
       }
@@ -166,26 +174,51 @@ const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
 const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
   Effect.as(effect, "finished" as const)
 
-/** A charge that somebody can still go on with, or that may still appear at the PSP. */
-const isKept = (charge: Charge, known: PspCharge | undefined): boolean =>
-  charge.idempotencyKey !== undefined || known === undefined
+/** How a pending charge is booked that somebody paid. */
+type BookFirst = (look: Look, known: PspCharge, payments: ReadonlyArray<PspPayment>) => Step
+
+/**
+ * Ends a charge whose sub-account is closed. The PSP is told first, so that a process that dies between the two leaves
+ * the job behind, and the charge is cancelled only when nobody can pay it any more.
+ */
+const makeCancelUnpaid = (
+  books: ChargeBooks["Service"],
+  time: ServiceTime["Service"],
+  bookFirst: BookFirst
+) =>
+  Effect.fnUntraced(function* (look: Look): Effect.fn.Return<Progress, Refused | StorageError> {
+    const { job, loaded, psp } = look
+    const charge = loaded.charge.value
+    const outcome = yield* callPsp(psp.cancelCharge(charge.reference))
+    const at = yield* time.now
+    if (outcome._tag === "NotSent" || outcome._tag === "Unknown") {
+      const since = loaded.subAccount?.value.closedAt ?? charge.updatedAt
+      return yield* finished(books.jobs([retry(job, waitingSince(since, at))]))
+    }
+    const known = outcome._tag === "Done" ? outcome.value : undefined
+    const payments = unbooked(charge, known?.payments ?? [])
+    if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
+    const cancelled = cancel(charge, at)
+    const change = { at, charge: cancelled, event: undefined, jobs: endOf(job) }
+    return yield* finished(books.write(loaded, change))
+  })
 
 /**
  * From when on an intent leads nowhere: the PSP will not find it any more, and whoever has its key cannot make it
  * a charge that can be paid.
  */
-const givenUpAt = (charge: Charge, psp: PspShape): DateTime.Utc => {
+const givenUpAt = (charge: Charge, psp: PspShape, hasKey: boolean): DateTime.Utc => {
   const unfoundIsFinal = DateTime.addDuration(
     charge.createdAt,
     Duration.sum(Duration.fromInputUnsafe(pspDeadline), psp.capabilities.notFoundIsFinalAfter)
   )
-  return charge.idempotencyKey === undefined
-    ? unfoundIsFinal
-    : DateTime.max(unfoundIsFinal, charge.expiresAt)
+  return hasKey ? DateTime.max(unfoundIsFinal, charge.expiresAt) : unfoundIsFinal
 }
 
-const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc => {
-  const since = charge.status === "pending" ? charge.expiresAt : charge.updatedAt
+const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc =>
+  waitingSince(charge.status === "pending" ? charge.expiresAt : charge.updatedAt, now)
+
+const waitingSince = (since: DateTime.Utc, now: DateTime.Utc): DateTime.Utc => {
   const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2
   return DateTime.addDuration(
     now,

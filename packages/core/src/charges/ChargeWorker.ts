@@ -4,22 +4,27 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import { make } from "../workers/JobWorker.ts"
+import { ChargeCloser } from "./ChargeCloser.ts"
 import { ChargeSettler } from "./ChargeSettler.ts"
 
-/** Works the charges off that a PSP notified, and those whose time has come. */
+/** Works the charges off that a PSP notified, those whose time has come, and those of closed sub-accounts. */
 export class ChargeWorker extends Context.Service<ChargeWorker, JobWorker>()(
   "@pagora/core/charges/ChargeWorker"
 ) {
   static readonly layer: Layer.Layer<
     ChargeWorker,
     never,
-    Storage | ChargeSettler | Ids | ServiceTime
+    Storage | ChargeCloser | ChargeSettler | Ids | ServiceTime
   > = Layer.effect(
     ChargeWorker,
     Effect.gen(function* () {
       const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
       const settler = yield* ChargeSettler
-      return make(services, { queues: ["inbox", "charge"], work: settler.work })
+      const closer = yield* ChargeCloser
+      return make(services, {
+        queues: ["inbox", "closing", "charge"],
+        work: (job) => (job.queue === "closing" ? closer : settler).work(job)
+      })
     })
   )
 }

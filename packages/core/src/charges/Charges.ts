@@ -1,6 +1,8 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, UnitId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -55,6 +57,7 @@ export type ChargeRefused =
   | PspCredentialNotFound
   | ProjectNotFound
   | AccountNotActive
+  | SubAccountNotActive
   | PspUnavailable
 
 /** Opens charges and finds them. What happens to them later is the settler's. */
@@ -101,8 +104,14 @@ export class Charges extends Context.Service<
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
         yield* refuseUnlessOpen(acting, request)
-        const charge = yield* open(ids, acting, request, pspCredentialId)
-        return yield* intents.ask(yield* intents.begin(charge, key), psp)
+        const begin = (current: ActingWallet) =>
+          Effect.flatMap(open(ids, current, request, pspCredentialId), (charge) =>
+            intents.begin(charge, current.subAccount, key)
+          )
+        const intent = yield* Effect.catchTag(begin(acting), "StaleVersion", () =>
+          decideAgain(Effect.flatMap(asItIsNow(storage, acting), begin))
+        )
+        return yield* intents.ask(intent, psp)
       })
 
       const resume = Effect.fn("Charges.resume")(function* (id: ChargeId) {
@@ -143,6 +152,15 @@ export class Charges extends Context.Service<
     })
   )
 }
+
+/** The wallet of a request whose sub-account was changed since it was read. */
+const asItIsNow = Effect.fnUntraced(function* (storage: Storage["Service"], acting: ActingWallet) {
+  const id = acting.subAccount?.value.id
+  const subAccount = id && (yield* storage.find(SubAccountKind, id))
+  if (subAccount !== undefined && subAccount.value.status !== "approved")
+    return yield* new SubAccountNotActive(subAccount.value)
+  return { ...acting, subAccount }
+})
 
 const choosePsp = (
   directory: PspDirectory["Service"],

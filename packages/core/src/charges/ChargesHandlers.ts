@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
-import { CurrentWallet } from "../http/Authorization.ts"
+import { CurrentWallet, notActive } from "../http/Authorization.ts"
 import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
@@ -97,6 +97,8 @@ const refusal = (
         message: `This account is ${refused.status} and cannot open charges.`,
         code: "ACCOUNT_NOT_ACTIVE"
       })
+    case "SubAccountNotActive":
+      return refuse(Forbidden, notActive(refused))
     case "ProjectNotFound":
       return refuse(NotFound, {
         message: "There is no project with this projectId.",

@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { Account } from "../accounts/Account.ts"
 import type { Fees } from "../accounts/Fees.ts"
-import type { AccountId, ChargeId, DepositId, LedgerTxId, PspCredentialId } from "../kernel/Ids.ts"
+import { SubAccount } from "../accounts/SubAccount.ts"
+import type {
+  AccountId,
+  ChargeId,
+  DepositId,
+  LedgerTxId,
+  PspCredentialId,
+  SubAccountId
+} from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Percent } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -35,6 +43,17 @@ const account = (
     updatedAt: start
   })
 
+const subAccount = (status: SubAccount["status"]) =>
+  new SubAccount({
+    id: id(4) as SubAccountId,
+    account: accountId,
+    reference: "loja-1",
+    name: "Loja",
+    status,
+    fees: {},
+    createdAt: start
+  })
+
 const charge = (over: Partial<ConstructorParameters<typeof Charge>[0]> = {}) =>
   new Charge({
     id: id(2) as ChargeId,
@@ -63,11 +82,12 @@ const decide = (
     readonly payment?: PspPayment
     readonly account?: Account
     readonly promotional?: Centavos
+    readonly owner?: SubAccount["status"]
   } = {}
 ): Settlement =>
   settle(options.charge ?? charge(), options.payment ?? payment(), {
     account: options.account ?? account(),
-    subAccount: undefined,
+    subAccount: options.owner === undefined ? undefined : subAccount(options.owner),
     promotional: options.promotional ?? brl(0),
     now: DateTime.add(start, { seconds: 1 }),
     ids: { payment: id(10) as LedgerTxId, fee: id(11) as LedgerTxId, deposit: id(12) as DepositId }
@@ -276,3 +296,31 @@ it.effect.prop(
       )
     })
 )
+
+describe("a payment to a sub-account", () => {
+  const owned = charge({ wallet: id(4) as SubAccountId, subAccount: "loja-1" })
+
+  it("that is approved or suspended is credited", () => {
+    for (const owner of ["approved", "suspended"] as const)
+      assert.strictEqual(decide({ charge: owned, owner })._tag, "Completed")
+  })
+
+  it("that is closed goes to suspense, though it was made in time and of the right amount", () => {
+    const settlement = decide({ charge: owned, owner: "closed" })
+    assert.strictEqual(settlement._tag, "Stray")
+    if (settlement._tag !== "Stray") return
+    assert.strictEqual(settlement.deposit.reason, "charge_not_payable")
+    assert.strictEqual(settlement.charge.status, "pending")
+    assert.deepStrictEqual(movement(settlement.ledger), { psp_clearing: -1000n, suspense: 1000n })
+    for (const tx of settlement.ledger) assert.isUndefined(imbalanceOf(tx.postings))
+  })
+
+  it("that is closed and was paid before is a second one", () => {
+    const paid = charge({ ...owned, status: "completed", e2eId: "E1" })
+    const settlement = decide({ charge: paid, owner: "closed" })
+    assert.strictEqual(
+      settlement._tag === "Stray" ? settlement.deposit.reason : undefined,
+      "charge_already_paid"
+    )
+  })
+})

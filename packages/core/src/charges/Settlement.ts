@@ -70,13 +70,16 @@ export const unbooked = (
     .filter((payment) => !isBooked(charge, payment.endToEndId))
     .toSorted((a, b) => DateTime.toEpochMillis(a.paidAt) - DateTime.toEpochMillis(b.paidAt))
 
-/** Decides one payment. Account and sub-account status never block booking money that has arrived. */
+/**
+ * Decides one payment. Whatever the status of account and sub-account, money that has arrived is booked; where the
+ * sub-account is closed, as a stray.
+ */
 export const settle = (
   charge: Charge,
   payment: PspPayment,
   context: SettlementContext
 ): Settlement => {
-  const stray = strayReason(charge, payment)
+  const stray = strayReason(charge, payment, context)
   if (stray !== undefined) return bookStray(charge, payment, stray, context)
   const blocked = blockedReason(payment, context.account)
   return blocked === undefined
@@ -84,11 +87,17 @@ export const settle = (
     : block(charge, payment, blocked, context)
 }
 
-const strayReason = (charge: Charge, payment: PspPayment): DepositReason | undefined => {
+const strayReason = (
+  charge: Charge,
+  payment: PspPayment,
+  { subAccount }: SettlementContext
+): DepositReason | undefined => {
   if (charge.status === "completed" || (charge.status === "failed" && charge.e2eId !== undefined)) {
     return "charge_already_paid"
   }
   if (charge.status === "failed" || charge.status === "cancelled") return "charge_not_payable"
+  // Whenever it was paid: nothing is credited to what is closed.
+  if (subAccount?.status === "closed") return "charge_not_payable"
   if (payment.amount !== charge.amount) return "amount_mismatch"
   // Paid in time but told late still completes; the end itself is already late.
   return DateTime.isLessThan(payment.paidAt, charge.expiresAt) ? undefined : "charge_expired"

@@ -1,5 +1,6 @@
 import { HttpApi } from "effect/http-api"
 import { AccountsApi } from "../accounts/AccountsApi.ts"
+import { SubAccountsApi } from "../accounts/SubAccountsApi.ts"
 import { AuthApi } from "../auth/AuthApi.ts"
 import { ChargesApi } from "../charges/ChargesApi.ts"
 import { ProjectsApi } from "../projects/ProjectsApi.ts"
@@ -12,6 +13,7 @@ export class Api extends HttpApi.make("pagora").add(
   ChargesApi,
   TransactionsApi,
   AccountsApi,
+  SubAccountsApi,
   ProjectsApi,
   PspInboxApi
 ) {}

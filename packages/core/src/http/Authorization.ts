@@ -9,6 +9,7 @@ import { Auth } from "../auth/Auth.ts"
 import type { Permission } from "../auth/Credential.ts"
 import { allows } from "../auth/Credential.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Refusal } from "./ErrorEnvelope.ts"
 import {
   BadRequest,
   Forbidden,
@@ -23,6 +24,11 @@ import { ours } from "./Ours.ts"
 export class RequiredPermission extends Context.Service<RequiredPermission, Permission>()(
   "@pagora/core/http/RequiredPermission"
 ) {}
+
+/** The endpoint acts on the main account, whatever X-Sub-Account says (spec, Common rules). */
+export const MainAccountOnly = Context.Reference<boolean>("@pagora/core/http/MainAccountOnly", {
+  defaultValue: () => false
+})
 
 /** Who calls. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
@@ -68,9 +74,10 @@ export class Authorization extends HttpApiMiddleware.Service<
             Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
             ours
           )
-          const isSuspended =
-            acting.subAccount !== undefined && acting.subAccount.value.status !== "approved"
-          return isSuspended ? yield* refuse(Forbidden, suspended(header)) : acting
+          const status = acting.subAccount?.value.status ?? "approved"
+          return status === "approved"
+            ? acting
+            : yield* refuse(Forbidden, notActive({ reference: header, status }))
         })
 
         return Authorization.of({
@@ -84,7 +91,10 @@ export class Authorization extends HttpApiMiddleware.Service<
               if (!allows(caller.credential, permission))
                 return yield* refuse(Forbidden, lacks(permission))
               const request = yield* HttpServerRequest.HttpServerRequest
-              const acting = yield* wallet(caller, request.headers["x-sub-account"])
+              const header = Context.get(endpoint.annotations, MainAccountOnly)
+                ? undefined
+                : request.headers["x-sub-account"]
+              const acting = yield* wallet(caller, header)
               return yield* httpEffect.pipe(
                 Effect.provideService(CurrentCaller, caller),
                 Effect.provideService(CurrentWallet, acting)
@@ -130,7 +140,11 @@ const noSubAccount = (reference: string) => ({
   code: "SUB_ACCOUNT_NOT_FOUND",
   details: { resource: "sub-account", id: reference }
 })
-const suspended = (reference: string) => ({
-  message: `The sub-account ${reference} is suspended.`,
+/** The refusal of what a sub-account that is suspended or closed would do. */
+export const notActive = (subAccount: {
+  readonly reference: string
+  readonly status: string
+}): Refusal => ({
+  message: `The sub-account ${subAccount.reference} is ${subAccount.status}.`,
   code: "SUB_ACCOUNT_SUSPENDED"
 })

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccountsHandlers } from "../accounts/AccountsHandlers.ts"
+import { SubAccountsHandlers } from "../accounts/SubAccountsHandlers.ts"
 import { AuthHandlers } from "../auth/AuthHandlers.ts"
 import { ChargesHandlers } from "../charges/ChargesHandlers.ts"
 import { OperatorAccountsHandlers } from "../operator/OperatorAccountsHandlers.ts"
@@ -8,6 +9,7 @@ import { OperatorApi } from "../operator/OperatorApi.ts"
 import { OperatorAuthorization } from "./OperatorAuthorization.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
+import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
 import { ProjectsHandlers } from "../projects/ProjectsHandlers.ts"
 import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
@@ -31,6 +33,7 @@ export const tenantApp = App.make(
       AuthHandlers,
       ChargesHandlers,
       ProjectsHandlers,
+      SubAccountsHandlers,
       PspInboxHandlers,
       TransactionsHandlers
     ]),
@@ -46,6 +49,7 @@ export const operatorApp = App.make(
       OperatorAccountsHandlers,
       OperatorCredentialsHandlers,
       OperatorLedgerHandlers,
+      OperatorSubAccountsHandlers,
       OperatorWebhooksHandlers
     ]),
     Layer.provide([OperatorAuthorization.layer, StrictBody.layer])

@@ -63,6 +63,18 @@ export const text = (minimum: number, maximum: number) =>
     Schema.isMaxLength(maximum, { message: `Send a text of ${minimum} to ${maximum} characters.` })
   )
 
+/** Free text without the space around it. */
+export const trimmed = (minimum: number, maximum: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      text(minimum, maximum),
+      SchemaTransformation.transformEffect<string, string>({
+        decode: (value) => Effect.succeed(value.trim()),
+        encode: Effect.succeed
+      })
+    )
+  )
+
 /** A CPF or CNPJ in any usual spelling; kept in its one form. */
 export const document = Schema.String.pipe(
   Schema.decodeTo(

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { balanceResponse } from "../accounts/AccountsApi.ts"
-import { BadRequest, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
@@ -46,12 +46,19 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
         ours
       )
       const tx = yield* accounts.adjust(acting, { ...request, bucket }).pipe(
-        Effect.catchTag("InsufficientFunds", () =>
-          refuse(BadRequest, {
-            message: `amount: the wallet does not hold that much ${bucket} balance.`,
-            code: "INSUFFICIENT_BALANCE"
-          })
-        ),
+        Effect.catchTags({
+          InsufficientFunds: () =>
+            refuse(BadRequest, {
+              message: `amount: the wallet does not hold that much ${bucket} balance.`,
+              code: "INSUFFICIENT_BALANCE"
+            }),
+          SubAccountNotActive: ({ reference }) =>
+            refuse(Conflict, {
+              message: `The sub-account ${reference} is closed for ever.`,
+              code: "SUB_ACCOUNT_CLOSED",
+              details: { resource: "sub-account", field: "reference", value: reference }
+            })
+        }),
         ours
       )
       return {

@@ -3,25 +3,14 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/ht
 import { accountStatuses } from "../accounts/Account.ts"
 import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
+import { Conflict } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
-import { BrlNumber, PercentNumber, SignedBrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
-import { created, errors, inAccount, reference } from "./OperatorEndpointApi.ts"
-
-const FeeSchedule = Schema.Struct({
-  fixed: Schema.optionalKey(BrlNumber),
-  percent: Schema.optionalKey(PercentNumber),
-  min: Schema.optionalKey(BrlNumber),
-  max: Schema.optionalKey(BrlNumber)
-})
-
-const Fees = Schema.Struct({
-  payment: Schema.optionalKey(FeeSchedule),
-  withdrawal: Schema.optionalKey(FeeSchedule),
-  refund: Schema.optionalKey(FeeSchedule)
-})
+import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
+import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 
 const Limit = Schema.Struct({
   min: Schema.optionalKey(BrlNumber),
@@ -174,7 +163,7 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     params: inAccount,
     payload: AdjustmentPayload,
     success: Adjustment.pipe(created),
-    error: errors
+    error: [...errors, Conflict]
   })
 ) {}
 
@@ -232,6 +221,6 @@ class Ledger extends HttpApiGroup.make("ledger").add(
 
 /** What the operator of a deployment can do. It is never mounted beside the tenants' API by itself. */
 export class OperatorApi extends HttpApi.make("pagora-operator")
-  .add(Accounts, Credentials, Webhooks, Ledger)
+  .add(Accounts, Credentials, Webhooks, Ledger, OperatorSubAccountsApi)
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -2,12 +2,27 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { text } from "../http/WireCodecs.ts"
+import { BrlNumber, PercentNumber } from "../kernel/Money.ts"
 
 /** What every endpoint of the operator's can answer when it does not do what it is asked. */
 export const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
 
 export const inAccount = { id: Schema.String }
 export const created = HttpApiSchema.status(201)
+
+const FeeSchedule = Schema.Struct({
+  fixed: Schema.optionalKey(BrlNumber),
+  percent: Schema.optionalKey(PercentNumber),
+  min: Schema.optionalKey(BrlNumber),
+  max: Schema.optionalKey(BrlNumber)
+})
+
+/** Fees of an account, or of a sub-account that has its own. */
+export const Fees = Schema.Struct({
+  payment: Schema.optionalKey(FeeSchedule),
+  withdrawal: Schema.optionalKey(FeeSchedule),
+  refund: Schema.optionalKey(FeeSchedule)
+})
 
 /** The reference of a sub-account, or `principal`. */
 export const reference = text(2, 32)

@@ -83,10 +83,11 @@ export type IdempotencyWrite =
  * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified;
  * - `payout`: withdrawals that the PSP has to be told of, or asked about;
  * - `return`: money that goes back to its payer, likewise;
+ * - `closing`: sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
  * - `webhook`: deliveries.
  */
-export type Queue = "charge" | "inbox" | "payout" | "return" | "block" | "webhook"
+export type Queue = "charge" | "inbox" | "payout" | "return" | "closing" | "block" | "webhook"
 
 export interface JobRef {
   readonly queue: Queue

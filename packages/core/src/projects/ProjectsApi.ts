@@ -1,11 +1,11 @@
-import { Effect, Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, RequiredPermission } from "../http/Authorization.ts"
 import { BadRequest, InternalError, TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { idempotencyErrors } from "../http/Idempotent.ts"
 import { wholeInQuery } from "../http/QueryCodecs.ts"
 import { StrictBody } from "../http/StrictBody.ts"
-import { Instant, text } from "../http/WireCodecs.ts"
+import { Instant, text, trimmed } from "../http/WireCodecs.ts"
 import { sortFields, sortOrders } from "./ProjectIndex.ts"
 
 const nameMax = 255
@@ -14,23 +14,13 @@ const logoUrlMax = 2_048
 const pageMax = 1_000_000_000
 const limitMax = 100
 
-/** Space around a name is not part of it. */
-const name = Schema.String.pipe(
-  Schema.decodeTo(
-    text(1, nameMax),
-    SchemaTransformation.transformEffect<string, string>({
-      decode: (value) => Effect.succeed(value.trim()),
-      encode: Effect.succeed
-    })
-  )
-)
-
 const isLogoUrl = (value: string): boolean =>
   /^https:\/\//i.test(value) && !/\s/.test(value) && URL.canParse(value)
 
 /** Spec, Project. Only the name is required. */
 export const NewProjectPayload = Schema.Struct({
-  name,
+  /** Space around a name is not part of it. */
+  name: trimmed(1, nameMax),
   color: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^#[0-9A-Fa-f]{6}$/, { message: "Send # and six hex digits, as #1A2B3C." })

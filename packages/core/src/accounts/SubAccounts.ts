@@ -1,0 +1,218 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { AccountNotActive } from "../charges/Charges.ts"
+import type { AccountId, SubAccountId, UnitId } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { Account } from "./Account.ts"
+import { Accounts, SubAccountNotFound } from "./Accounts.ts"
+import type { SubAccountChange } from "./SubAccount.ts"
+import { changed, principal, referencePattern, SubAccount, SubAccountKind } from "./SubAccount.ts"
+
+/** Sub-accounts of one account, closed ones included. */
+const subAccountsMax = 10_000n as Centavos
+/** Rows of one page of the operator's list. */
+export const subAccountsPageMax = 100
+/** Rows that are read at once. */
+const readMax = 1_000
+
+export interface NewSubAccount {
+  readonly reference: string
+  readonly name: string
+}
+
+/** The reference is reserved, or has another form than references have. */
+export class InvalidReference extends Schema.TaggedError<InvalidReference>()("InvalidReference", {
+  reference: Schema.String
+}) {}
+
+/** The account has, or had, a sub-account of this reference. */
+export class ReferenceTaken extends Schema.TaggedError<ReferenceTaken>()("ReferenceTaken", {
+  reference: Schema.String
+}) {}
+
+export class TooManySubAccounts extends Schema.TaggedError<TooManySubAccounts>()(
+  "TooManySubAccounts",
+  { max: Schema.Int }
+) {}
+
+/** It is closed, and stays as it is. */
+export class SubAccountClosed extends Schema.TaggedError<SubAccountClosed>()("SubAccountClosed", {
+  reference: Schema.String
+}) {}
+
+/** It holds something, and cannot be closed. */
+export class SubAccountNotEmpty extends Schema.TaggedError<SubAccountNotEmpty>()(
+  "SubAccountNotEmpty",
+  { reference: Schema.String }
+) {}
+
+/** Sub-accounts: opening them, listing them, and what the operator does to them. */
+export class SubAccounts extends Context.Service<
+  SubAccounts,
+  {
+    /** Approved at once, with an empty wallet of its own. */
+    readonly create: (
+      account: Account,
+      request: NewSubAccount,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      SubAccount,
+      | InvalidReference
+      | ReferenceTaken
+      | TooManySubAccounts
+      | AccountNotActive
+      | IdempotencyKeyTaken
+      | StorageError
+    >
+    /** All of them, oldest first. */
+    readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<SubAccount>, StorageError>
+    /** Oldest first, from just after the sub-account `after`; a page that is full may have a next one. */
+    readonly page: (
+      account: AccountId,
+      after?: SubAccountId
+    ) => Effect.Effect<ReadonlyArray<SubAccount>, StorageError>
+    /**
+     * Closing one that holds nothing begins the end of its pending charges: from this commit on nothing is credited
+     * to it, and a worker cancels them here and at the PSP.
+     */
+    readonly change: (
+      account: Kind.Versioned<Account>,
+      reference: string,
+      change: SubAccountChange
+    ) => Effect.Effect<
+      SubAccount,
+      SubAccountNotFound | SubAccountClosed | SubAccountNotEmpty | StorageError
+    >
+  }
+>()("@pagora/core/accounts/SubAccounts") {
+  static readonly layer: Layer.Layer<SubAccounts, never, Accounts | Storage | Ids | ServiceTime> =
+    Layer.effect(
+      SubAccounts,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+
+        const read = (account: AccountId, after: SubAccountId | undefined, limit: number) =>
+          Effect.map(
+            storage.list(SubAccountKind, {
+              account,
+              ...(after === undefined ? {} : { after }),
+              order: "asc",
+              limit
+            }),
+            (rows) => rows.map(({ value }) => value)
+          )
+
+        const list = Effect.fn("SubAccounts.list")(function* (account: AccountId) {
+          const all: Array<SubAccount> = []
+          for (;;) {
+            const some = yield* read(account, all.at(-1)?.id, readMax)
+            all.push(...some)
+            if (some.length < readMax) return all
+          }
+        })
+        return SubAccounts.of({
+          create: yield* makeCreate,
+          list,
+          page: (account, after) => read(account, after, subAccountsPageMax),
+          change: yield* makeChange
+        })
+      })
+    )
+}
+
+const makeCreate = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  return Effect.fn("SubAccounts.create")(function* (
+    account: Account,
+    { name, reference }: NewSubAccount,
+    key?: IdempotencyKey
+  ) {
+    if (reference === principal || !referencePattern.test(reference))
+      return yield* new InvalidReference({ reference })
+    const { status } = account
+    if (status !== "approved") return yield* new AccountNotActive({ status })
+    const id = yield* ids.next<SubAccountId>()
+    const subAccount = new SubAccount({
+      id,
+      account: account.id,
+      reference,
+      name,
+      status: "approved",
+      fees: {},
+      createdAt: instantOf(id)
+    })
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: yield* time.now,
+        opens: [id],
+        inserts: [SubAccountKind.row(subAccount)],
+        keys: [{ space: "sub_account", key: `${account.id}/${reference}`, holder: id }],
+        counters: [{ key: `sub_accounts/${account.id}`, add: 1n as Centavos, max: subAccountsMax }],
+        ...begun(key, id, SubAccountKind.snapshot(subAccount))
+      })
+      .pipe(
+        keyTaken,
+        refusedFor("DuplicateKey", "LimitExceeded"),
+        Effect.catchTags({
+          DuplicateKey: () => new ReferenceTaken({ reference }),
+          LimitExceeded: () => new TooManySubAccounts({ max: Number(subAccountsMax) })
+        })
+      )
+    return subAccount
+  })
+})
+
+const makeChange = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  return Effect.fn("SubAccounts.change")(function* (
+    account: Kind.Versioned<Account>,
+    reference: string,
+    change: SubAccountChange
+  ) {
+    return yield* decideAgain(
+      Effect.gen(function* () {
+        const { subAccount: current } = yield* accounts.acting(account, reference)
+        if (current === undefined) return yield* new SubAccountNotFound({ reference })
+        const at = yield* time.now
+        const next = changed(current.value, change, at)
+        if (next === undefined) return yield* new SubAccountClosed({ reference })
+        if (next === current.value) return next
+        const { id } = next
+        const group = account.value.id
+        yield* storage
+          .commit({
+            id: yield* ids.next<UnitId>(),
+            at,
+            updates: [Kind.update(SubAccountKind, current, next)],
+            ...(next.status === "closed"
+              ? {
+                  empty: [id],
+                  jobs: [{ _tag: "Schedule", queue: "closing", id, group, due: at } as const]
+                }
+              : {})
+          })
+          .pipe(
+            refusedFor("StaleVersion", "NotEmpty"),
+            Effect.catchTag("NotEmpty", () => new SubAccountNotEmpty({ reference }))
+          )
+        return next
+      })
+    )
+  })
+})

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { subAccountStatuses } from "../accounts/SubAccount.ts"
+import { SubAccountResponse } from "../accounts/SubAccountsApi.ts"
+import { Conflict } from "../http/ErrorEnvelope.ts"
+import { Instant } from "../http/WireCodecs.ts"
+import { errors, Fees, inAccount } from "./OperatorEndpointApi.ts"
+
+export const SubAccountChangePayload = Schema.Struct({
+  status: Schema.optionalKey(Schema.Literals(subAccountStatuses)),
+  fees: Schema.optionalKey(Fees)
+})
+
+/** What tenants see, and what is settled with them. */
+const OperatorSubAccount = Schema.Struct({
+  ...SubAccountResponse.fields,
+  fees: Fees,
+  closedAt: Schema.optionalKey(Instant)
+})
+
+export class OperatorSubAccountsApi extends HttpApiGroup.make("subAccounts").add(
+  HttpApiEndpoint.get("list", "/accounts/:id/sub-accounts", {
+    params: inAccount,
+    query: { cursor: Schema.optionalKey(Schema.String) },
+    success: Schema.Struct({
+      data: Schema.Array(OperatorSubAccount),
+      nextCursor: Schema.NullOr(Schema.String)
+    }),
+    error: errors
+  }),
+  HttpApiEndpoint.patch("change", "/accounts/:id/sub-accounts/:reference", {
+    params: { ...inAccount, reference: Schema.String },
+    payload: SubAccountChangePayload,
+    success: OperatorSubAccount,
+    error: [...errors, Conflict]
+  })
+) {}

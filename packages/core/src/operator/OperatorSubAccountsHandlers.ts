@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../accounts/Accounts.ts"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { referencePattern } from "../accounts/SubAccount.ts"
+import { SubAccounts, subAccountsPageMax } from "../accounts/SubAccounts.ts"
+import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { accountOf, notFound } from "../http/InAccount.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import type { SubAccountId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { SubAccountChangePayload } from "./OperatorSubAccountsApi.ts"
+
+export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "subAccounts",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* Accounts
+    const subAccounts = yield* SubAccounts
+
+    const list = Effect.fnUntraced(function* (id: string, cursor: string | undefined) {
+      const account = yield* accountOf(accounts, id)
+      if (cursor !== undefined && !isUuid(cursor)) {
+        return yield* refuse(BadRequest, {
+          message: "cursor: send the nextCursor of the page before.",
+          code: "VALIDATION_ERROR"
+        })
+      }
+      const page = yield* ours(
+        subAccounts.page(account.value.id, cursor as SubAccountId | undefined)
+      )
+      const last = page.length < subAccountsPageMax ? undefined : page.at(-1)
+      return { data: page.map(response), nextCursor: last?.id ?? null }
+    })
+
+    const change = Effect.fnUntraced(function* (id: string, reference: string) {
+      const account = yield* accountOf(accounts, id)
+      if (!referencePattern.test(reference)) return yield* notFound("sub-account", reference)
+      const request = yield* payload(SubAccountChangePayload)
+      return yield* subAccounts.change(account, reference, request).pipe(
+        Effect.map(response),
+        Effect.catchTags({
+          SubAccountNotFound: () => notFound("sub-account", reference),
+          SubAccountClosed: () => refuse(Conflict, closed(reference)),
+          SubAccountNotEmpty: () => refuse(Conflict, notEmpty(reference))
+        }),
+        ours
+      )
+    })
+
+    return handlers
+      .handle("list", ({ params, query }) => list(params.id, query.cursor))
+      .handleRaw("change", ({ params }) => change(params.id, params.reference))
+  })
+)
+
+const response = ({ account: _, ...subAccount }: SubAccount) => subAccount
+
+/** The refusal of whatever would change a closed sub-account. */
+const closed = (reference: string) => ({
+  message: `The sub-account ${reference} is closed for ever. Open another one.`,
+  code: "SUB_ACCOUNT_CLOSED",
+  details: { resource: "sub-account", field: "reference", value: reference }
+})
+
+const notEmpty = (reference: string) => ({
+  message: `The sub-account ${reference} holds money, or something of it is held or blocked. Bring every balance to zero, then close it.`,
+  code: "SUB_ACCOUNT_NOT_EMPTY",
+  details: { resource: "sub-account", field: "balance", value: reference }
+})
