@@ -15,7 +15,9 @@ const endpoints = [
     permission: "TRANSACTION:READ",
     status: 404
   },
-  { method: "GET", path: "/account", permission: "ACCOUNT:READ", status: 200 }
+  { method: "GET", path: "/account", permission: "ACCOUNT:READ", status: 200 },
+  { method: "GET", path: "/projects", permission: "PROJECT:READ", status: 200 },
+  { method: "GET", path: "/sub-accounts", permission: "SUBACCOUNT:READ", status: 200 }
 ] as const
 
 type Endpoint = (typeof endpoints)[number]

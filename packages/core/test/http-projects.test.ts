@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, JsonBody, Tenant } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
-import { Effect } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
+import type { UnitId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
+import { Ids } from "../src/ports/Ids.ts"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
+import { Storage } from "../src/ports/Storage.ts"
 import { Accounts } from "../src/accounts/Accounts.ts"
 import { Projects } from "../src/projects/Projects.ts"
 import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
@@ -268,7 +272,7 @@ describe("GET /projects", () => {
 })
 
 describe("the index of projects", () => {
-  it.effect("goes on over its stretches, and is one list", () =>
+  it.effect("goes on over its parts, and is one list", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
       const projects = yield* Projects
@@ -284,6 +288,66 @@ describe("the index of projects", () => {
       assert.strictEqual(last["total"] as unknown, 510)
       const taken = yield* make(shop, { name: "P003" })
       assert.strictEqual(taken.status, 409)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("projects that several processes make", () => {
+  it.effect("are all in the index, and of one name there is one", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const account = yield* (yield* Accounts).find(shop.id as never)
+      const acting = { account, subAccount: undefined }
+      // Each has its own turnstile; only the write door keeps them apart.
+      const processes = yield* Effect.replicateEffect(
+        Effect.map(Layer.build(Layer.fresh(Projects.layer)), (context) =>
+          Context.get(context, Projects)
+        ),
+        4
+      )
+      const names = Array.from({ length: 300 }, (_, n) => `p${n % 270}`)
+      const results = yield* Effect.forEach(
+        processes,
+        (projects, of) =>
+          Effect.forEach(
+            names.filter((_, n) => n % processes.length === of),
+            (name) => Effect.result(projects.create(acting, { name }))
+          ),
+        { concurrency: "unbounded" }
+      )
+      const refusals = results
+        .flat()
+        .flatMap((result) => (Result.isFailure(result) ? [result.failure._tag] : []))
+      assert.deepStrictEqual(
+        refusals,
+        Array.from({ length: 30 }, () => "ProjectNameTaken")
+      )
+      const pages = yield* Effect.forEach([1, 2, 3], (page) =>
+        list(shop, `?limit=100&page=${page}`)
+      )
+      assert.strictEqual(pages[0]?.["total"] as unknown, 270)
+      assert.deepStrictEqual(new Set(pages.flatMap(namesOf)), new Set(names))
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a wallet with 10,000 projects", () => {
+  it.effect("takes no more, and still tells a name that is there", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      yield* named(shop, "um")
+      // So many more as if they had been made.
+      yield* (yield* Storage).commit({
+        id: yield* (yield* Ids).next<UnitId>(),
+        at: yield* (yield* ServiceTime).now,
+        counters: [{ key: `projects/${shop.id}`, add: 9_998n as never }]
+      })
+      yield* named(shop, "dois")
+      const full = yield* make(shop, { name: "tres" })
+      assert.strictEqual(full.status, 400)
+      assert.strictEqual(codeOf(full), "TOO_MANY_PROJECTS")
+      assert.strictEqual((yield* make(shop, { name: "UM" })).status, 409)
+      assert.strictEqual((yield* list(shop))["total"] as unknown, 2)
     }).pipe(Effect.provide(world))
   )
 })

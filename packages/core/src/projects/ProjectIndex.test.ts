@@ -3,7 +3,7 @@ import type { AccountId, ProjectId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { foldedName, Project, ProjectKind } from "./Project.ts"
 import type { ProjectQuery } from "./ProjectIndex.ts"
-import { pageOf, ProjectIndex, stretchMax, withProject } from "./ProjectIndex.ts"
+import { indexParts, pageOf, partOf, ProjectIndex, withProject } from "./ProjectIndex.ts"
 
 const id = (n: number) =>
   `019a2b3c-0000-7000-8000-${String(n).padStart(12, "0")}` as ProjectId & Uuid
@@ -73,16 +73,25 @@ describe("pageOf", () => {
   })
 })
 
-describe("a stretch of the index", () => {
-  it("takes projects until it is full", () => {
-    let index = new ProjectIndex({ id: id(0), account: wallet, wallet, projects: [] })
-    for (let n = 0; n < stretchMax; n++) {
-      const longer = withProject(index, project(n, `p${n}`))
-      assert.isDefined(longer)
-      index = longer ?? index
+describe("the parts of the index", () => {
+  it("are as many as their number says, and a project is in one for ever", () => {
+    const hex = (n: number) => n.toString(16).padStart(2, "0")
+    const ids = Array.from({ length: 256 }, (_, n) => `${id(1).slice(0, -2)}${hex(n)}` as ProjectId)
+    const counts = Map.groupBy(ids, partOf)
+    assert.strictEqual(counts.size, indexParts)
+    for (const [part, of] of counts) {
+      assert.isTrue(Number.isInteger(part) && part >= 0 && part < indexParts)
+      assert.strictEqual(of.length, 256 / indexParts)
     }
-    assert.strictEqual(index.projects.length, stretchMax)
-    assert.isUndefined(withProject(index, project(stretchMax, "one more")))
+  })
+
+  it("take a project at their end", () => {
+    const index = new ProjectIndex({ id: id(0), account: wallet, wallet, projects: [] })
+    const longer = withProject(withProject(index, project(2, "b")), project(1, "a"))
+    assert.deepStrictEqual(longer.projects, [
+      { id: id(2), name: "b" },
+      { id: id(1), name: "a" }
+    ])
   })
 })
 

@@ -8,14 +8,15 @@ import { foldedName } from "./Project.ts"
 const IndexEntry = Schema.Struct({ id: ProjectId, name: Schema.String })
 export type IndexEntry = typeof IndexEntry.Type
 
-/** Projects in one stretch of the index: enough to read few rows, few enough to write one again. */
-export const stretchMax = 250
-/** Stretches of one wallet, and with them its projects. */
-export const stretchesMax = 40
+/** Parts of a wallet's index: few enough to read them all, many enough that two creates seldom meet in one. */
+export const indexParts = 32
+
+/** The part that a project belongs to. Its id ends in chance, so that a project that is decided anew goes elsewhere. */
+export const partOf = (id: ProjectId): number => Number.parseInt(id.slice(-2), 16) % indexParts
 
 /**
- * A stretch of the index over a wallet's projects, in the order they were made. A page of the list costs the
- * names of all of them and the documents of those it shows (decision 0024).
+ * A part of the index over a wallet's projects. A page of the list costs the names of all of them and the documents
+ * of those it shows (decision 0024).
  */
 export class ProjectIndex extends Schema.Class<ProjectIndex>("@pagora/core/projects/ProjectIndex")({
   id: Uuid,
@@ -36,14 +37,9 @@ export const ProjectIndexKind: Kind.Kind<ProjectIndex> = Kind.make({
   })
 })
 
-/** The stretch with one project more; undefined when it is full. */
-export const withProject = (index: ProjectIndex, project: Project): ProjectIndex | undefined =>
-  index.projects.length < stretchMax
-    ? new ProjectIndex({
-        ...index,
-        projects: [...index.projects, { id: project.id, name: project.name }]
-      })
-    : undefined
+/** The part with one project more. */
+export const withProject = (index: ProjectIndex, { id, name }: Project): ProjectIndex =>
+  new ProjectIndex({ ...index, projects: [...index.projects, { id, name }] })
 
 export const sortFields = ["createdAt", "updatedAt", "name"] as const
 export const sortOrders = ["asc", "desc"] as const

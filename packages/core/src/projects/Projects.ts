@@ -1,8 +1,9 @@
-import { Context, Effect, Layer, Schema, Semaphore } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { ProjectId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
@@ -12,20 +13,19 @@ import type { StorageError } from "../ports/Refused.ts"
 import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { Unit } from "../ports/Unit.ts"
 import { foldedName, Project, ProjectKind } from "./Project.ts"
 import type { ProjectQuery } from "./ProjectIndex.ts"
 import {
+  indexParts,
   pageOf,
+  partOf,
   ProjectIndex,
   ProjectIndexKind,
-  stretchesMax,
-  stretchMax,
   withProject
 } from "./ProjectIndex.ts"
 
 /** Projects of one wallet. */
-const projectsMax = stretchMax * stretchesMax
+const projectsMax = 10_000n as Centavos
 
 export interface NewProject {
   readonly name: string
@@ -82,32 +82,32 @@ export class Projects extends Context.Service<
     Projects,
     Effect.gen(function* () {
       const storage = yield* Storage
-      // Two of one wallet would write the same stretch of its index, and one would have to decide again.
-      const oneByOne = Semaphore.makeUnsafe(1)
 
-      const stretches = (acting: ActingWallet, order: "asc" | "desc", limit: number) =>
-        storage.list(ProjectIndexKind, {
-          account: acting.account.value.id,
-          wallet: walletOf(acting),
-          order,
-          limit
-        })
-      const attempt = yield* makeAttempt(stretches)
+      const index = (acting: ActingWallet, limit: number) =>
+        Effect.map(
+          storage.list(ProjectIndexKind, {
+            account: acting.account.value.id,
+            wallet: walletOf(acting),
+            order: "asc",
+            limit
+          }),
+          (parts) => parts.flatMap(({ value }) => value.projects)
+        )
+      const attempt = yield* makeAttempt
 
       const create = Effect.fn("Projects.create")(function* (
         acting: ActingWallet,
         request: NewProject,
         key?: IdempotencyKey
       ) {
-        return yield* oneByOne.withPermit(decideAgain(attempt(acting, request, key)))
+        return yield* decideAgain(attempt(acting, request, key))
       })
 
       const list = Effect.fn("Projects.list")(function* (
         acting: ActingWallet,
         query: ProjectQuery
       ) {
-        const index = yield* stretches(acting, "asc", stretchesMax)
-        const entries = index.flatMap(({ value }) => value.projects)
+        const entries = yield* index(acting, indexParts)
         const ids = pageOf(entries, query)
         const found = ids.length === 0 ? [] : yield* storage.findMany(ProjectKind, ids)
         const byId = new Map(found.map(({ value }) => [value.id, value]))
@@ -121,8 +121,8 @@ export class Projects extends Context.Service<
       })
 
       const only = Effect.fnUntraced(function* (acting: ActingWallet) {
-        const index = yield* stretches(acting, "asc", 2)
-        const [first, second] = index.flatMap(({ value }) => value.projects)
+        // A part has one at least.
+        const [first, second] = yield* index(acting, 2)
         if (first === undefined || second !== undefined) return undefined
         return (yield* storage.find(ProjectKind, first.id))?.value
       })
@@ -131,17 +131,26 @@ export class Projects extends Context.Service<
   )
 }
 
-/** Decides once what a new project changes, on the wallet's index as it is now. */
-const makeAttempt = Effect.fnUntraced(function* (
-  stretches: (
-    acting: ActingWallet,
-    order: "asc" | "desc",
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<Kind.Versioned<ProjectIndex>>, StorageError>
-) {
+/** Decides once what a new project changes, under a new id, on the wallet's index as it is now. */
+const makeAttempt = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const time = yield* ServiceTime
+
+  /** What writes the project into its part of the index. */
+  const indexing = Effect.fnUntraced(function* (project: Project) {
+    const { account, wallet } = project
+    const part = { space: "project_index", key: `${wallet}/${partOf(project.id)}` }
+    const found = yield* storage.resolve([{ _tag: "Key", ...part }])
+    const current = found && (yield* storage.find(ProjectIndexKind, found.id))
+    if (current !== undefined) {
+      const longer = withProject(current.value, project)
+      return { updates: [Kind.update(ProjectIndexKind, current, longer)], inserts: [], keys: [] }
+    }
+    const id = yield* ids.next<Uuid>()
+    const first = withProject(new ProjectIndex({ id, account, wallet, projects: [] }), project)
+    return { inserts: [ProjectIndexKind.row(first)], keys: [{ ...part, holder: id }] }
+  })
 
   return Effect.fnUntraced(function* (
     acting: ActingWallet,
@@ -152,55 +161,32 @@ const makeAttempt = Effect.fnUntraced(function* (
     const account = acting.account.value.id
     const wallet = walletOf(acting)
     const project = new Project({ ...request, id, account, wallet, createdAt: instantOf(id) })
-    const index = yield* stretches(acting, "desc", stretchesMax)
-    const indexed = indexing(index, project, yield* ids.next<Uuid>())
-    const taken = new ProjectNameTaken({ name: project.name })
-    if (indexed === undefined) {
-      const names = index.flatMap(({ value }) => value.projects)
-      const folded = foldedName(project.name)
-      if (names.some(({ name }) => foldedName(name) === folded)) return yield* taken
-      return yield* new TooManyProjects({ max: projectsMax })
-    }
+    const indexed = yield* indexing(project)
     yield* storage
       .commit({
         id: yield* ids.next<UnitId>(),
         at: yield* time.now,
         ...indexed,
-        inserts: [ProjectKind.row(project), ...(indexed.inserts ?? [])],
+        inserts: [ProjectKind.row(project), ...indexed.inserts],
         keys: [
           { space: "project", key: `${wallet}/${foldedName(project.name)}`, holder: id },
-          ...(indexed.keys ?? [])
+          ...indexed.keys
         ],
+        counters: [{ key: `projects/${wallet}`, add: 1n as Centavos, max: projectsMax }],
         ...begun(key, id, ProjectKind.snapshot(project))
       })
       .pipe(
         keyTaken,
-        refusedFor("StaleVersion", "DuplicateKey"),
-        Effect.catchTag("DuplicateKey", ({ space }) =>
-          Effect.fail(space === "project" ? taken : new StaleVersion({ id }))
-        )
+        refusedFor("StaleVersion", "DuplicateKey", "LimitExceeded"),
+        Effect.catchTags({
+          // Somebody began the same part of the index at the same time.
+          DuplicateKey: ({ space }) =>
+            space === "project"
+              ? Effect.fail(new ProjectNameTaken({ name: project.name }))
+              : Effect.fail(new StaleVersion({ id })),
+          LimitExceeded: () => new TooManyProjects({ max: Number(projectsMax) })
+        })
       )
     return project
   })
 })
-
-/** What writes the project into the index, newest stretch first; undefined when there is no room for it. */
-const indexing = (
-  index: ReadonlyArray<Kind.Versioned<ProjectIndex>>,
-  project: Project,
-  id: Uuid
-): Pick<Unit, "inserts" | "updates" | "keys"> | undefined => {
-  const [last] = index
-  const longer = last === undefined ? undefined : withProject(last.value, project)
-  if (last !== undefined && longer !== undefined)
-    return { updates: [Kind.update(ProjectIndexKind, last, longer)] }
-  if (index.length >= stretchesMax) return undefined
-  const { account, wallet } = project
-  const projects = [{ id: project.id, name: project.name }]
-  // Two processes that begin a stretch at once begin the same one, and one of them decides again.
-  const stretch = { space: "project_index", key: `${wallet}/${index.length}`, holder: id }
-  return {
-    keys: [stretch],
-    inserts: [ProjectIndexKind.row(new ProjectIndex({ id, account, wallet, projects }))]
-  }
-}
