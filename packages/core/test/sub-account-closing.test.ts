@@ -216,8 +216,11 @@ describe("closing a sub-account", () => {
     Effect.gen(function* () {
       const { story } = yield* withCharges(0)
       const before = yield* pspThat({})
-      // The sub-account is closed while the PSP is asked.
-      const closing = Effect.provideService(close(story), TestPagora, yield* TestPagora)
+      // The sub-account is closed, and its charges are looked for, while the PSP is asked.
+      const closing = Effect.andThen(
+        Effect.provideService(close(story), TestPagora, yield* TestPagora),
+        story.settle
+      )
       yield* pspThat({
         createCharge: (charge) => Effect.andThen(closing, before.createCharge(charge))
       })
