@@ -47,7 +47,7 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
-  Charges.layer.pipe(Layer.provide(Projects.layer)),
+  Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
   ChargeWorker.layer.pipe(
     Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),
     Layer.provide(ChargeBooks.layer)

@@ -201,7 +201,6 @@ const refused: ReadonlyArray<readonly [field: string, name: string, body: object
     "more than 16 KiB",
     { metadata: { note: Array.from({ length: 40 }, () => "n".repeat(490)) } }
   ],
-  ["split", "legs", { split: [{ subAccount: "loja-1", amount: 1 }] }],
   ["split", "no legs", { split: [] }]
 ]
 

@@ -13,6 +13,7 @@ import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
+import { SplitLeg } from "./Split.ts"
 
 /** Who is asked to pay, as far as the caller told. */
 export const Customer = Schema.Struct({
@@ -68,6 +69,8 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   customer: Schema.optionalKey(Customer),
   /** JSON text as the caller sent it. */
   metadata: Schema.optionalKey(Schema.String),
+  /** What goes on to other wallets of the account once it is paid, in the order sent. */
+  split: Schema.optionalKey(Schema.Array(SplitLeg)),
   pspCredentialId: PspCredentialId,
   expiresAt: Schema.DateTimeUtcFromString,
   createdAt: Schema.DateTimeUtcFromString,

@@ -27,6 +27,8 @@ export interface LoadedCharge {
   readonly charge: Kind.Versioned<Charge>
   readonly account: Kind.Versioned<Account>
   readonly subAccount: Kind.Versioned<SubAccount> | undefined
+  /** The sub-accounts that its split names, without its owner. */
+  readonly destinations: ReadonlyArray<Kind.Versioned<SubAccount>>
 }
 
 /** A change of a charge, the event that reports it, and what becomes of the jobs. */
@@ -84,24 +86,7 @@ export class ChargeBooks extends Context.Service<
           })
         })
 
-        const decide = Effect.fnUntraced(function* (
-          loaded: LoadedCharge,
-          payment: PspPayment,
-          now: DateTime.Utc
-        ) {
-          const wallet = yield* storage.wallet(loaded.charge.value.wallet)
-          return settle(loaded.charge.value, payment, {
-            account: loaded.account.value,
-            subAccount: loaded.subAccount?.value,
-            promotional: wallet?.promotional ?? (0n as Centavos),
-            now,
-            ids: {
-              payment: yield* ids.next<LedgerTxId>(),
-              fee: yield* ids.next<LedgerTxId>(),
-              deposit: yield* ids.next<DepositId>()
-            }
-          })
-        })
+        const decide = decider(storage, ids)
 
         const book = Effect.fn("ChargeBooks.book")(function* (
           loaded: LoadedCharge,
@@ -137,6 +122,28 @@ export class ChargeBooks extends Context.Service<
     )
 }
 
+const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
+  Effect.fnUntraced(function* (
+    { account, charge, destinations, subAccount }: LoadedCharge,
+    payment: PspPayment,
+    now: DateTime.Utc
+  ) {
+    const wallet = yield* storage.wallet(charge.value.wallet)
+    return settle(charge.value, payment, {
+      account: account.value,
+      subAccount: subAccount?.value,
+      destinations: destinations.map(({ value }) => value),
+      promotional: wallet?.promotional ?? (0n as Centavos),
+      now,
+      ids: {
+        payment: yield* ids.next<LedgerTxId>(),
+        fee: yield* ids.next<LedgerTxId>(),
+        deposit: yield* ids.next<DepositId>(),
+        legs: yield* Effect.forEach(charge.value.split ?? [], () => ids.next<LedgerTxId>())
+      }
+    })
+  })
+
 const loader = (storage: Storage["Service"]) =>
   Effect.fnUntraced(function* (id: ChargeId) {
     const charge = yield* storage.find(ChargeKind, id)
@@ -147,12 +154,19 @@ const loader = (storage: Storage["Service"]) =>
       return yield* Effect.die(new Error(`Account ${accountId} of charge ${id} is gone.`))
     const subAccount =
       wallet === accountId ? undefined : yield* storage.find(SubAccountKind, wallet)
-    return { charge, account, subAccount }
+    const others = (charge.value.split ?? [])
+      .map((leg) => leg.wallet)
+      .filter((destination) => destination !== accountId && destination !== wallet)
+    const destinations = others.length === 0 ? [] : yield* storage.findMany(SubAccountKind, others)
+    return { charge, account, subAccount, destinations }
   })
 
-const expectationsOf = ({ account, subAccount }: LoadedCharge) => [
+/** What decides how its money moves. A destination that is closed meanwhile and its credit exclude each other. */
+const expectationsOf = ({ account, destinations, subAccount }: LoadedCharge) => [
   Kind.expectation(AccountKind, account),
-  ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+  ...[...(subAccount === undefined ? [] : [subAccount]), ...destinations].map((owner) =>
+    Kind.expectation(SubAccountKind, owner)
+  )
 ]
 
 const changeOf = (

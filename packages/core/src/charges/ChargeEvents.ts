@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import type { Charge, Deposit } from "./Charge.ts"
@@ -37,6 +38,10 @@ export const paymentCompleted = (charge: Charge, environment: Environment): NewE
     ...common(charge, environment),
     feeAmount: charge.feeAmount === undefined ? 0 : toBrlNumber(charge.feeAmount),
     netAmount: toBrlNumber(netOf(charge)),
+    split: charge.split?.map(({ applied, reference }) => ({
+      subAccount: reference,
+      amount: toBrlNumber(applied ?? (0n as Centavos))
+    })),
     currency: "BRL",
     paymentMethod: "pix",
     status: "completed",

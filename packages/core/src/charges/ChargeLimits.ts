@@ -15,6 +15,7 @@ export const chargeLimits = {
   metadataKeyLengthMax: 40,
   metadataStringMax: 500,
   metadataBytesMax: 16_384,
+  splitLegsMax: 20,
   /** Seconds. */
   expiresInMin: 60,
   expiresInDefault: 86_400,

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SubAccountNotActive } from "../accounts/Accounts.ts"
+import { Accounts, SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
@@ -21,6 +21,9 @@ import type { Customer } from "./Charge.ts"
 import { Charge, ChargeKind, endAt } from "./Charge.ts"
 import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
+import type { NewSplitLeg, SplitRefused } from "./ChargeSplits.ts"
+import { splitFor } from "./ChargeSplits.ts"
+import type { SplitLeg } from "./Split.ts"
 
 export interface NewCharge {
   readonly amount: Centavos
@@ -32,6 +35,7 @@ export interface NewCharge {
   readonly externalReference?: string
   /** JSON text of an object. */
   readonly metadata?: string
+  readonly split?: ReadonlyArray<NewSplitLeg>
 }
 
 /** The amount is outside what the account may charge at once. */
@@ -58,6 +62,7 @@ export type ChargeRefused =
   | ProjectNotFound
   | AccountNotActive
   | SubAccountNotActive
+  | SplitRefused
   | PspUnavailable
 
 /** Opens charges and finds them. What happens to them later is the settler's. */
@@ -84,10 +89,11 @@ export class Charges extends Context.Service<
   static readonly layer: Layer.Layer<
     Charges,
     never,
-    Storage | PspDirectory | Projects | Ids | ServiceTime
+    Accounts | Storage | PspDirectory | Projects | Ids | ServiceTime
   > = Layer.effect(
     Charges,
     Effect.gen(function* () {
+      const accounts = yield* Accounts
       const storage = yield* Storage
       const directory = yield* PspDirectory
       const projects = yield* Projects
@@ -104,10 +110,11 @@ export class Charges extends Context.Service<
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
         yield* refuseUnlessOpen(acting, request)
-        const begin = (current: ActingWallet) =>
-          Effect.flatMap(open(ids, current, request, pspCredentialId), (charge) =>
-            intents.begin(charge, current.subAccount, key)
-          )
+        const begin = Effect.fnUntraced(function* (current: ActingWallet) {
+          const split = yield* splitFor(accounts, current, request)
+          const charge = yield* open(ids, current, request, { pspCredentialId, split })
+          return yield* intents.begin(charge, current.subAccount, key)
+        })
         const intent = yield* Effect.catchTag(begin(acting), "StaleVersion", () =>
           decideAgain(Effect.flatMap(asItIsNow(storage, acting), begin))
         )
@@ -196,10 +203,14 @@ const open = Effect.fnUntraced(function* (
   ids: Ids["Service"],
   acting: ActingWallet,
   request: NewCharge,
-  pspCredentialId: PspCredentialId
+  decided: {
+    readonly pspCredentialId: PspCredentialId
+    readonly split: ReadonlyArray<SplitLeg> | undefined
+  }
 ): Effect.fn.Return<Charge> {
   const { amount, customer, description, expiresIn, externalReference, metadata, projectId } =
     request
+  const { pspCredentialId, split } = decided
   const expiresInSeconds = expiresIn ?? chargeLimits.expiresInDefault
   const isNamed =
     customer !== undefined && Object.values(customer).some((value) => value !== undefined)
@@ -216,6 +227,7 @@ const open = Effect.fnUntraced(function* (
     ...(externalReference === undefined ? {} : { externalReference }),
     ...(projectId === undefined ? {} : { projectId }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(split === undefined ? {} : { split }),
     ...(isNamed ? { customer, customerId: yield* ids.next<CustomerId>() } : {}),
     pspCredentialId,
     expiresAt: DateTime.add(createdAt, { seconds: expiresInSeconds }),

@@ -12,6 +12,7 @@ import {
   text,
   wholeBetween
 } from "../http/WireCodecs.ts"
+import { referencePattern } from "../accounts/SubAccount.ts"
 import { ProjectId, PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { BrlNumber } from "../kernel/Money.ts"
@@ -30,6 +31,29 @@ const NewCustomer = Schema.Struct({
   phone: Schema.optionalKey(text(3, limits.phoneMax))
 })
 
+const NewSplitLeg = Schema.Struct({
+  /** The reference of a sub-account, or `principal`. */
+  subAccount: Schema.String.check(
+    Schema.isPattern(referencePattern, {
+      message:
+        "Send the reference of a sub-account: 2 to 32 small letters, digits, - and _, starting with a letter or digit; or principal."
+    })
+  ),
+  amount: amountBetween(1n as Centavos, limits.amountMax)
+})
+
+const legsBound = `Send 1 to ${limits.splitLegsMax} legs.`
+
+const NewSplit = Schema.Array(NewSplitLeg).check(
+  Schema.isMinLength(1, { message: legsBound }),
+  Schema.isMaxLength(limits.splitLegsMax, { message: legsBound }),
+  Schema.makeFilter((legs) =>
+    new Set(legs.map(({ subAccount }) => subAccount)).size === legs.length
+      ? true
+      : "Two legs go to the same wallet: send one leg with their sum."
+  )
+)
+
 /** Spec, PIX charge request. Only the amount is required; unknown fields are ignored. */
 export const NewChargePayload = Schema.Struct({
   amount: amountBetween(1n as Centavos, limits.amountMax),
@@ -47,12 +71,7 @@ export const NewChargePayload = Schema.Struct({
       bytesMax: limits.metadataBytesMax
     })
   ),
-  // Until splits are built, asking for one is refused rather than quietly left out.
-  split: Schema.optionalKey(
-    Schema.Unknown.check(
-      Schema.makeFilter(() => "Splits are not supported yet: send the charge without one.")
-    )
-  )
+  split: Schema.optionalKey(NewSplit)
 })
 
 /** Spec, PIX charge response. */
@@ -68,7 +87,11 @@ export const ChargeResponse = Schema.Struct({
   qrCodeBase64: Schema.String,
   pspPaymentId: Schema.String,
   pspCredentialId: Schema.String,
-  externalReference: Schema.optionalKey(Schema.String)
+  externalReference: Schema.optionalKey(Schema.String),
+  /** The legs as they were sent. */
+  split: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ subAccount: Schema.String, amount: BrlNumber }))
+  )
 })
 
 export class ChargesApi extends HttpApiGroup.make("charges")

@@ -17,6 +17,7 @@ import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind } from "./Charge.ts"
+import type { SplitExceedsNet } from "./ChargeSplits.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
 import { ChargeResponse, NewChargePayload } from "./ChargesApi.ts"
@@ -63,7 +64,12 @@ const response = (qr: QrCode["Service"], charge: Charge) => {
     pspCredentialId: charge.pspCredentialId,
     ...(charge.externalReference === undefined
       ? {}
-      : { externalReference: charge.externalReference })
+      : { externalReference: charge.externalReference }),
+    ...(charge.split === undefined
+      ? {}
+      : {
+          split: charge.split.map(({ amount, reference }) => ({ subAccount: reference, amount }))
+        })
   }))
 }
 
@@ -77,6 +83,14 @@ const rejected = (charge: Charge) => {
       timestamp: DateTime.formatIso(charge.updatedAt)
     })
   )
+}
+
+const splitTooLarge = ({ asked, fee, net }: SplitExceedsNet) => {
+  const brl = (amount: bigint) => toBrlString(amount as Centavos)
+  return {
+    message: `split: the legs ask for ${brl(asked)} BRL, but ${brl(net)} BRL of the charge are left after its fee of ${brl(fee)} BRL.`,
+    code: "SPLIT_EXCEEDS_NET"
+  }
 }
 
 const refusal = (
@@ -111,6 +125,19 @@ const refusal = (
         code: "PSP_CREDENTIAL_NOT_FOUND",
         details: { resource: "pspCredential", id: refused.id }
       })
+    case "SubAccountNotFound":
+      return refuse(NotFound, {
+        message: `split: there is no sub-account ${refused.reference}.`,
+        code: "SUB_ACCOUNT_NOT_FOUND",
+        details: { resource: "sub-account", id: refused.reference }
+      })
+    case "SplitDestinationNotActive":
+      return refuse(Forbidden, {
+        message: `split: the sub-account ${refused.reference} is ${refused.status}.`,
+        code: "SUB_ACCOUNT_SUSPENDED"
+      })
+    case "SplitExceedsNet":
+      return refuse(BadRequest, splitTooLarge(refused))
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":

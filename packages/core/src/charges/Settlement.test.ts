@@ -83,6 +83,7 @@ const decide = (
     readonly account?: Account
     readonly promotional?: Centavos
     readonly owner?: SubAccount["status"]
+    readonly destinations?: ReadonlyArray<SubAccount>
   } = {}
 ): Settlement =>
   settle(options.charge ?? charge(), options.payment ?? payment(), {
@@ -90,7 +91,13 @@ const decide = (
     subAccount: options.owner === undefined ? undefined : subAccount(options.owner),
     promotional: options.promotional ?? brl(0),
     now: DateTime.add(start, { seconds: 1 }),
-    ids: { payment: id(10) as LedgerTxId, fee: id(11) as LedgerTxId, deposit: id(12) as DepositId }
+    destinations: options.destinations ?? [],
+    ids: {
+      payment: id(10) as LedgerTxId,
+      fee: id(11) as LedgerTxId,
+      deposit: id(12) as DepositId,
+      legs: Array.from({ length: 20 }, (_, leg) => id(20 + leg) as LedgerTxId)
+    }
   })
 
 const movement = (ledger: ReadonlyArray<LedgerTx>) => {

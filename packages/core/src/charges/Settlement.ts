@@ -2,6 +2,7 @@ import { DateTime, Result } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { feeOn } from "../accounts/Fees.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
+import { principal } from "../accounts/SubAccount.ts"
 import * as Document from "../kernel/Document.ts"
 import type { DepositId, LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -18,6 +19,8 @@ import { credit, debit, post } from "../ledger/LedgerTx.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { DepositReason } from "./Charge.ts"
 import { Charge, Deposit, isBooked, unpayable, withStray } from "./Charge.ts"
+import type { AppliedLeg } from "./Split.ts"
+import { distribute } from "./Split.ts"
 
 /** What a payment is decided on. */
 export interface SettlementContext {
@@ -26,12 +29,16 @@ export interface SettlementContext {
   readonly subAccount: SubAccount | undefined
   /** What the owner's promotional bucket holds: it pays fees first. */
   readonly promotional: Centavos
+  /** The sub-accounts that the legs of its split go to. */
+  readonly destinations: ReadonlyArray<SubAccount>
   readonly now: DateTime.Utc
   /** Ids for what the decision may make. */
   readonly ids: {
     readonly payment: LedgerTxId
     readonly fee: LedgerTxId
     readonly deposit: DepositId
+    /** As many as the split has legs. */
+    readonly legs: ReadonlyArray<LedgerTxId>
   }
 }
 
@@ -157,12 +164,14 @@ const complete = (charge: Charge, payment: PspPayment, context: SettlementContex
       })
     )
   }
+  const split = splitOf(charge, (charge.amount - fee) as Centavos, context)
   return {
     _tag: "Completed",
-    ledger,
+    ledger: [...ledger, ...legsOf(charge, split ?? [], ids.legs)],
     charge: new Charge({
       ...unpayable(charge),
       ...counterpart(payment),
+      ...(split === undefined ? {} : { split }),
       status: "completed",
       paidAt: payment.paidAt,
       e2eId: payment.endToEndId,
@@ -171,6 +180,49 @@ const complete = (charge: Charge, payment: PspPayment, context: SettlementContex
     })
   }
 }
+
+const splitOf = (
+  charge: Charge,
+  net: Centavos,
+  { destinations }: SettlementContext
+): ReadonlyArray<AppliedLeg> | undefined => {
+  if (charge.split === undefined) return undefined
+  const closed = destinations.filter(({ status }) => status === "closed").map(({ id }) => id)
+  return distribute(charge.split, net, new Set(closed))
+}
+
+/**
+ * Each leg that gets something is a transaction of its own. It goes on from what the same decision credits, so that no
+ * claim on the owner's balance is in its way; a leg to the owner stays where it is.
+ */
+const legsOf = (
+  charge: Charge,
+  split: ReadonlyArray<AppliedLeg>,
+  ids: ReadonlyArray<LedgerTxId>
+): ReadonlyArray<LedgerTx> =>
+  split.flatMap(({ applied, reference, wallet }, leg) => {
+    const id = ids[leg]
+    if (id === undefined) throw new Error(`Charge ${charge.id} has more legs than ids for them.`)
+    if (applied === 0n || wallet === charge.wallet) return []
+    const metadata = {
+      from: charge.subAccount ?? principal,
+      to: reference,
+      paymentTransactionId: charge.id
+    }
+    return [
+      post({
+        id,
+        kind: "internal_transfer",
+        account: charge.account,
+        wallet: charge.wallet,
+        source: charge.id,
+        leg,
+        amount: applied,
+        document: JSON.stringify({ metadata }),
+        postings: [debit(available(charge.wallet), applied), credit(available(wallet), applied)]
+      })
+    ]
+  })
 
 /** Money at the PSP that belongs back to its payer. */
 const toSuspense = (

@@ -107,18 +107,26 @@ export const ofDeposit = (deposit: Deposit): Transaction => ({
   })
 })
 
+/** What a ledger transaction may carry for reading. */
+interface LedgerText {
+  readonly description?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
 /** A booking that is a transaction by itself (a fee, an adjustment, …); others are shown by what they belong to. */
 export const ofLedgerTx = (tx: LedgerTx): Transaction | undefined => {
   const type = transactionTypes.find((candidate) => candidate === tx.kind)
   if (type === undefined || type === "payment") return undefined
-  const document: { readonly description?: string } =
-    tx.document === null ? {} : JSON.parse(tx.document)
+  const { description, metadata }: LedgerText = tx.document === null ? {} : JSON.parse(tx.document)
   return {
     id: tx.id,
     status: "completed",
     type,
     amount: tx.amount,
     createdAt: DateTime.makeUnsafe(epochMillisOf(tx.id)),
-    ...present({ description: document.description })
+    ...present({
+      description,
+      metadata: metadata === undefined ? undefined : JSON.stringify(metadata)
+    })
   }
 }
