@@ -1,8 +1,9 @@
-import type { LedgerQuery, LedgerTx, StorageDriverShape } from "@pagora/core"
+import type { LedgerQuery, StorageDriverShape } from "@pagora/core"
+import { LedgerTx } from "@pagora/core"
 import { Effect } from "effect"
 import { bucketOf } from "./Buckets.ts"
 import type { Answer, Database } from "./Database.ts"
-import { idPage } from "./Pages.ts"
+import { idPage, unionPage } from "./Pages.ts"
 import { uuid, uuids } from "./Parameters.ts"
 
 /** Reads of ledger transactions, whole: with their postings. */
@@ -11,6 +12,7 @@ export const makeLedger = (
 ): Pick<StorageDriverShape, "ledgerTxs" | "movements"> => ({
   ledgerTxs: (ids) => Effect.map(database.read(transactions("$1", "asc"), [uuids(ids)]), txsOf),
   movements: (query) => {
+    if (query.kinds?.length === 0) return Effect.succeed([])
     const { ids, parameters } = page(query)
     return Effect.map(database.read(transactions(`array(${ids})`, query.order), parameters), txsOf)
   }
@@ -25,19 +27,40 @@ const transactions = (ids: string, order: "asc" | "desc"): string => `
   order by t.id ${order}, p.seq`
 
 const page = (query: LedgerQuery) => {
-  const { account, wallet } = query
+  const { account, kinds, wallet } = query
   const tail = idPage("id", query)
-  if (wallet !== undefined) tail.where("wallet", uuid(wallet))
   if (account !== undefined) tail.where("account", uuid(account))
   const select = "select id from pagora.ledger_tx"
-  if (account === undefined || wallet !== undefined) {
-    return { ids: `${select} ${tail.text()}`, parameters: tail.parameters }
-  }
-  // Movements of the main wallet and those of the others lie in different indexes.
-  const main = tail.text(`wallet = ${tail.parameter(uuid(account))}`)
-  const others = tail.text("wallet <> account")
-  const ids = `select id from ((${select} ${main}) union all (${select} ${others})) as page order by id ${query.order} limit $1`
+  const sides = sidesOf(tail, wallet, account)
+  const parts =
+    kinds === undefined
+      ? sides
+      : sides.flatMap((side) => kinds.map((kind) => `${side} and kind = ${literal(kind)}`))
+  const ids = `select id from ${unionPage(select, tail, parts, query)}`
   return { ids, parameters: tail.parameters }
+}
+
+/** Where movements lie, by index: those of a wallet and those with it; those of the main wallet and of the others. */
+const sidesOf = (
+  tail: ReturnType<typeof idPage>,
+  wallet: LedgerQuery["wallet"],
+  account: LedgerQuery["account"]
+): ReadonlyArray<string> => {
+  if (wallet !== undefined) {
+    const id = tail.parameter(uuid(wallet))
+    return [`wallet = ${id}`, `other = ${id}`]
+  }
+  if (account !== undefined) {
+    const id = tail.parameter(uuid(account))
+    return [`wallet = ${id}`, "wallet <> account"]
+  }
+  return ["true"]
+}
+
+/** Spelled out, and not a parameter, so that the planner sees which partial index has it. */
+const literal = (kind: LedgerTx.LedgerKind): string => {
+  if (!LedgerTx.ledgerKinds.includes(kind)) throw new Error(`There is no ledger kind ${kind}.`)
+  return `'${kind}'`
 }
 
 type Tx = LedgerTx.LedgerTx

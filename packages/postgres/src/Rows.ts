@@ -1,13 +1,21 @@
-import type { ListQuery, RowTable, StorageDriverShape, StoredRow } from "@pagora/core"
+import type {
+  ListQuery,
+  OperationQuery,
+  RowTable,
+  StorageDriverShape,
+  StoredRow
+} from "@pagora/core"
 import { Effect } from "effect"
 import type { Answer, Database } from "./Database.ts"
-import { idPage } from "./Pages.ts"
-import { text, uuid, uuids } from "./Parameters.ts"
+import { idPage, unionPage } from "./Pages.ts"
+import { text, texts, uuid, uuids } from "./Parameters.ts"
 
 const columns = "id, kind, account, wallet, status, amount, ref, document, version"
 
 /** Reads of the rows of entities. */
-export const makeRows = (database: Database): Pick<StorageDriverShape, "rows" | "list"> => ({
+export const makeRows = (
+  database: Database
+): Pick<StorageDriverShape, "rows" | "list" | "operations"> => ({
   rows: (table, ids) =>
     Effect.map(
       database.read(`select ${columns} from pagora.${table}_by_id($1) order by id`, [uuids(ids)]),
@@ -16,8 +24,29 @@ export const makeRows = (database: Database): Pick<StorageDriverShape, "rows" | 
   list: (query) =>
     Effect.map(page(database, query), (answers) =>
       answers.map((answer) => rowOf(query.table, answer))
-    )
+    ),
+  operations: (query) =>
+    query.kinds.length === 0
+      ? Effect.succeed([])
+      : Effect.map(operationPage(database, query), (answers) =>
+          answers.map((answer) => rowOf("operation", answer))
+        )
 })
+
+const operationPage = (database: Database, query: OperationQuery) => {
+  const tail = idPage("id", query)
+  tail.where("wallet", uuid(query.wallet))
+  if (query.ref !== undefined) tail.where("ref", text(query.ref))
+  const parts = query.kinds.map(({ kind, statuses }) => {
+    const ofKind = `kind = ${tail.parameter(text(kind))}`
+    return statuses === undefined
+      ? ofKind
+      : `${ofKind} and status = any (${tail.parameter(texts(statuses))})`
+  })
+  const select = `select ${columns} from pagora.operation`
+  const page = unionPage(select, tail, parts, query)
+  return database.read(`select ${columns} from ${page}`, tail.parameters)
+}
 
 const rowOf = (table: RowTable, answer: Answer): StoredRow =>
   ({ ...answer, table }) as unknown as StoredRow

@@ -3,12 +3,11 @@ import type {
   JobRef,
   JobWrite,
   LeaseToken,
-  LedgerTx,
   MergedUnit,
   UniqueKey,
   Uuid
 } from "@pagora/core"
-import { StorageError } from "@pagora/core"
+import { LedgerTx, StorageError } from "@pagora/core"
 import type { PgTypes } from "@effect/sql-pg"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
@@ -106,6 +105,7 @@ const ledger = things<LedgerTx.LedgerTx>([
   ["ledger_kind", texts, (tx) => tx.kind],
   ["ledger_account", uuids, (tx) => tx.account],
   ["ledger_wallet", uuids, (tx) => tx.wallet],
+  ["ledger_other", uuids, (tx) => LedgerTx.otherWalletOf(tx) ?? null],
   ["ledger_source", uuids, (tx) => tx.source],
   ["ledger_leg", int2s, (tx) => tx.leg],
   ["ledger_amount", int8s, (tx) => tx.amount],

@@ -105,7 +105,14 @@ const aDay = (driver: StorageDriver["Service"]) =>
     })
     yield* driver.list({ table: "registry", kind: "account", account: wallet, ...page })
     yield* driver.ledgerTxs((paid.ledger ?? []).map(({ id }) => id))
+    yield* driver.operations({
+      wallet,
+      kinds: [{ kind: "charge", statuses: ["completed"] }, { kind: "deposit" }],
+      ...page
+    })
+    yield* driver.operations({ wallet, kinds: [{ kind: "charge" }], ref: "r", ...page })
     yield* driver.movements({ wallet, ...page })
+    yield* driver.movements({ wallet, kinds: ["fee", "internal_transfer"], ...page })
     yield* driver.movements({ account: wallet as string as AccountId, ...page })
     yield* driver.events([publication?.event.id ?? eventOf().id])
     yield* driver.deliveries({ ids: [delivery.id] })

@@ -1,5 +1,4 @@
-import type { DateTime } from "effect"
-import { Effect, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { DateTime, Effect, Option, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import * as Document from "../kernel/Document.ts"
 import { Centavos, parseBrl } from "../kernel/Money.ts"
 import type { JsonObject, JsonValue } from "../kernel/StrictJson.ts"
@@ -7,6 +6,27 @@ import { JsonNumber, sourceOf, toPlain } from "../kernel/StrictJson.ts"
 
 /** A time on the wire: RFC 3339 in UTC with milliseconds. */
 export const Instant: Schema.Codec<DateTime.Utc, string> = Schema.DateTimeUtcFromString
+
+/** A time in a query: RFC 3339 with its offset, or a day in UTC. */
+export const instantInQuery: Schema.Codec<DateTime.Utc, string> = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.DateTimeUtc,
+    SchemaTransformation.transformEffect<DateTime.Utc, string>({
+      decode: (value, options) => {
+        // A + in a query reads as a space.
+        const spelled = value.replace(" ", "+")
+        const parsed = rfc3339.test(spelled) ? DateTime.make(spelled) : Option.none()
+        return Option.isSome(parsed)
+          ? Effect.succeed(DateTime.toUtc(parsed.value))
+          : Effect.fail(new SchemaIssue.InvalidValue({ message: badInstant }, value, options))
+      },
+      encode: (instant) => Effect.succeed(DateTime.formatIso(instant))
+    })
+  )
+)
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+const badInstant = "Send a time such as 2026-11-21T12:00:00Z, or a day such as 2026-11-21."
 
 const brl = (amount: Centavos): string =>
   `${amount / 100n}.${String(amount % 100n).padStart(2, "0")}`

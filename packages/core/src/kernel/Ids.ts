@@ -80,5 +80,16 @@ export type LeaseToken = typeof LeaseToken.Type
 export const epochMillisOf = (id: Uuid): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
+/** The first and the last id that a millisecond can have: what was made from one instant to another lies between. */
+export const idsAt = (at: DateTime.Utc): { readonly first: Uuid; readonly last: Uuid } => {
+  const millis = Math.min(Math.max(DateTime.toEpochMillis(at), 0), 0xffff_ffff_ffff)
+  const time = millis.toString(16).padStart(12, "0")
+  const prefix = `${time.slice(0, 8)}-${time.slice(8)}`
+  return {
+    first: `${prefix}-0000-0000-000000000000` as Uuid,
+    last: `${prefix}-ffff-ffff-ffffffffffff` as Uuid
+  }
+}
+
 /** The instant inside a version 7 UUID. */
 export const instantOf = (id: Uuid): DateTime.Utc => DateTime.makeUnsafe(epochMillisOf(id))

@@ -1,6 +1,7 @@
 import type { Centavos } from "../kernel/Money.ts"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerAccount } from "./LedgerAccount.ts"
+import { isWalletBucket } from "./LedgerAccount.ts"
 
 /**
  * One line of a ledger transaction. Credit is positive: it adds to what we owe the account's owner. No bucket
@@ -31,7 +32,8 @@ export type LedgerKind = (typeof ledgerKinds)[number]
 
 /**
  * One balanced movement, written once and never changed. `(source, kind, leg)` is unique for ever, so no
- * business move can be booked twice. `wallet` is whose statement it stands in and `amount` its size there.
+ * business move can be booked twice. `wallet` is whose statement it stands in and `amount` its size there; a
+ * movement between two wallets stands in the statement of the other one too (`otherWalletOf`).
  */
 export interface LedgerTx {
   readonly id: LedgerTxId
@@ -45,6 +47,14 @@ export interface LedgerTx {
   readonly document: string | null
   readonly postings: ReadonlyArray<Posting>
 }
+
+/** The wallet besides its own that the movement changes, where it is one between wallets. */
+export const otherWalletOf = ({
+  postings,
+  wallet
+}: Pick<LedgerTx, "postings" | "wallet">): WalletId | undefined =>
+  postings.find(({ account }) => isWalletBucket(account.bucket) && account.owner !== wallet)
+    ?.account.owner as WalletId | undefined
 
 /** Names what is wrong with a set of postings, or undefined when it balances. */
 export const imbalanceOf = (

@@ -18,10 +18,11 @@ import type {
   LedgerQuery,
   ListQuery,
   Lookup,
+  OperationQuery,
   Purgeable
 } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
-import type { AttemptRow, EventRow, IdempotencyScope, Queue, Unit } from "./Unit.ts"
+import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow, Unit } from "./Unit.ts"
 
 /**
  * Everything the service knows. `commit` is the only way to change business state; the rest reads. Services
@@ -43,6 +44,20 @@ export class Storage extends Context.Service<
       kind: ReadableKind<A>,
       query: Omit<ListQuery, "kind" | "table">
     ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
+    /** The entity under an id, of whichever of the kinds it is. */
+    readonly findAny: <A>(
+      kinds: ReadonlyArray<ReadableKind<A>>,
+      id: Uuid
+    ) => Effect.Effect<A | undefined, StorageError>
+    /** What a wallet did, of several kinds at once, each with the statuses that count of it. */
+    readonly operations: <A>(
+      query: Omit<OperationQuery, "kinds"> & {
+        readonly kinds: ReadonlyArray<{
+          readonly kind: ReadableKind<A>
+          readonly statuses?: ReadonlyArray<string>
+        }>
+      }
+    ) => Effect.Effect<ReadonlyArray<A>, StorageError>
     /** The first lookup that finds something, in order. */
     readonly resolve: (
       lookups: ReadonlyArray<Lookup>
@@ -132,6 +147,7 @@ export class Storage extends Context.Service<
             Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>
               rows.map(kind.read)
             ),
+          ...anyOf(driver),
           resolve: (lookups) =>
             Effect.map(driver.resolve(lookups), (found) =>
               found.find((entry) => entry !== undefined)
@@ -142,3 +158,35 @@ export class Storage extends Context.Service<
       })
     )
 }
+
+/** Reads that answer whichever of several kinds there is. */
+const anyOf = (
+  driver: StorageDriver["Service"]
+): Pick<Storage["Service"], "findAny" | "operations"> => ({
+  findAny: (kinds, id) =>
+    Effect.map(driver.rows("operation", [id]), (rows) => readAny(kinds, rows)[0]),
+  operations: ({ kinds, ...query }) =>
+    Effect.map(
+      driver.operations({
+        ...query,
+        kinds: kinds.map(({ kind, statuses }) => ({
+          kind: kind.name,
+          ...(statuses === undefined ? {} : { statuses })
+        }))
+      }),
+      (rows) =>
+        readAny(
+          kinds.map(({ kind }) => kind),
+          rows
+        )
+    )
+})
+
+const readAny = <A>(
+  kinds: ReadonlyArray<ReadableKind<A>>,
+  rows: ReadonlyArray<StoredRow>
+): ReadonlyArray<A> =>
+  rows.flatMap((row) => {
+    const kind = kinds.find(({ name }) => name === row.kind)
+    return kind === undefined ? [] : [kind.read(row).value]
+  })

@@ -11,7 +11,7 @@ import type {
   Uuid,
   WalletId
 } from "../kernel/Ids.ts"
-import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { FactKeys, Facts } from "./Facts.ts"
 import type { MergedUnit, Witness } from "./MergedUnit.ts"
@@ -54,10 +54,37 @@ export interface ListQuery {
   readonly limit: number
 }
 
-export interface LedgerQuery {
+/** Narrows a list to ids from `first` to `last`, both included. */
+export interface IdRange {
+  readonly first?: Uuid
+  readonly last?: Uuid
+}
+
+/**
+ * Operations of one wallet, of several kinds in one order, from just after `after`. Of a kind with `statuses` only
+ * rows in one of them; with `ref` only rows that have this caller's reference.
+ */
+export interface OperationQuery extends IdRange {
+  readonly wallet: WalletId
+  readonly kinds: ReadonlyArray<{
+    readonly kind: string
+    readonly statuses?: ReadonlyArray<string>
+  }>
+  readonly ref?: string
+  readonly after?: Uuid
+  readonly order: "asc" | "desc"
+  readonly limit: number
+}
+
+/**
+ * Ledger transactions in the order of their ids. Those of a wallet are the ones in its statement, and those between
+ * it and another wallet. `kinds` narrows them.
+ */
+export interface LedgerQuery extends IdRange {
   readonly wallet?: WalletId
   readonly account?: AccountId
-  readonly after?: LedgerTxId
+  readonly kinds?: ReadonlyArray<LedgerKind>
+  readonly after?: Uuid
   readonly order: "asc" | "desc"
   readonly limit: number
 }
@@ -161,6 +188,9 @@ export interface StorageDriverShape {
     ids: ReadonlyArray<WalletId>
   ) => Effect.Effect<ReadonlyArray<Wallet>, StorageError>
   readonly list: (query: ListQuery) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
+  readonly operations: (
+    query: OperationQuery
+  ) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
   readonly ledgerTxs: (
     ids: ReadonlyArray<LedgerTxId>
   ) => Effect.Effect<ReadonlyArray<LedgerTx>, StorageError>

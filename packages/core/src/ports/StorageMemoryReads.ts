@@ -1,6 +1,8 @@
 import { DateTime, Effect } from "effect"
 import { attemptName, jobName, scopeName, uniqueName } from "./Facts.ts"
-import type { EventRowId, LedgerTxId } from "../kernel/Ids.ts"
+import type { EventRowId, LedgerTxId, WalletId } from "../kernel/Ids.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { Witness } from "./MergedUnit.ts"
 import type {
   Claim,
@@ -9,10 +11,12 @@ import type {
   DeliveryQuery,
   Found,
   IdempotencyRecord,
+  IdRange,
   Lookup,
   StorageDriverShape
 } from "./StorageDriver.ts"
 import type { MemoryState, StoredIdempotency, StoredJob } from "./StorageMemoryState.ts"
+import type { StoredRow } from "./Unit.ts"
 
 type Reads = Omit<StorageDriverShape, "write" | "facts" | "claim" | "purge" | "audit">
 
@@ -46,19 +50,8 @@ export const readsOf = (state: MemoryState): Reads => ({
         query
       )
     }),
+  ...histories(state),
   ledgerTxs: (ids) => Effect.sync(() => inOrder(pick(state.ledger, ids))),
-  movements: (query) =>
-    Effect.sync(() => {
-      const { account, wallet } = query
-      return page(
-        [...state.ledger.values()].filter(
-          (tx) =>
-            (account === undefined || tx.account === account) &&
-            (wallet === undefined || tx.wallet === wallet)
-        ),
-        query
-      )
-    }),
   events: (ids) => Effect.sync(() => inOrder(pick(state.events, ids))),
   deliveries: (query) =>
     Effect.sync(() =>
@@ -80,6 +73,35 @@ export const readsOf = (state: MemoryState): Reads => ({
           undefined
         )
     )
+})
+
+/** What happened in wallets, in the order of ids. */
+const histories = (state: MemoryState): Pick<Reads, "operations" | "movements"> => ({
+  operations: (query) =>
+    Effect.sync(() => {
+      const statusesOf = new Map(query.kinds.map(({ kind, statuses }) => [kind, statuses]))
+      const isAsked = ({ kind, ref, status, table, wallet }: StoredRow) =>
+        table === "operation" &&
+        wallet === query.wallet &&
+        statusesOf.has(kind) &&
+        (statusesOf.get(kind)?.includes(status) ?? true) &&
+        (query.ref === undefined || ref === query.ref)
+      const rows = [...state.rows.values()].map(({ row }) => row)
+      return page(rows.filter(isAsked), query)
+    }),
+  movements: (query) =>
+    Effect.sync(() => {
+      const { account, kinds, wallet } = query
+      return page(
+        [...state.ledger.values()].filter(
+          (tx) =>
+            (account === undefined || tx.account === account) &&
+            (wallet === undefined || concerns(tx, wallet)) &&
+            (kinds === undefined || kinds.includes(tx.kind))
+        ),
+        query
+      )
+    })
 })
 
 /**
@@ -132,12 +154,21 @@ const inOrder = <A extends { readonly id: string }>(values: ReadonlyArray<A>): R
 
 const page = <A extends { readonly id: string }>(
   values: ReadonlyArray<A>,
-  query: { readonly after?: string; readonly order: "asc" | "desc"; readonly limit: number }
+  query: IdRange & {
+    readonly after?: string
+    readonly order: "asc" | "desc"
+    readonly limit: number
+  }
 ): ReadonlyArray<A> => {
-  const { after, limit, order } = query
+  const { after, first, last, limit, order } = query
   const sign = order === "asc" ? 1 : -1
   return values
-    .filter(({ id }) => after === undefined || compare(id, after) * sign > 0)
+    .filter(
+      ({ id }) =>
+        (after === undefined || compare(id, after) * sign > 0) &&
+        (first === undefined || compare(id, first) >= 0) &&
+        (last === undefined || compare(id, last) <= 0)
+    )
     .toSorted((left, right) => compare(left.id, right.id) * sign)
     .slice(0, limit)
 }
@@ -152,6 +183,9 @@ const deliveries = (state: MemoryState, query: DeliveryQuery): ReadonlyArray<Del
     ),
     query
   )
+
+const concerns = (tx: LedgerTx, wallet: WalletId): boolean =>
+  tx.wallet === wallet || otherWalletOf(tx) === wallet
 
 const recordOf = (stored: StoredIdempotency): IdempotencyRecord => {
   const { entity, expiresAt, fingerprint, snapshot } = stored
@@ -181,7 +215,9 @@ const resolve = (state: MemoryState, lookup: Lookup): Found | undefined => {
         return { table: "operation", id: row.id }
       }
       const tx = state.ledger.get(lookup.id as LedgerTxId)
-      return tx?.wallet === lookup.wallet ? { table: "ledger", id: tx.id } : undefined
+      return tx !== undefined && concerns(tx, lookup.wallet)
+        ? { table: "ledger", id: tx.id }
+        : undefined
     }
     case "Ref": {
       const rows = [...state.rows.values()].map(({ row }) => row)

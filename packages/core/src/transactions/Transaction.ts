@@ -5,7 +5,7 @@ import { blockedDeposit } from "../charges/ChargeEvents.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 
 /** The kinds of transaction that the API knows (spec, Transaction). */
 export const transactionTypes = [
@@ -20,10 +20,13 @@ export const transactionTypes = [
 ] as const
 export type TransactionType = (typeof transactionTypes)[number]
 
+export const transactionStatuses = ["pending", "completed", "failed", "cancelled"] as const
+export type TransactionStatus = (typeof transactionStatuses)[number]
+
 /** One line of a wallet's history as its owner sees it, whatever it is stored as. */
 export interface Transaction {
   readonly id: Uuid
-  readonly status: "pending" | "completed" | "failed" | "cancelled"
+  readonly status: TransactionStatus
   readonly type: TransactionType
   readonly amount: Centavos
   readonly createdAt: DateTime.Utc
@@ -52,7 +55,8 @@ const present = <A extends object>(fields: A): Present<A> =>
     Object.entries(fields).filter(([, value]) => value !== undefined)
   ) as Present<A>
 
-const statusOf = {
+/** What the states of a charge read as. */
+export const chargeStatusesShown = {
   creating: "pending",
   pending: "pending",
   completed: "completed",
@@ -66,7 +70,7 @@ export const ofCharge = (charge: Charge): Transaction => {
   const isPayable = charge.status === "pending"
   return {
     id: charge.id,
-    status: statusOf[charge.status],
+    status: chargeStatusesShown[charge.status],
     type: "payment",
     amount: charge.amount,
     createdAt: charge.createdAt,
@@ -113,10 +117,18 @@ interface LedgerText {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** A booking that is a transaction by itself (a fee, an adjustment, …); others are shown by what they belong to. */
+/** Bookings that are transactions by themselves, under their own type; others are shown by what they belong to. */
+export const bookedTypes = [
+  "fee",
+  "internal_transfer",
+  "chargeback",
+  "adjustment",
+  "referral_commission"
+] as const satisfies ReadonlyArray<TransactionType & LedgerKind>
+
 export const ofLedgerTx = (tx: LedgerTx): Transaction | undefined => {
-  const type = transactionTypes.find((candidate) => candidate === tx.kind)
-  if (type === undefined || type === "payment") return undefined
+  const type = bookedTypes.find((candidate) => candidate === tx.kind)
+  if (type === undefined) return undefined
   const { description, metadata }: LedgerText = tx.document === null ? {} : JSON.parse(tx.document)
   return {
     id: tx.id,

@@ -1,12 +1,15 @@
+import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
-import { ChargeKind, DepositKind } from "../charges/Charge.ts"
-import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
-import { isUuid } from "../kernel/Ids.ts"
+import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { idsAt, isUuid } from "../kernel/Ids.ts"
+import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { Found, Lookup } from "../ports/StorageDriver.ts"
-import type { Transaction } from "./Transaction.ts"
-import { ofCharge, ofDeposit, ofLedgerTx } from "./Transaction.ts"
+import type { Found, IdRange, Lookup } from "../ports/StorageDriver.ts"
+import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
+import { bookedTypes, ofLedgerTx } from "./Transaction.ts"
+import type { ShownOperation } from "./TransactionKind.ts"
+import { transactionKinds } from "./TransactionKind.ts"
 
 export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()(
   "TransactionNotFound",
@@ -14,6 +17,28 @@ export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>
     id: Schema.String
   }
 ) {}
+
+/** Which transactions of a wallet are wanted, from just after one of them, newest first. */
+export interface TransactionQuery {
+  readonly type?: TransactionType
+  readonly status?: TransactionStatus
+  readonly externalReference?: string
+  /** Made at this instant or later. */
+  readonly from?: DateTime.Utc
+  /** Made at this instant or before. */
+  readonly to?: DateTime.Utc
+  readonly after?: Uuid
+  readonly limit: number
+}
+
+export interface TransactionPage {
+  readonly transactions: ReadonlyArray<Transaction>
+  /** What to go on after; undefined at the end. */
+  readonly next: Uuid | undefined
+}
+
+/** How often more is read for one page, where much of what is stored is no transaction of its own. */
+const readsMax = 10
 
 /** Reads what happened in a wallet. */
 export class Transactions extends Context.Service<
@@ -24,23 +49,30 @@ export class Transactions extends Context.Service<
       wallet: WalletId,
       name: string
     ) => Effect.Effect<Transaction, TransactionNotFound | StorageError>
+    /** Newest first. What comes later never moves a page that was read. */
+    readonly list: (
+      wallet: WalletId,
+      query: TransactionQuery
+    ) => Effect.Effect<TransactionPage, StorageError>
   }
 >()("@pagora/core/transactions/Transactions") {
   static readonly layer: Layer.Layer<Transactions, never, Storage> = Layer.effect(
     Transactions,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const lines = linesIn(storage)
 
-      const ofOperation = Effect.fnUntraced(function* (found: Found) {
-        const charge = yield* storage.find(ChargeKind, found.id)
-        if (charge !== undefined) return ofCharge(charge.value)
-        const deposit = yield* storage.find(DepositKind, found.id)
-        return deposit === undefined ? undefined : ofDeposit(deposit.value)
+      const ofLedger = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
+        const tx = yield* storage.ledgerTx(id as LedgerTxId)
+        const isOurs = tx?.wallet === wallet || (tx && otherWalletOf(tx) === wallet)
+        return tx === undefined || !isOurs ? undefined : ofLedgerTx(tx)
       })
 
-      const ofLedger = Effect.fnUntraced(function* (found: Found) {
-        const tx = yield* storage.ledgerTx(found.id as LedgerTxId)
-        return tx === undefined ? undefined : ofLedgerTx(tx)
+      const ofFound = Effect.fnUntraced(function* (wallet: WalletId, { id, table }: Found) {
+        if (table === "ledger") return yield* ofLedger(wallet, id)
+        const operation = yield* storage.findAny(transactionKinds, id)
+        // An Idempotency-Key may lead to a movement between two other wallets of the account.
+        return operation?.wallet === wallet ? operation.transaction : yield* ofLedger(wallet, id)
       })
 
       const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
@@ -52,13 +84,93 @@ export class Transactions extends Context.Service<
         ]
         // No name that was ever stored has a NUL, and not every storage can be asked for one.
         const found = name.includes("\0") ? undefined : yield* storage.resolve(lookups)
-        const transaction =
-          found === undefined
-            ? undefined
-            : yield* found.table === "ledger" ? ofLedger(found) : ofOperation(found)
+        const transaction = found === undefined ? undefined : yield* ofFound(wallet, found)
         return transaction ?? (yield* new TransactionNotFound({ id: name }))
       })
-      return Transactions.of({ find })
+
+      const list = Effect.fn("Transactions.list")(function* (
+        wallet: WalletId,
+        query: TransactionQuery
+      ) {
+        // One more than asked for tells whether there is a next page.
+        const wanted = query.limit + 1
+        const shown: Array<Transaction> = []
+        let after = query.after
+        for (let reads = 0; reads < readsMax; reads++) {
+          const read = yield* lines(wallet, { ...query, limit: wanted }, after)
+          shown.push(...read.flatMap(({ transaction }) => transaction ?? []))
+          if (shown.length >= wanted || read.length < wanted) {
+            const transactions = shown.slice(0, query.limit)
+            return {
+              transactions,
+              next: shown.length > query.limit ? transactions.at(-1)?.id : undefined
+            }
+          }
+          after = read.at(-1)?.id
+        }
+        return { transactions: shown, next: after }
+      })
+      return Transactions.of({ find, list })
     })
   )
 }
+
+type Line = Pick<ShownOperation, "id" | "transaction">
+
+/** Operations and movements of a wallet in one order, from just after one of them. */
+const linesIn = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* (
+    wallet: WalletId,
+    query: TransactionQuery,
+    after: Uuid | undefined
+  ): Effect.fn.Return<ReadonlyArray<Line>, StorageError> {
+    const page = {
+      wallet,
+      order: "desc",
+      limit: query.limit,
+      ...rangeOf(query),
+      ...(after === undefined ? {} : { after })
+    } as const
+    const { externalReference: ref } = query
+    const kinds = bookedOf(query)
+    const [operations, movements] = yield* Effect.all(
+      [
+        storage.operations({
+          ...page,
+          kinds: kindsOf(query),
+          ...(ref === undefined ? {} : { ref })
+        }),
+        kinds.length === 0 ? Effect.succeed([]) : storage.movements({ ...page, kinds })
+      ],
+      { concurrency: "unbounded" }
+    )
+    const booked = movements.map((tx): Line => ({ id: tx.id, transaction: ofLedgerTx(tx) }))
+    return [...operations, ...booked]
+      .toSorted((left, right) => (left.id < right.id ? 1 : -1))
+      .slice(0, query.limit)
+  })
+
+const rangeOf = ({ from, to }: TransactionQuery): IdRange => ({
+  ...(from === undefined ? {} : { first: idsAt(from).first }),
+  ...(to === undefined ? {} : { last: idsAt(to).last })
+})
+
+/** The kinds of operation that may match, each with the statuses that do. */
+const kindsOf = ({ status, type }: TransactionQuery) =>
+  transactionKinds
+    .filter((kind) => type === undefined || kind.type === type)
+    .map((kind) => ({
+      kind,
+      ...(status === undefined
+        ? {}
+        : {
+            statuses: Object.keys(kind.statuses).filter((name) => kind.statuses[name] === status)
+          })
+    }))
+    .filter(({ statuses }) => statuses === undefined || statuses.length > 0)
+
+/** The bookings that may match: they are completed as soon as they are there, and carry no reference. */
+const bookedOf = ({ externalReference, status, type }: TransactionQuery) =>
+  externalReference !== undefined || (status !== undefined && status !== "completed")
+    ? []
+    : bookedTypes.filter((kind) => type === undefined || kind === type)

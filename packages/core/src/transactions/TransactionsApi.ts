@@ -1,17 +1,18 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authorization, RequiredPermission } from "../http/Authorization.ts"
-import { InternalError, NotFound } from "../http/ErrorEnvelope.ts"
+import { BadRequest, InternalError, NotFound } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
-import { Instant } from "../http/WireCodecs.ts"
+import { wholeInQuery } from "../http/QueryCodecs.ts"
+import { Instant, instantInQuery, text } from "../http/WireCodecs.ts"
 import { SignedBrlNumber } from "../kernel/Money.ts"
 import type { Transaction } from "./Transaction.ts"
-import { transactionTypes } from "./Transaction.ts"
+import { transactionStatuses, transactionTypes } from "./Transaction.ts"
 
 /** Spec, Transaction. */
 export const TransactionResponse = Schema.Struct({
   id: Schema.String,
-  status: Schema.Literals(["pending", "completed", "failed", "cancelled"]),
+  status: Schema.Literals(transactionStatuses),
   type: Schema.Literals(transactionTypes),
   paymentMethod: Schema.Literals(["pix", "credit_card", "boleto"]),
   amount: SignedBrlNumber,
@@ -52,8 +53,36 @@ export const transactionResponse = ({ metadata, ...transaction }: Transaction) =
   ...(metadata === undefined ? {} : { metadata: JSON.parse(metadata) as unknown })
 })
 
+/** The largest page, and the size of one where the caller does not say. */
+const pageMax = 100
+export const pageDefault = 20
+
+const cursor = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, {
+    message: "Send the nextCursor of the page before."
+  })
+)
+
+const TransactionQuery = {
+  type: Schema.optionalKey(Schema.Literals(transactionTypes)),
+  status: Schema.optionalKey(Schema.Literals(transactionStatuses)),
+  externalReference: Schema.optionalKey(text(1, 255)),
+  from: Schema.optionalKey(instantInQuery),
+  to: Schema.optionalKey(instantInQuery),
+  cursor: Schema.optionalKey(cursor),
+  limit: Schema.optionalKey(wholeInQuery(1, pageMax))
+}
+
 export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(
+    HttpApiEndpoint.get("list", "/transactions", {
+      query: TransactionQuery,
+      success: Schema.Struct({
+        data: Schema.Array(TransactionResponse),
+        nextCursor: Schema.NullOr(Schema.String)
+      }),
+      error: [BadRequest, InternalError]
+    }).annotate(RequiredPermission, "TRANSACTION:READ"),
     HttpApiEndpoint.get("find", "/transactions/:id", {
       params: { id: Schema.String },
       success: TransactionResponse,

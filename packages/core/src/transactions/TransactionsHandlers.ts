@@ -5,8 +5,15 @@ import { Api } from "../http/Api.ts"
 import { CurrentWallet } from "../http/Authorization.ts"
 import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { ours } from "../http/Ours.ts"
-import { transactionResponse } from "./TransactionsApi.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import { pageDefault, transactionResponse } from "./TransactionsApi.ts"
+import type { TransactionQuery } from "./Transactions.ts"
 import { Transactions } from "./Transactions.ts"
+
+interface ListQuery extends Omit<TransactionQuery, "after" | "limit"> {
+  readonly cursor?: string
+  readonly limit?: number
+}
 
 export const TransactionsHandlers = HttpApiBuilder.group(
   Api,
@@ -14,22 +21,36 @@ export const TransactionsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const transactions = yield* Transactions
 
-    return handlers.handle("find", ({ params }) =>
-      Effect.gen(function* () {
-        const acting = yield* CurrentWallet
-        const transaction = yield* transactions.find(walletOf(acting), params.id).pipe(
-          Effect.catchTag("TransactionNotFound", ({ id }) =>
-            refuse(NotFound, {
-              message:
-                "There is no transaction with this id, externalReference or Idempotency-Key.",
-              code: "TRANSACTION_NOT_FOUND",
-              details: { resource: "transaction", id }
-            })
-          ),
-          ours
-        )
-        return transactionResponse(transaction)
-      })
-    )
+    const list = Effect.fnUntraced(function* ({ cursor, limit, ...query }: ListQuery) {
+      const acting = yield* CurrentWallet
+      const page = yield* ours(
+        transactions.list(walletOf(acting), {
+          ...query,
+          ...(cursor === undefined ? {} : { after: cursor as Uuid }),
+          limit: limit ?? pageDefault
+        })
+      )
+      return { data: page.transactions.map(transactionResponse), nextCursor: page.next ?? null }
+    })
+
+    return handlers
+      .handle("list", ({ query }) => list(query))
+      .handle("find", ({ params }) =>
+        Effect.gen(function* () {
+          const acting = yield* CurrentWallet
+          const transaction = yield* transactions.find(walletOf(acting), params.id).pipe(
+            Effect.catchTag("TransactionNotFound", ({ id }) =>
+              refuse(NotFound, {
+                message:
+                  "There is no transaction with this id, externalReference or Idempotency-Key.",
+                code: "TRANSACTION_NOT_FOUND",
+                details: { resource: "transaction", id }
+              })
+            ),
+            ours
+          )
+          return transactionResponse(transaction)
+        })
+      )
   })
 )

@@ -16,8 +16,8 @@ const things = {
     "ref text, document text"
   ],
   ledger: [
-    "id uuid, kind text, account uuid, wallet uuid, source uuid, leg smallint, amount bigint",
-    "document text"
+    "id uuid, kind text, account uuid, wallet uuid, other uuid, source uuid, leg smallint",
+    "amount bigint, document text"
   ],
   posting: ["tx uuid, seq smallint, owner uuid, bucket smallint, amount bigint, spends boolean"],
   event: ["id uuid, account uuid, wallet uuid, key text, type text, body text, at timestamptz"],
@@ -152,7 +152,7 @@ const entities = `
 
 const facts = `
     if ledger_id is not null then
-      insert into pagora.ledger_tx (id, kind, account, wallet, source, leg, amount, document)
+      insert into pagora.ledger_tx (id, kind, account, wallet, other, source, leg, amount, document)
         select * from ${rows("ledger")};
       insert into pagora.posting (tx, seq, owner, bucket, amount, spends)
         select * from ${rows("posting")};

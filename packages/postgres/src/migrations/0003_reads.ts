@@ -48,7 +48,7 @@ begin
       select 1 as rank, 'operation' as place, o.id as found from pagora.operation o
         where x.tag = 'Id' and o.id = x.id and o.wallet = x.wallet
       union all select 2, 'ledger', l.id from pagora.ledger_tx l
-        where x.tag = 'Id' and l.id = x.id and l.wallet = x.wallet
+        where x.tag = 'Id' and l.id = x.id and (l.wallet = x.wallet or l.other = x.wallet)
       union all (select 3, 'operation', o.id from pagora.operation o
         where x.tag = 'Ref' and o.wallet = x.wallet and o.ref = x.key order by o.id desc limit 1)
       union all (select 4, 'any', i.entity from pagora.idempotency i

@@ -6,6 +6,7 @@ import { atomicityLaws } from "./StorageAtomicityLaws.ts"
 import { auditAndPurgeLaws } from "./StorageAuditLaws.ts"
 import { faultLaws } from "./StorageFaultLaws.ts"
 import { groupLaws } from "./StorageGroupLaws.ts"
+import { historyLaws } from "./StorageHistoryLaws.ts"
 import { jobLaws } from "./StorageJobLaws.ts"
 import { moneyLaws } from "./StorageMoneyLaws.ts"
 import { nameLaws } from "./StorageNameLaws.ts"
@@ -44,6 +45,7 @@ const laws = [
   ...jobLaws,
   ...textLaws,
   ...readLaws,
+  ...historyLaws,
   ...auditAndPurgeLaws,
   ...raceLaws,
   ...neighbourLaws,
