@@ -18,6 +18,7 @@ import type { WebhookTransport } from "./ports/WebhookTransport.ts"
 import { Projects } from "./projects/Projects.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
 import { Transactions } from "./transactions/Transactions.ts"
+import { Transfers } from "./transfers/Transfers.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
@@ -38,6 +39,7 @@ export type Services =
   | ServiceClock
   | SubAccounts
   | Transactions
+  | Transfers
   | WebhookDispatcher
 
 /** What a deployment brings. */
@@ -60,5 +62,6 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Transactions.layer,
+  Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer
 )

@@ -68,6 +68,8 @@ export {
 export type { SandboxPayoutOutcome } from "./sandbox/SandboxPayout.ts"
 export type { SandboxRefundOutcome } from "./sandbox/SandboxRefund.ts"
 export { Transactions } from "./transactions/Transactions.ts"
+export { Transfer } from "./transfers/Transfer.ts"
+export { Transfers } from "./transfers/Transfers.ts"
 export { Endpoint, EndpointKind } from "./webhooks/Endpoint.ts"
 export { Endpoints } from "./webhooks/Endpoints.ts"
 export { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"

@@ -6,12 +6,14 @@ import { ChargesApi } from "../charges/ChargesApi.ts"
 import { ProjectsApi } from "../projects/ProjectsApi.ts"
 import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
+import { TransfersApi } from "../transfers/TransfersApi.ts"
 
 /** The API of tenants, whole: its table of contents. */
 export class Api extends HttpApi.make("pagora").add(
   AuthApi,
   ChargesApi,
   TransactionsApi,
+  TransfersApi,
   AccountsApi,
   SubAccountsApi,
   ProjectsApi,

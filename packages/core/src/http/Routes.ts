@@ -16,6 +16,7 @@ import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
+import { TransfersHandlers } from "../transfers/TransfersHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
 import * as App from "./App.ts"
@@ -35,7 +36,8 @@ export const tenantApp = App.make(
       ProjectsHandlers,
       SubAccountsHandlers,
       PspInboxHandlers,
-      TransactionsHandlers
+      TransactionsHandlers,
+      TransfersHandlers
     ]),
     Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )

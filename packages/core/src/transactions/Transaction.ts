@@ -6,6 +6,8 @@ import type { Uuid } from "../kernel/Ids.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
+import type { Transfer } from "../transfers/Transfer.ts"
+import { bookingOf } from "../transfers/Transfer.ts"
 
 /** The kinds of transaction that the API knows (spec, Transaction). */
 export const transactionTypes = [
@@ -141,4 +143,10 @@ export const ofLedgerTx = (tx: LedgerTx): Transaction | undefined => {
       metadata: metadata === undefined ? undefined : JSON.stringify(metadata)
     })
   }
+}
+
+/** As the wallet that it leaves has it: its booking, and the reference that its caller gave it there. */
+export const ofTransfer = (transfer: Transfer): Transaction | undefined => {
+  const booked = ofLedgerTx(bookingOf(transfer))
+  return booked && { ...booked, ...present({ externalReference: transfer.externalReference }) }
 }

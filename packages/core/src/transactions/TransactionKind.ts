@@ -3,7 +3,8 @@ import { ChargeKind, DepositKind } from "../charges/Charge.ts"
 import type { WalletId } from "../kernel/Ids.ts"
 import type { Kind, ReadableKind } from "../ports/Kind.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
-import { chargeStatusesShown, ofCharge, ofDeposit } from "./Transaction.ts"
+import { TransferKind } from "../transfers/Transfer.ts"
+import { chargeStatusesShown, ofCharge, ofDeposit, ofTransfer } from "./Transaction.ts"
 
 /** An operation as its wallet's owner sees it; without a transaction where it is none of its own. */
 export interface ShownOperation {
@@ -55,5 +56,11 @@ export const transactionKinds: ReadonlyArray<TransactionKind> = [
     type: "payment",
     statuses: { returning: "failed" },
     toTransaction: ofDeposit
+  }),
+  shows({
+    kind: TransferKind,
+    type: "internal_transfer",
+    statuses: { completed: "completed" },
+    toTransaction: ofTransfer
   })
 ]

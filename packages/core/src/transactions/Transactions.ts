@@ -98,15 +98,15 @@ export class Transactions extends Context.Service<
         let after = query.after
         for (let reads = 0; reads < readsMax; reads++) {
           const read = yield* lines(wallet, { ...query, limit: wanted }, after)
-          shown.push(...read.flatMap(({ transaction }) => transaction ?? []))
-          if (shown.length >= wanted || read.length < wanted) {
+          shown.push(...read.lines.flatMap(({ transaction }) => transaction ?? []))
+          if (shown.length >= wanted || read.isEnd) {
             const transactions = shown.slice(0, query.limit)
             return {
               transactions,
               next: shown.length > query.limit ? transactions.at(-1)?.id : undefined
             }
           }
-          after = read.at(-1)?.id
+          after = read.lines.at(-1)?.id
         }
         return { transactions: shown, next: after }
       })
@@ -123,7 +123,10 @@ const linesIn = (storage: Storage["Service"]) =>
     wallet: WalletId,
     query: TransactionQuery,
     after: Uuid | undefined
-  ): Effect.fn.Return<ReadonlyArray<Line>, StorageError> {
+  ): Effect.fn.Return<
+    { readonly lines: ReadonlyArray<Line>; readonly isEnd: boolean },
+    StorageError
+  > {
     const page = {
       wallet,
       order: "desc",
@@ -145,9 +148,15 @@ const linesIn = (storage: Storage["Service"]) =>
       { concurrency: "unbounded" }
     )
     const booked = movements.map((tx): Line => ({ id: tx.id, transaction: ofLedgerTx(tx) }))
-    return [...operations, ...booked]
-      .toSorted((left, right) => (left.id < right.id ? 1 : -1))
-      .slice(0, query.limit)
+    const all = [...operations, ...booked].toSorted((left, right) =>
+      left.id < right.id ? 1 : left.id > right.id ? -1 : 0
+    )
+    const lines = all.slice(0, query.limit)
+    return {
+      // A transfer has the id of its booking, and tells more.
+      lines: lines.filter(({ id }, index) => id !== lines[index - 1]?.id),
+      isEnd: all.length < query.limit
+    }
   })
 
 const rangeOf = ({ from, to }: TransactionQuery): IdRange => ({

@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../http/Api.ts"
+import { answered } from "../http/Answered.ts"
+import { CurrentCaller, CurrentWallet } from "../http/Authorization.ts"
+import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotent } from "../http/Idempotent.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Transfer } from "./Transfer.ts"
+import { TransferKind } from "./Transfer.ts"
+import type { TransferRefused } from "./Transfers.ts"
+import { Transfers } from "./Transfers.ts"
+import { NewTransferPayload, TransferResponse } from "./TransfersApi.ts"
+
+export const TransfersHandlers = HttpApiBuilder.group(
+  Api,
+  "transfers",
+  Effect.fnUntraced(function* (handlers) {
+    const transfers = yield* Transfers
+    const keys = yield* IdempotencyKeys
+
+    const create = Effect.gen(function* () {
+      const { credential } = yield* CurrentCaller
+      if (!credential.subAccountAccess) return yield* refuse(Forbidden, noSubAccountAccess)
+      const acting = yield* CurrentWallet
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewTransferPayload), (request) =>
+            Effect.catch(transfers.create(acting, request, key), refusal)
+          ),
+        read: TransferKind.fromSnapshot
+      })
+      return yield* answered(TransferResponse, answer, response(answer.value))
+    })
+    return handlers.handleRaw("create", () => create)
+  })
+)
+
+const response = (transfer: Transfer) => {
+  const { account: _, destination: __, wallet: ___, ...shown } = transfer
+  return { ...shown, transferId: transfer.id, currency: "BRL" as const }
+}
+
+const noSubAccountAccess = {
+  message: "This credential may not move money between wallets: sub-account access is off for it.",
+  code: "SUB_ACCOUNT_FORBIDDEN"
+}
+
+const refusal = (
+  refused: TransferRefused | IdempotencyKeyTaken | StorageError
+): Effect.Effect<
+  never,
+  BadRequest | Forbidden | NotFound | TooManyRequests | IdempotencyKeyTaken,
+  ServiceTime
+> => {
+  switch (refused._tag) {
+    case "SameWallet":
+      return refuse(BadRequest, {
+        message: `to: the money is in ${refused.reference} already. Name two wallets.`,
+        code: "SAME_WALLET"
+      })
+    case "WalletNotActive":
+      return refuse(Forbidden, {
+        message: `${refused.field}: the sub-account ${refused.reference} is ${refused.status}.`,
+        code: "SUB_ACCOUNT_SUSPENDED"
+      })
+    case "AccountNotActive":
+      return refuse(Forbidden, {
+        message: `This account is ${refused.status} and cannot move money.`,
+        code: "ACCOUNT_NOT_ACTIVE"
+      })
+    case "SubAccountNotFound":
+      return refuse(NotFound, {
+        message: `There is no sub-account ${refused.reference}.`,
+        code: "SUB_ACCOUNT_NOT_FOUND",
+        details: { resource: "sub-account", id: refused.reference }
+      })
+    case "InsufficientFunds":
+      return refuse(BadRequest, {
+        message: "amount: the wallet that it leaves does not have that much available.",
+        code: "INSUFFICIENT_BALANCE"
+      })
+    case "IdempotencyKeyTaken":
+      return Effect.fail(refused)
+    case "StorageError":
+      return ours(Effect.fail(refused))
+  }
+}
