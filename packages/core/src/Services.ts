@@ -4,6 +4,7 @@ import { SubAccounts } from "./accounts/SubAccounts.ts"
 import { Auth } from "./auth/Auth.ts"
 import { Credentials } from "./auth/Credentials.ts"
 import { ChargeBooks } from "./charges/ChargeBooks.ts"
+import { ChargeCanceller } from "./charges/ChargeCanceller.ts"
 import { ChargeCloser } from "./charges/ChargeCloser.ts"
 import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
@@ -30,6 +31,7 @@ export type Services =
   | Auditor
   | Auth
   | Charges
+  | ChargeCanceller
   | ChargeWorker
   | Credentials
   | Deliveries
@@ -52,6 +54,7 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
   ChargeWorker.layer.pipe(
     Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),
+    Layer.provideMerge(ChargeCanceller.layer),
     Layer.provide(ChargeBooks.layer)
   ),
   Credentials.layer,

@@ -29,7 +29,7 @@ export type Customer = typeof Customer.Type
  * - `pending`: the PSP has it and it can be paid;
  * - `completed`: paid and credited;
  * - `expired`: its time ended unpaid; a payment made in time still completes it;
- * - `cancelled`: given up before the PSP answered, or its sub-account was closed;
+ * - `cancelled`: given up before the PSP answered, taken back by its owner, or its sub-account was closed;
  * - `failed`: refused by the PSP, or paid by somebody the account does not take money from.
  */
 export const chargeStatuses = [
@@ -89,6 +89,12 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   idempotencyKey: Schema.optionalKey(Schema.String),
   /** While it is `creating`: until then the PSP is being asked, and nobody else asks it. */
   askedUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** While it is `pending`: since when its owner wants it cancelled. The PSP has not told yet that it is. */
+  cancelRequestedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** The Idempotency-Key of that wish. */
+  cancelKey: Schema.optionalKey(Schema.String),
+  /** The code with which the PSP refused the last wish. */
+  cancelRefusal: Schema.optionalKey(Schema.String),
   /** End-to-end ids of payments that were booked as deposits of their own. */
   strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
@@ -194,11 +200,40 @@ export const isDue = (charge: Charge, now: DateTime.Utc): boolean =>
 export const expire = (charge: Charge, now: DateTime.Utc): Charge =>
   new Charge({ ...unpayable(charge), status: "expired", updatedAt: now })
 
+/** What is known of a charge without what counts only while it can be paid. */
+type Unpayable = Omit<
+  Charge,
+  "pixCopyPaste" | "cancelRequestedAt" | "cancelKey" | "cancelRefusal" | "reference"
+>
+
 /** The code goes when nobody is to pay it any more: it shows on pending charges only (spec, Transaction). */
 export const unpayable = ({
-  pixCopyPaste: _,
+  cancelKey: _,
+  cancelRefusal: __,
+  cancelRequestedAt: ___,
+  pixCopyPaste: ____,
   ...charge
-}: Charge): Omit<Charge, "pixCopyPaste" | "reference"> => charge
+}: Charge): Unpayable => charge
+
+/** A pending charge that its owner wants cancelled. It can be paid until the PSP has taken it back. */
+export const askToCancel = (
+  { cancelRefusal: _, ...charge }: Charge,
+  now: DateTime.Utc,
+  key: string | undefined
+): Charge =>
+  new Charge({
+    ...charge,
+    cancelRequestedAt: charge.cancelRequestedAt ?? now,
+    ...(key === undefined ? {} : { cancelKey: key }),
+    updatedAt: now
+  })
+
+/** The PSP will not take it back: it can be paid as before. */
+export const stayOpen = (
+  { cancelKey: _, cancelRequestedAt: __, ...charge }: Charge,
+  refusal: string,
+  now: DateTime.Utc
+): Charge => new Charge({ ...charge, cancelRefusal: refusal, updatedAt: now })
 
 const zero = 0n as Centavos
 export const netOf = (charge: Charge): Centavos =>

@@ -32,7 +32,10 @@ export interface LoadedCharge {
 }
 
 /** A change of a charge, the event that reports it, and what becomes of the jobs. */
-export interface ChargeChange extends Pick<Unit, "at" | "inserts" | "ledger" | "keys"> {
+export interface ChargeChange extends Pick<
+  Unit,
+  "at" | "inserts" | "ledger" | "keys" | "idempotency"
+> {
   readonly charge: Charge
   readonly event: NewEvent | undefined
   readonly jobs: ReadonlyArray<JobWrite>

@@ -11,6 +11,7 @@ import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, isDue, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
+import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
 import { unbooked } from "./Settlement.ts"
 
@@ -38,14 +39,14 @@ export class ChargeSettler extends Context.Service<
   static readonly layer: Layer.Layer<
     ChargeSettler,
     never,
-    ChargeBooks | PspDirectory | ServiceTime
+    ChargeBooks | ChargeCanceller | PspDirectory | ServiceTime
   > = Layer.effect(
     ChargeSettler,
     Effect.gen(function* () {
       const books = yield* ChargeBooks
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
-      const apply = applier(books, time)
+      const apply = applier(books, yield* ChargeCanceller, time)
 
       const step = Effect.fnUntraced(function* (
         job: Claimed
@@ -94,7 +95,12 @@ interface Look {
   readonly job: Claimed
 }
 
-const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) => {
+const applier = (
+  books: ChargeBooks["Service"],
+  canceller: ChargeCanceller["Service"],
+  time: ServiceTime["Service"]
+) => {
+  const goOnCancelling = cancelling(books, canceller, time)
   const giveUpIntent = Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
     const charge = loaded.charge.value
     if (known !== undefined) yield* callPsp(psp.cancelCharge(charge.reference))
@@ -161,15 +167,29 @@ const applier = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
       // Payments made in time may still be settling at the PSP.
       const now = DateTime.subtractDuration(at, psp.capabilities.settlementLag)
       if (isDue(charge, now)) return yield* finished(endUnpaid(look))
-      const next =
-        charge.status === "pending"
-          ? DateTime.addDuration(charge.expiresAt, psp.capabilities.settlementLag)
-          : undefined
+      if (charge.cancelRequestedAt !== undefined && job.queue === "charge")
+        return yield* finished(goOnCancelling(look))
+      const next = charge.status === "pending" ? endAtPsp(charge, psp) : undefined
       return yield* finished(
         books.jobs([job.queue === "charge" && next !== undefined ? retry(job, next) : finish(job)])
       )
     })
 }
+
+/** Its owner wants it cancelled, and the one who asked has not learnt what became of it. */
+const cancelling = (
+  books: ChargeBooks["Service"],
+  canceller: ChargeCanceller["Service"],
+  time: ServiceTime["Service"]
+) =>
+  Effect.fnUntraced(function* ({ job, loaded, psp }: Look) {
+    const charge = loaded.charge.value
+    const isKnown = yield* canceller.conclude(loaded, psp, {
+      ended: [finish(job)],
+      open: [retry(job, endAtPsp(charge, psp))]
+    })
+    if (!isKnown) yield* books.jobs([retry(job, nextLook(charge, yield* time.now))])
+  })
 
 const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
   Effect.as(effect, "finished" as const)
@@ -203,6 +223,10 @@ const makeCancelUnpaid = (
     return yield* finished(books.write(loaded, change))
   })
 
+/** From when on a charge that is still unpaid at the PSP stays so. */
+const endAtPsp = (charge: Charge, psp: PspShape): DateTime.Utc =>
+  DateTime.addDuration(charge.expiresAt, psp.capabilities.settlementLag)
+
 /**
  * From when on an intent leads nowhere: the PSP will not find it any more, and whoever has its key cannot make it
  * a charge that can be paid.
@@ -216,7 +240,10 @@ const givenUpAt = (charge: Charge, psp: PspShape, hasKey: boolean): DateTime.Utc
 }
 
 const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc =>
-  waitingSince(charge.status === "pending" ? charge.expiresAt : charge.updatedAt, now)
+  waitingSince(
+    charge.cancelRequestedAt ?? (charge.status === "pending" ? charge.expiresAt : charge.updatedAt),
+    now
+  )
 
 const waitingSince = (since: DateTime.Utc, now: DateTime.Utc): DateTime.Utc => {
   const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2

@@ -16,6 +16,7 @@ import { referencePattern } from "../accounts/SubAccount.ts"
 import { ProjectId, PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { BrlNumber } from "../kernel/Money.ts"
+import { TransactionResponse } from "../transactions/TransactionsApi.ts"
 import { chargeLimits as limits } from "./ChargeLimits.ts"
 
 const NewCustomer = Schema.Struct({
@@ -100,6 +101,11 @@ export class ChargesApi extends HttpApiGroup.make("charges")
       payload: NewChargePayload,
       success: ChargeResponse.pipe(HttpApiSchema.status(201)),
       error: [BadRequest, NotFound, ...idempotencyErrors, TooManyRequests, InternalError]
+    }).annotate(RequiredPermission, "PIX:WRITE"),
+    HttpApiEndpoint.post("cancel", "/pix/:id/cancel", {
+      params: { id: Schema.String },
+      success: TransactionResponse,
+      error: [NotFound, ...idempotencyErrors, TooManyRequests, InternalError]
     }).annotate(RequiredPermission, "PIX:WRITE")
   )
   .middleware(Authorization)

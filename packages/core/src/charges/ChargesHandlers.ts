@@ -4,19 +4,32 @@ import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
 import { CurrentWallet, notActive } from "../http/Authorization.ts"
 import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
-import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  InternalError,
+  NotFound,
+  refuse
+} from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import { walletOf } from "../accounts/ActingWallet.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
 import { toBrlString } from "../kernel/Money.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { ofCharge } from "../transactions/Transaction.ts"
+import { TransactionResponse, transactionResponse } from "../transactions/TransactionsApi.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind } from "./Charge.ts"
+import type { CancelRefused } from "./ChargeCanceller.ts"
+import { ChargeCanceller, ChargeNotFound, ChargeNotPending } from "./ChargeCanceller.ts"
 import type { SplitExceedsNet } from "./ChargeSplits.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
@@ -28,6 +41,7 @@ export const ChargesHandlers = HttpApiBuilder.group(
   "charges",
   Effect.fnUntraced(function* (handlers) {
     const charges = yield* Charges
+    const canceller = yield* ChargeCanceller
     const keys = yield* IdempotencyKeys
     const qr = yield* QrCode
 
@@ -45,7 +59,30 @@ export const ChargesHandlers = HttpApiBuilder.group(
       if (charge.status === "failed") return yield* rejected(charge)
       return yield* answered(ChargeResponse, answer, yield* response(qr, charge))
     })
-    return handlers.handleRaw("create", () => create)
+    const cancel = Effect.fnUntraced(function* (path: string) {
+      const wallet = walletOf(yield* CurrentWallet)
+      const id = path.toLowerCase()
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.catch(
+            isUuid(id)
+              ? canceller.cancel(wallet, id as ChargeId, key)
+              : Effect.fail(new ChargeNotFound({ id })),
+            cancelRefusal
+          ),
+        resume: (charge) => Effect.catch(canceller.resume(charge as ChargeId), notCancelled),
+        read: ChargeKind.fromSnapshot
+      })
+      const { status } = answer.value
+      // Somebody paid it while it was being cancelled, or its time ended.
+      if (status !== "cancelled") return yield* notCancelled(new ChargeNotPending({ id, status }))
+      const transaction = transactionResponse(ofCharge(answer.value))
+      return yield* answered(TransactionResponse, answer, transaction, 200)
+    })
+
+    return handlers
+      .handleRaw("create", () => create)
+      .handleRaw("cancel", ({ params }) => cancel(params.id))
   })
 )
 
@@ -147,5 +184,45 @@ const refusal = (
         message: "The payment institution did not answer. The charge was not made; try again.",
         code: "PSP_UNAVAILABLE"
       })
+  }
+}
+
+const cancelRefusal = (
+  refused: CancelRefused | IdempotencyKeyTaken | StorageError
+): Effect.Effect<never, NotCancelled | IdempotencyKeyTaken, ServiceTime> =>
+  refused._tag === "IdempotencyKeyTaken" ? Effect.fail(refused) : notCancelled(refused)
+
+type NotCancelled = BadRequest | Conflict | NotFound | TooManyRequests | InternalError
+
+const notCancelled = (
+  refused: CancelRefused | StorageError
+): Effect.Effect<never, NotCancelled, ServiceTime> => {
+  switch (refused._tag) {
+    case "ChargeNotFound":
+      return refuse(NotFound, {
+        message: "There is no charge with this id.",
+        code: "CHARGE_NOT_FOUND",
+        details: { resource: "charge", id: refused.id }
+      })
+    case "ChargeNotPending":
+      return refuse(Conflict, {
+        message: `Only a pending charge can be cancelled; this one is ${refused.status}.`,
+        code: "CHARGE_NOT_PENDING",
+        details: { resource: "charge", field: "status", value: refused.status }
+      })
+    case "CancelRejected":
+      return refuse(BadRequest, {
+        message: `The payment institution will not cancel the charge (${refused.code}). It can still be paid.`,
+        code: "PSP_REJECTED",
+        details: { pspCode: refused.code }
+      })
+    case "PspUnavailable":
+      return refuse(InternalError, {
+        message:
+          "The payment institution did not answer. The charge is cancelled as soon as it does, unless it was paid: look at its transaction.",
+        code: "PSP_UNAVAILABLE"
+      })
+    case "StorageError":
+      return ours(Effect.fail(refused))
   }
 }

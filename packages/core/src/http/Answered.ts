@@ -3,17 +3,18 @@ import { HttpServerResponse } from "effect/http"
 import type { Answer } from "./Idempotent.ts"
 
 /**
- * The 201 of a create. The body is encoded here and not by the framework, so that a replay, made from what was
+ * The answer of a POST: 201 for a create, unless told otherwise. The body is encoded here and not by the framework, so that a replay, made from what was
  * stored, has the same bytes; the header says that it is one.
  */
 export const answered = <A, E>(
   schema: Schema.Codec<A, E>,
   { isReplay }: Answer<unknown>,
-  body: A
+  body: A,
+  status: 200 | 201 = 201
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(schema))(body)), (json) =>
     HttpServerResponse.jsonUnsafe(json, {
-      status: 201,
+      status,
       headers: isReplay ? { "idempotent-replayed": "true" } : {}
     })
   )
