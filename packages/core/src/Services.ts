@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { Accounts } from "./accounts/Accounts.ts"
+import { Commissions } from "./accounts/Commissions.ts"
 import { SubAccounts } from "./accounts/SubAccounts.ts"
 import { Auth } from "./auth/Auth.ts"
 import { Credentials } from "./auth/Credentials.ts"
@@ -33,6 +34,7 @@ export type Services =
   | Charges
   | ChargeCanceller
   | ChargeWorker
+  | Commissions
   | Credentials
   | Deliveries
   | Endpoints
@@ -57,6 +59,7 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
     Layer.provideMerge(ChargeCanceller.layer),
     Layer.provide(ChargeBooks.layer)
   ),
+  Commissions.layer.pipe(Layer.provide(Accounts.layer)),
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,

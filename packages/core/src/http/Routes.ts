@@ -6,6 +6,7 @@ import { AuthHandlers } from "../auth/AuthHandlers.ts"
 import { ChargesHandlers } from "../charges/ChargesHandlers.ts"
 import { OperatorAccountsHandlers } from "../operator/OperatorAccountsHandlers.ts"
 import { OperatorApi } from "../operator/OperatorApi.ts"
+import { OperatorCommissionsHandlers } from "../operator/OperatorCommissionsHandlers.ts"
 import { OperatorAuthorization } from "./OperatorAuthorization.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
@@ -49,6 +50,7 @@ export const operatorApp = App.make(
   HttpApiBuilder.layer(OperatorApi).pipe(
     Layer.provide([
       OperatorAccountsHandlers,
+      OperatorCommissionsHandlers,
       OperatorCredentialsHandlers,
       OperatorLedgerHandlers,
       OperatorSubAccountsHandlers,

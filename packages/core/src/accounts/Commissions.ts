@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { LedgerTxId, UnitId, Uuid } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { available, equity } from "../ledger/LedgerAccount.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { credit, debit, post } from "../ledger/LedgerTx.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { AccountNotFound, SubAccountNotFound } from "./Accounts.ts"
+import { Accounts } from "./Accounts.ts"
+import type { ActingWallet } from "./ActingWallet.ts"
+import { walletOf } from "./ActingWallet.ts"
+import { SubAccountKind } from "./SubAccount.ts"
+
+export interface NewCommission {
+  readonly amount: Centavos
+  /** The transaction that it is earned by, of whichever account. */
+  readonly sourceTransactionId?: Uuid
+  /** The reference of the sub-account that earns it. */
+  readonly subAccount?: string
+}
+
+/** A closed wallet earns nothing any more. */
+export class CommissionNotPayable extends Schema.TaggedError<CommissionNotPayable>()(
+  "CommissionNotPayable",
+  { reference: Schema.String }
+) {}
+
+/** What the deployment pays an account for having brought business. */
+export class Commissions extends Context.Service<
+  Commissions,
+  {
+    readonly pay: (
+      account: Uuid,
+      commission: NewCommission
+    ) => Effect.Effect<
+      LedgerTx,
+      AccountNotFound | SubAccountNotFound | CommissionNotPayable | StorageError
+    >
+  }
+>()("@pagora/core/accounts/Commissions") {
+  static readonly layer: Layer.Layer<Commissions, never, Accounts | Storage | Ids> = Layer.effect(
+    Commissions,
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const storage = yield* Storage
+      const ids = yield* Ids
+
+      const attempt = Effect.fnUntraced(function* (account: Uuid, commission: NewCommission) {
+        const acting = yield* accounts.acting(yield* accounts.find(account), commission.subAccount)
+        const { subAccount } = acting
+        if (subAccount?.value.status === "closed")
+          return yield* new CommissionNotPayable(subAccount.value)
+        const tx = commissionTx(acting, commission, yield* ids.next<LedgerTxId>())
+        yield* storage
+          .commit({
+            id: yield* ids.next<UnitId>(),
+            at: instantOf(tx.id),
+            ledger: [tx],
+            expects: subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)]
+          })
+          .pipe(refusedFor("StaleVersion"))
+        return tx
+      })
+      return Commissions.of({
+        pay: Effect.fn("Commissions.pay")((account, commission) =>
+          decideAgain(attempt(account, commission))
+        )
+      })
+    })
+  )
+}
+
+const commissionTx = (
+  acting: ActingWallet,
+  { amount, sourceTransactionId }: NewCommission,
+  id: LedgerTxId
+): LedgerTx => {
+  const account = acting.account.value.id
+  const wallet = walletOf(acting)
+  return post({
+    id,
+    kind: "referral_commission",
+    account,
+    wallet,
+    source: id,
+    leg: 0,
+    amount,
+    document:
+      sourceTransactionId === undefined
+        ? null
+        : JSON.stringify({ metadata: { sourceTransactionId } }),
+    postings: [debit(equity(account), amount), credit(available(wallet), amount)]
+  })
+}

@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Conflict } from "../http/ErrorEnvelope.ts"
+import { amountBetween, Instant } from "../http/WireCodecs.ts"
+import { Uuid } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { BrlNumber } from "../kernel/Money.ts"
+import { created, errors, inAccount, reference } from "./OperatorEndpointApi.ts"
+
+export const CommissionPayload = Schema.Struct({
+  amount: amountBetween(1n as Centavos, 999_999_999_999n as Centavos),
+  sourceTransactionId: Schema.optionalKey(Uuid),
+  subAccount: Schema.optionalKey(reference)
+})
+
+const Commission = Schema.Struct({
+  /** The transaction's id. */
+  id: Schema.String,
+  amount: BrlNumber,
+  sourceTransactionId: Schema.optionalKey(Schema.String),
+  createdAt: Instant
+})
+
+/** What the deployment pays for business that an account has brought. */
+export class OperatorCommissionsApi extends HttpApiGroup.make("commissions").add(
+  HttpApiEndpoint.post("pay", "/accounts/:id/referral-commissions", {
+    params: inAccount,
+    payload: CommissionPayload,
+    success: Commission.pipe(created),
+    error: [...errors, Conflict]
+  })
+) {}
