@@ -44,6 +44,21 @@ const splitShop = Effect.fnUntraced(function* (...references: ReadonlyArray<stri
 })
 
 describe("a split charge", () => {
+  it.effect("is answered alike to the byte when it is asked for again under its key", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* splitShop("loja-1")
+      const split = [{ subAccount: "loja-1", amount: 1.1 }]
+      const ask = shop.call("POST", "/pix", {
+        body: { amount: 10, split },
+        headers: { "idempotency-key": "split-0001" }
+      })
+      const [first, again] = [yield* ask, yield* ask]
+      assert.strictEqual(first.status, 201)
+      assert.deepStrictEqual(first.json["split"] as unknown, split)
+      assert.strictEqual(again.text, first.text)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("echoes its legs as they were sent", () =>
     Effect.gen(function* () {
       const { splitCharge } = yield* splitShop("loja-1", "loja-2")
