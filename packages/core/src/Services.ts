@@ -17,6 +17,10 @@ import type { Storage } from "./ports/Storage.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
 import { Projects } from "./projects/Projects.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
+import { Refunds } from "./refunds/Refunds.ts"
+import { ReturnBooks } from "./returns/ReturnBooks.ts"
+import { ReturnSettler } from "./returns/ReturnSettler.ts"
+import { ReturnWorker } from "./returns/ReturnWorker.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
@@ -35,6 +39,8 @@ export type Services =
   | Endpoints
   | Projects
   | PspInbox
+  | Refunds
+  | ReturnWorker
   | ServiceClock
   | SubAccounts
   | Transactions
@@ -57,6 +63,8 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Endpoints.layer,
   Projects.layer,
   PspInbox.layer,
+  Refunds.layer.pipe(Layer.provide(Transactions.layer)),
+  ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer), Layer.provide(ReturnBooks.layer)),
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Transactions.layer,

@@ -9,6 +9,7 @@ import type {
   DepositId,
   LedgerTxId,
   PspCredentialId,
+  ReturnId,
   SubAccountId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -90,7 +91,12 @@ const decide = (
     subAccount: options.owner === undefined ? undefined : subAccount(options.owner),
     promotional: options.promotional ?? brl(0),
     now: DateTime.add(start, { seconds: 1 }),
-    ids: { payment: id(10) as LedgerTxId, fee: id(11) as LedgerTxId, deposit: id(12) as DepositId }
+    ids: {
+      payment: id(10) as LedgerTxId,
+      fee: id(11) as LedgerTxId,
+      deposit: id(12) as DepositId,
+      return: id(13) as ReturnId
+    }
   })
 
 const movement = (ledger: ReadonlyArray<LedgerTx>) => {

@@ -3,7 +3,7 @@ import type { Account } from "../accounts/Account.ts"
 import { feeOn } from "../accounts/Fees.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import * as Document from "../kernel/Document.ts"
-import type { DepositId, LedgerTxId } from "../kernel/Ids.ts"
+import type { DepositId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
 import {
@@ -16,6 +16,8 @@ import {
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
 import type { PspPayment } from "../ports/Psp.ts"
+import type { Return } from "../returns/Return.ts"
+import { open } from "../returns/Return.ts"
 import type { DepositReason } from "./Charge.ts"
 import { Charge, Deposit, isBooked, unpayable, withStray } from "./Charge.ts"
 
@@ -32,6 +34,7 @@ export interface SettlementContext {
     readonly payment: LedgerTxId
     readonly fee: LedgerTxId
     readonly deposit: DepositId
+    readonly return: ReturnId
   }
 }
 
@@ -52,12 +55,14 @@ export type Settlement =
       readonly _tag: "Blocked"
       readonly charge: Charge
       readonly reason: DepositReason
+      readonly return: Return
       readonly ledger: ReadonlyArray<LedgerTx>
     }
   | {
       readonly _tag: "Stray"
       readonly charge: Charge
       readonly deposit: Deposit
+      readonly return: Return
       readonly ledger: ReadonlyArray<LedgerTx>
     }
 
@@ -195,6 +200,25 @@ const toSuspense = (
   })
 ]
 
+/** Its way back begins in the commit that books it. */
+const backToPayer = (
+  charge: Charge,
+  payment: PspPayment,
+  source: Return["source"],
+  context: SettlementContext
+): Return =>
+  open({
+    id: context.ids.return,
+    account: charge.account,
+    wallet: charge.wallet,
+    subAccount: charge.subAccount,
+    purpose: "deposit",
+    source,
+    amount: payment.amount,
+    pspCredentialId: charge.pspCredentialId,
+    endToEndId: payment.endToEndId
+  })
+
 const block = (
   charge: Charge,
   payment: PspPayment,
@@ -204,6 +228,7 @@ const block = (
   _tag: "Blocked",
   reason,
   ledger: toSuspense(charge, payment, charge.id, context),
+  return: backToPayer(charge, payment, charge.id, context),
   charge: new Charge({
     ...unpayable(charge),
     ...counterpart(payment),
@@ -212,6 +237,7 @@ const block = (
     e2eId: payment.endToEndId,
     failureReason: "deposit_blocked",
     blockedReason: reason,
+    returning: context.ids.return,
     updatedAt: context.now
   })
 })
@@ -224,6 +250,7 @@ const bookStray = (
 ): Settlement => ({
   _tag: "Stray",
   ledger: toSuspense(charge, payment, context.ids.deposit, context),
+  return: backToPayer(charge, payment, context.ids.deposit, context),
   charge: withStray(charge, payment, context.now),
   deposit: new Deposit({
     ...counterpart(payment),
@@ -235,6 +262,7 @@ const bookStray = (
     pspCredentialId: charge.pspCredentialId,
     amount: payment.amount,
     reason,
+    returning: context.ids.return,
     paidAt: payment.paidAt,
     e2eId: payment.endToEndId,
     createdAt: context.now

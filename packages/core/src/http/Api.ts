@@ -5,6 +5,7 @@ import { AuthApi } from "../auth/AuthApi.ts"
 import { ChargesApi } from "../charges/ChargesApi.ts"
 import { ProjectsApi } from "../projects/ProjectsApi.ts"
 import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
+import { RefundsApi } from "../refunds/RefundsApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
 
 /** The API of tenants, whole: its table of contents. */
@@ -12,6 +13,7 @@ export class Api extends HttpApi.make("pagora").add(
   AuthApi,
   ChargesApi,
   TransactionsApi,
+  RefundsApi,
   AccountsApi,
   SubAccountsApi,
   ProjectsApi,

@@ -13,6 +13,7 @@ import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHand
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
 import { ProjectsHandlers } from "../projects/ProjectsHandlers.ts"
 import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
+import { RefundsHandlers } from "../refunds/RefundsHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
@@ -35,6 +36,7 @@ export const tenantApp = App.make(
       ProjectsHandlers,
       SubAccountsHandlers,
       PspInboxHandlers,
+      RefundsHandlers,
       TransactionsHandlers
     ]),
     Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer])

@@ -6,6 +6,7 @@ import type { Uuid } from "../kernel/Ids.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { Return } from "../returns/Return.ts"
 
 /** The kinds of transaction that the API knows (spec, Transaction). */
 export const transactionTypes = [
@@ -62,7 +63,7 @@ const statusOf = {
 } as const
 
 /** The code and its end show while it can be paid (spec, Transaction); an expired charge reads `cancelled`. */
-export const ofCharge = (charge: Charge): Transaction => {
+export const ofCharge = (charge: Charge, returning?: Return): Transaction => {
   const isPayable = charge.status === "pending"
   return {
     id: charge.id,
@@ -84,13 +85,15 @@ export const ofCharge = (charge: Charge): Transaction => {
       counterpartDocument: charge.counterpartDocument,
       failureReason: charge.failureReason,
       blockedDeposit:
-        charge.blockedReason === undefined ? undefined : blockedDeposit(charge.blockedReason),
-      updatedAt: charge.updatedAt
+        charge.blockedReason === undefined
+          ? undefined
+          : blockedDeposit(charge.blockedReason, returning),
+      updatedAt: returning?.updatedAt ?? charge.updatedAt
     })
   }
 }
 
-export const ofDeposit = (deposit: Deposit): Transaction => ({
+export const ofDeposit = (deposit: Deposit, returning?: Return): Transaction => ({
   id: deposit.id,
   status: "failed",
   type: "payment",
@@ -99,18 +102,42 @@ export const ofDeposit = (deposit: Deposit): Transaction => ({
   paidAt: deposit.paidAt,
   e2eId: deposit.e2eId,
   failureReason: "deposit_blocked",
-  blockedDeposit: blockedDeposit(deposit.reason),
-  updatedAt: deposit.createdAt,
+  blockedDeposit: blockedDeposit(deposit.reason, returning),
+  updatedAt: returning?.updatedAt ?? deposit.createdAt,
   ...present({
     counterpartName: deposit.counterpartName,
     counterpartDocument: deposit.counterpartDocument
   })
 })
 
+const refundStatusOf = {
+  requested: "pending",
+  processing: "pending",
+  confirmed: "completed",
+  failed: "failed"
+} as const
+
+/** A refund; its counterpart is who paid `charge`, and now gets it back. */
+export const ofRefund = (refund: Return, charge: Charge): Transaction => ({
+  id: refund.id,
+  status: refundStatusOf[refund.status],
+  type: "refund",
+  amount: refund.amount,
+  createdAt: refund.createdAt,
+  updatedAt: refund.updatedAt,
+  ...present({
+    description: refund.reason,
+    e2eId: refund.returnId,
+    counterpartName: charge.counterpartName,
+    counterpartDocument: charge.counterpartDocument,
+    failureReason: refund.failureReason
+  })
+})
+
 /** A booking that is a transaction by itself (a fee, an adjustment, …); others are shown by what they belong to. */
 export const ofLedgerTx = (tx: LedgerTx): Transaction | undefined => {
   const type = transactionTypes.find((candidate) => candidate === tx.kind)
-  if (type === undefined || type === "payment") return undefined
+  if (type === undefined || type === "payment" || type === "refund") return undefined
   const document: { readonly description?: string } =
     tx.document === null ? {} : JSON.parse(tx.document)
   return {

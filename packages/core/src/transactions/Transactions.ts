@@ -1,12 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
-import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
+import type { LedgerTxId, ReturnId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Found, Lookup } from "../ports/StorageDriver.ts"
+import { ReturnKind } from "../returns/Return.ts"
 import type { Transaction } from "./Transaction.ts"
-import { ofCharge, ofDeposit, ofLedgerTx } from "./Transaction.ts"
+import { ofCharge, ofDeposit, ofLedgerTx, ofRefund } from "./Transaction.ts"
 
 export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()(
   "TransactionNotFound",
@@ -24,6 +25,11 @@ export class Transactions extends Context.Service<
       wallet: WalletId,
       name: string
     ) => Effect.Effect<Transaction, TransactionNotFound | StorageError>
+    /** By the transaction's id alone. */
+    readonly findById: (
+      wallet: WalletId,
+      id: Uuid
+    ) => Effect.Effect<Transaction, TransactionNotFound | StorageError>
   }
 >()("@pagora/core/transactions/Transactions") {
   static readonly layer: Layer.Layer<Transactions, never, Storage> = Layer.effect(
@@ -33,10 +39,22 @@ export class Transactions extends Context.Service<
 
       const ofOperation = Effect.fnUntraced(function* (found: Found) {
         const charge = yield* storage.find(ChargeKind, found.id)
-        if (charge !== undefined) return ofCharge(charge.value)
+        if (charge !== undefined)
+          return ofCharge(charge.value, yield* returnOf(charge.value.returning))
         const deposit = yield* storage.find(DepositKind, found.id)
-        return deposit === undefined ? undefined : ofDeposit(deposit.value)
+        if (deposit !== undefined)
+          return ofDeposit(deposit.value, yield* returnOf(deposit.value.returning))
+        const money = yield* returnOf(found.id as ReturnId)
+        // Of the returns, only a refund is a transaction: the others show with what they bring back.
+        if (money?.purpose !== "refund") return
+        const refunded = yield* storage.find(ChargeKind, money.source)
+        return refunded === undefined ? undefined : ofRefund(money, refunded.value)
       })
+
+      const returnOf = (id: ReturnId | undefined) =>
+        id === undefined
+          ? Effect.undefined
+          : Effect.map(storage.find(ReturnKind, id), (found) => found?.value)
 
       const ofLedger = Effect.fnUntraced(function* (found: Found) {
         const tx = yield* storage.ledgerTx(found.id as LedgerTxId)
@@ -51,14 +69,19 @@ export class Transactions extends Context.Service<
           { _tag: "IdempotencyKey", wallet, key: name }
         ]
         // No name that was ever stored has a NUL, and not every storage can be asked for one.
-        const found = name.includes("\0") ? undefined : yield* storage.resolve(lookups)
+        return yield* first(name, name.includes("\0") ? [] : lookups)
+      })
+
+      const first = Effect.fnUntraced(function* (name: string, lookups: ReadonlyArray<Lookup>) {
+        const found = lookups.length === 0 ? undefined : yield* storage.resolve(lookups)
         const transaction =
           found === undefined
             ? undefined
             : yield* found.table === "ledger" ? ofLedger(found) : ofOperation(found)
         return transaction ?? (yield* new TransactionNotFound({ id: name }))
       })
-      return Transactions.of({ find })
+      const findById = (wallet: WalletId, id: Uuid) => first(id, [{ _tag: "Id", wallet, id }])
+      return Transactions.of({ find, findById })
     })
   )
 }
