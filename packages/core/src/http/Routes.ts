@@ -16,6 +16,7 @@ import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
 import { RefundsHandlers } from "../refunds/RefundsHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
+import { SandboxRefundsHandlers } from "../sandbox/SandboxRefundsHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
@@ -62,7 +63,7 @@ export const operatorApp = App.make(
 export const sandboxApp = App.make(
   SandboxApi,
   HttpApiBuilder.layer(SandboxApi).pipe(
-    Layer.provide(SandboxHandlers),
+    Layer.provide([SandboxHandlers, SandboxRefundsHandlers]),
     Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
   )
 )
