@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { journey, TestPagora } from "@pagora/testkit"
 import type { JsonBody, Journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import type { AccountId, LedgerTxId, UnitId, WithdrawalId } from "../src/kernel/Ids.ts"
+import type { Centavos } from "../src/kernel/Money.ts"
 import * as TxId from "../src/kernel/TxId.ts"
+import { available, held } from "../src/ledger/LedgerAccount.ts"
+import { credit, post, spend } from "../src/ledger/LedgerTx.ts"
+import { Ids } from "../src/ports/Ids.ts"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
+import { Storage } from "../src/ports/Storage.ts"
+import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
 import { bankThat, returnsOf, subAccountOf, sumOf } from "./Returns.test-data.ts"
 import { codeOf, random, world } from "./ServiceWorld.test-data.ts"
 
@@ -105,7 +113,7 @@ describe("a refund", () => {
       const [event, ...others] = yield* story.told()
       assert.deepStrictEqual(others, [])
       const payment = yield* story.transaction(charge["id"])
-      const { completedAt, returnId, ...data } = event?.["data"] as JsonBody
+      const { completedAt, returnId, ...data } = event?.["data"] ?? {}
       assert.deepStrictEqual<unknown>(data, {
         transactionId: idOf(receipt),
         originalTransactionId: charge["id"],
@@ -133,6 +141,79 @@ describe("a refund", () => {
       )
       yield* story.audit
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is settled when its PSP gives notice, and by asking where the notice is lost", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const { settleRefund } = yield* SandboxPsp
+      const told = yield* story.refund(yield* paid(story))
+      const untold = yield* story.refund(yield* paid(story))
+      yield* story.settle
+      yield* Effect.orDie(settleRefund(String(told["pspRefundTransactionId"]), "confirmed"))
+      yield* story.faults({ operation: "notify", kind: "dropRequest" })
+      yield* Effect.orDie(settleRefund(String(untold["pspRefundTransactionId"]), "error"))
+      yield* story.settle
+      const statusOf = (receipt: JsonBody) =>
+        Effect.map(story.transaction(idOf(receipt)), ({ status }) => String(status))
+      assert.strictEqual(yield* statusOf(told), "completed")
+      assert.strictEqual(yield* statusOf(untold), "pending")
+      yield* story.advance("5 minutes")
+      assert.strictEqual(yield* statusOf(untold), "failed")
+      assert.strictEqual((yield* story.figures).total, 1_000)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "races with other spending for what balance blocks leave free, and never takes more",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        const storage = yield* Storage
+        const ids = yield* Ids
+        const account = story.shop.id as AccountId
+        const charges = yield* Effect.replicateEffect(paid(story), 10)
+        const at = yield* Effect.flatMap(ServiceTime, ({ now }) => now)
+        const lien = 3_500n as Centavos
+        const unit = Effect.map(ids.next<UnitId>(), (id) => ({ id, at }))
+        yield* storage.commit({ ...(yield* unit), liens: [{ wallet: account, delta: lien }] })
+        const spending = Effect.gen(function* () {
+          const amount = 1_000n as Centavos
+          const source = yield* ids.next<WithdrawalId>()
+          const tx = post({
+            id: yield* ids.next<LedgerTxId>(),
+            kind: "hold",
+            account,
+            wallet: account,
+            source,
+            leg: 0,
+            amount,
+            document: null,
+            postings: [spend(available(account), amount), credit(held(account), amount)]
+          })
+          return yield* storage.commit({ ...(yield* unit), ledger: [tx] }).pipe(
+            Effect.as(true),
+            Effect.catchTag("InsufficientFunds", () => Effect.succeed(false))
+          )
+        })
+        const refunding = (charge: JsonBody) =>
+          Effect.map(
+            story.shop.call("POST", `/transactions/${String(charge["id"])}/refund`),
+            ({ status }) => status === 201
+          )
+        const done = yield* Effect.all(
+          charges.flatMap((charge) => [refunding(charge), spending]),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(done.filter(Boolean).length, 6)
+        const wallet = yield* storage.wallet(account)
+        assert.deepStrictEqual(
+          { available: wallet?.available, held: wallet?.held },
+          { available: 4_000n as Centavos, held: 6_000n as Centavos }
+        )
+        yield* story.audit
+      }).pipe(Effect.orDie, Effect.provide(world))
   )
 
   it.effect("of a sub-account's payment is the sub-account's event", () =>
@@ -178,6 +259,20 @@ describe("the fee of a refund", () => {
       // The fee of the payment, ten centavos, is not given back.
       assert.strictEqual((yield* story.figures).total, 440)
       assert.strictEqual(yield* sumOf(story.shop.id, "fee_revenue"), 60n)
+      const storage = yield* Storage
+      const account = story.shop.id as AccountId
+      const movements = yield* Effect.orDie(
+        storage.movements({ account, order: "desc", limit: 10 })
+      )
+      const fees = movements.filter(({ kind }) => kind === "fee")
+      const shown = yield* Effect.forEach(fees, ({ id }) => story.transaction(id))
+      assert.deepStrictEqual<unknown>(
+        shown.map(({ amount, status, type }) => ({ amount, status, type })),
+        [
+          { amount: 0.5, status: "completed", type: "fee" },
+          { amount: 0.1, status: "completed", type: "fee" }
+        ]
+      )
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
-import type { Charge } from "../src/charges/Charge.ts"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
@@ -282,7 +281,8 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
   const charge = yield* story.charge()
   yield* story.pay(charge)
   const paid = yield* storage.find(ChargeKind, charge["id"] as never)
-  const { account, e2eId, pspCredentialId, wallet } = paid?.value as Charge
+  if (paid === undefined) return yield* Effect.die(new Error("There is no charge."))
+  const { account, e2eId, pspCredentialId, wallet } = paid.value
   const amount = 400n as Centavos
   const money = open({
     id: yield* ids.next<ReturnId>(),

@@ -13,7 +13,7 @@ import type { PspRefund } from "../ports/Psp.ts"
  * - `refund`: its receiver asked for it; `source` is the charge;
  * - `chargeback`: a balance block was approved; `source` is the block.
  */
-export const returnPurposes = ["deposit", "refund", "chargeback"] as const
+const returnPurposes = ["deposit", "refund", "chargeback"] as const
 
 /**
  * - `requested`: the intent is stored, the PSP has not definitely answered yet;
@@ -21,7 +21,7 @@ export const returnPurposes = ["deposit", "refund", "chargeback"] as const
  * - `confirmed`: the payer has the money;
  * - `failed`: the PSP definitely refused it.
  */
-export const returnStatuses = ["requested", "processing", "confirmed", "failed"] as const
+const returnStatuses = ["requested", "processing", "confirmed", "failed"] as const
 
 /**
  * Money on its way back to its payer over PIX (BACEN: devolução). Until it is confirmed the money of a refund is
