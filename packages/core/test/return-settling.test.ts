@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Logger } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
@@ -9,9 +9,11 @@ import { available, suspense } from "../src/ledger/LedgerAccount.ts"
 import { credit, debit, post } from "../src/ledger/LedgerTx.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
+import type { Unit } from "../src/ports/Unit.ts"
 import { open } from "../src/returns/Return.ts"
 import { begunReturn } from "../src/returns/ReturnJobs.ts"
 import { ReturnWorker } from "../src/returns/ReturnWorker.ts"
+import { ServiceClock } from "../src/workers/ServiceClock.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { bankThat, refundOf, returnsOf, sumOf } from "./Returns.test-data.ts"
 import { world } from "./ServiceWorld.test-data.ts"
@@ -151,7 +153,9 @@ describe.each(purposes)("a return of a %s", (purpose) => {
       yield* story.advance("10 minutes")
       assert.strictEqual(bank.orders.length, 1)
       assert.deepStrictEqual((yield* current).sentAt, sentAt)
-      yield* story.advance("15 seconds")
+      yield* story.advance("19 seconds")
+      assert.strictEqual(bank.orders.length, 1)
+      yield* story.advance("1 second")
       assert.strictEqual(bank.orders.length, 2)
       assert.strictEqual(bank.sent(), 1_000n)
       yield* verifyGone(story, purpose)
@@ -184,6 +188,69 @@ describe.each(purposes)("a return of a %s", (purpose) => {
       yield* verifyGone(story, purpose)
     }).pipe(Effect.provide(world))
   )
+})
+
+describe("a worker that is held up between its intent and its request", () => {
+  it.effect("does not send, but asks: somebody may count on its silence by now", () =>
+    Effect.gen(function* () {
+      const { bank, current, story } = yield* begin("deposit", [])
+      const storage = yield* Storage
+      const clock = yield* ServiceClock
+      const { commit } = storage
+      let holdUps = 0
+      Object.assign(storage, {
+        commit: (unit: Unit) =>
+          Effect.tap(commit(unit), () => {
+            const isIntent = (unit.updates ?? []).some(({ row }) => row.document.includes("sentAt"))
+            if (!isIntent || holdUps++ > 0) return Effect.void
+            assert.strictEqual(bank.orders.length, 0)
+            return Effect.orDie(clock.advance(Duration.seconds(6)))
+          })
+      })
+      yield* story.settle
+      assert.strictEqual(bank.questions(), 1)
+      assert.strictEqual(bank.orders.length, 1)
+      assert.strictEqual((yield* current).status, "confirmed")
+      yield* verifyGone(story, "deposit")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a bank that contradicts the end of a return", () => {
+  it.effect.each([
+    { purpose: "refund", manner: "takes and rejects", later: "confirmed", status: "failed" },
+    { purpose: "deposit", manner: "confirms", later: "rejected", status: "confirmed" }
+  ] as const)("after it was $status moves nothing", ({ later, manner, purpose, status }) => {
+    const errors: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Error") errors.push(String(message))
+    })
+    return Effect.gen(function* () {
+      const { bank, current, story } = yield* begin(purpose, [manner])
+      yield* story.settle
+      const ended = yield* current
+      assert.strictEqual(ended.status, status)
+      const before = yield* story.figures
+      const suspended = yield* sumOf(story.shop.id, "suspense")
+      bank.ends(ended.reference, { status: later })
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const { account: group, id, updatedAt: at } = ended
+      yield* storage.commit({
+        id: yield* ids.next<UnitId>(),
+        at,
+        jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
+      })
+      const questions = bank.questions()
+      yield* anHour(story)
+      assert.strictEqual(bank.questions(), questions + 1)
+      assert.deepStrictEqual(errors, ["A PSP contradicts the end of a return; nothing was moved."])
+      assert.deepStrictEqual(yield* current, ended)
+      assert.deepStrictEqual(yield* story.figures, before)
+      assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), suspended)
+      yield* story.audit
+    }).pipe(Effect.provide(world), Effect.provide(Logger.layer([logger])))
+  })
 })
 
 describe("a return of a deposit that its bank definitely refuses", () => {

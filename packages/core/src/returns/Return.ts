@@ -165,6 +165,12 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
   })
 }
 
+/** Whether what the PSP says now cannot be, after what it said when the return ended. */
+export const contradicts = (money: Return, known: PspRefund | undefined): boolean =>
+  money.status === "confirmed"
+    ? known?.status !== "confirmed"
+    : known !== undefined && known.status !== "rejected"
+
 /** Whether the PSP speaks of this return. What moves another amount, or another payment, is not it. */
 export const isSame = (money: Return, known: PspRefund): boolean =>
   known.reference === money.reference &&

@@ -8,7 +8,16 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import type { Return } from "./Return.ts"
-import { isOver, isSame, isUntold, restsUntil, take, telling, untold } from "./Return.ts"
+import {
+  contradicts,
+  isOver,
+  isSame,
+  isUntold,
+  restsUntil,
+  take,
+  telling,
+  untold
+} from "./Return.ts"
 import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
 
@@ -44,11 +53,15 @@ export class ReturnSettler extends Context.Service<
         job: Claimed
       ): Effect.fn.Return<void, Refused | StorageError> {
         const loaded = yield* books.load(job.id as ReturnId)
-        if (loaded === undefined || isOver(loaded.value)) return yield* books.jobs([finish(job)])
+        if (loaded === undefined) return yield* books.jobs([finish(job)])
         const psp = directory.find(loaded.value.pspCredentialId)
+        if (isOver(loaded.value)) {
+          yield* psp === undefined ? Effect.void : complain(loaded.value, psp)
+          return yield* books.jobs([finish(job)])
+        }
         if (psp === undefined) return yield* wait({ loaded, job }, "NotConfigured")
         const look = { loaded, psp, job }
-        return yield* isUntold(loaded.value, yield* time.now) ? tell(look) : ask(look)
+        return yield* isUntold(loaded.value, yield* time.now) ? tell(look, true) : ask(look)
       })
 
       const work = Effect.fn("ReturnSettler.work")(function* (job: Claimed) {
@@ -74,6 +87,20 @@ interface Look {
   readonly psp: PspShape
   readonly job: Claimed
 }
+
+/** The PSP gave notice of what is over: nothing moves any more, but what contradicts it must not go unseen. */
+const complain = Effect.fnUntraced(function* (money: Return, psp: PspShape) {
+  const outcome = yield* callPsp(psp.findRefund(money.reference))
+  if (outcome._tag !== "Done" || !contradicts(money, outcome.value)) return
+  yield* Effect.logError("A PSP contradicts the end of a return; nothing was moved.").pipe(
+    Effect.annotateLogs({
+      return: money.id,
+      status: money.status,
+      psp: money.pspCredentialId,
+      told: outcome.value?.status ?? "NotFound"
+    })
+  )
+})
 
 /** What follows from what is known about a return. */
 const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
@@ -134,33 +161,36 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
 const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
   const { learn, refused, wait } = learner(books, time)
 
-  /** The PSP knows nothing of it: the first time, or after it said so for good. */
-  const tell = Effect.fnUntraced(function* (look: Look) {
+  /**
+   * Commits that the PSP is about to be told, and tells it. `isAlone`: nothing that was sent for this return before
+   * can still arrive, so that a refusal of this request is a refusal of the return.
+   */
+  const tell = Effect.fnUntraced(function* (look: Look, isAlone: boolean) {
     const { job, psp } = look
+    // Whoever holds an older version cannot send any more.
     const loaded = yield* books.write(look.loaded, telling(look.loaded.value, yield* time.now), [])
     const told = { ...look, loaded }
+    const before = yield* time.now
+    // Held up for too long: somebody may count by now on nothing being under way.
+    if (!mayLeave(loaded.value, before)) return yield* books.jobs([retry(job, before)])
     const outcome = yield* callPsp(psp.refund(requestOf(loaded.value)))
+    const now = yield* time.now
     switch (outcome._tag) {
       case "Done":
         return yield* learn(told, outcome.value)
       case "Rejected":
-        return yield* refused(told, outcome.code)
+        // It says nothing about an earlier request that is still under way.
+        return yield* isAlone
+          ? refused(told, outcome.code)
+          : books.jobs([retry(job, unfoundIsFinal(loaded.value.sentAt ?? now, psp))])
       case "NotSent": {
-        const now = yield* time.now
-        const next = untold(loaded.value, now)
+        const next = isAlone ? untold(loaded.value, now) : loaded.value
         yield* books.write(loaded, next, [retry(job, nextLook(next, now))])
         return
       }
       case "Unknown":
         return yield* wait(told, outcome._tag)
     }
-  })
-
-  /** Tells a PSP again that does not know it yet and does it once however often it is told. */
-  const tellAgain = Effect.fnUntraced(function* (look: Look) {
-    const outcome = yield* callPsp(look.psp.refund(requestOf(look.loaded.value)))
-    // What was sent before may still be under way, so that a refusal of this one says nothing about it.
-    yield* outcome._tag === "Done" ? learn(look, outcome.value) : wait(look, outcome._tag)
   })
 
   const ask = Effect.fnUntraced(function* (
@@ -176,21 +206,27 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     // What it has taken, it does not lose; and what nobody sent is not waited for.
     if (status !== "requested" || sentAt === undefined) return yield* wait(look, "NotFound")
     const final = unfoundIsFinal(sentAt, psp)
-    if (DateTime.isGreaterThanOrEqualTo(yield* time.now, final)) return yield* tell(look)
-    return yield* psp.capabilities.idempotentByReference
-      ? tellAgain(look)
+    const isFinal = DateTime.isGreaterThanOrEqualTo(yield* time.now, final)
+    return yield* isFinal || psp.capabilities.idempotentByReference
+      ? tell(look, isFinal)
       : books.jobs([retry(job, final)])
   })
 
   return { ask, tell, wait }
 }
 
+/** How long after the intent to send was made the request may still leave. */
+const sendWithin = Duration.seconds(5)
+
+const mayLeave = ({ sentAt }: Return, now: DateTime.Utc): boolean =>
+  sentAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(sentAt, sendWithin))
+
 /** From when on a return that the PSP does not find will not appear there any more. */
-const unfoundIsFinal = (sentAt: DateTime.Utc, psp: PspShape): DateTime.Utc =>
-  DateTime.addDuration(
-    sentAt,
-    Duration.sum(Duration.fromInputUnsafe(pspDeadline), psp.capabilities.notFoundIsFinalAfter)
-  )
+const unfoundIsFinal = (sentAt: DateTime.Utc, psp: PspShape): DateTime.Utc => {
+  const answered = Duration.sum(sendWithin, Duration.fromInputUnsafe(pspDeadline))
+  const { notFoundIsFinalAfter } = psp.capabilities
+  return DateTime.addDuration(sentAt, Duration.sum(answered, notFoundIsFinalAfter))
+}
 
 const requestOf = (money: Return): NewPspRefund => ({
   reference: money.reference,
@@ -200,8 +236,9 @@ const requestOf = (money: Return): NewPspRefund => ({
   ...(money.reason === undefined ? {} : { reason: money.reason })
 })
 
+/** Telling the PSP again does not begin the waits anew. */
 const nextLook = (money: Return, now: DateTime.Utc): DateTime.Utc => {
-  const since = money.status === "processing" ? money.updatedAt : (money.sentAt ?? money.createdAt)
+  const since = money.status === "processing" ? money.updatedAt : money.createdAt
   const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2
   return DateTime.addDuration(
     now,
