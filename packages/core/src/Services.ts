@@ -19,6 +19,10 @@ import type { Storage } from "./ports/Storage.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
 import { Projects } from "./projects/Projects.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
+import { Refunds } from "./refunds/Refunds.ts"
+import { ReturnBooks } from "./returns/ReturnBooks.ts"
+import { ReturnSettler } from "./returns/ReturnSettler.ts"
+import { ReturnWorker } from "./returns/ReturnWorker.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { Transfers } from "./transfers/Transfers.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
@@ -40,6 +44,8 @@ export type Services =
   | Endpoints
   | Projects
   | PspInbox
+  | Refunds
+  | ReturnWorker
   | ServiceClock
   | SubAccounts
   | Transactions
@@ -65,6 +71,8 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Endpoints.layer,
   Projects.layer,
   PspInbox.layer,
+  Refunds.layer.pipe(Layer.provide(Transactions.layer)),
+  ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer), Layer.provide(ReturnBooks.layer)),
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Transactions.layer,

@@ -1,5 +1,5 @@
 import type { StorageError } from "@pagora/core"
-import { ChargeWorker, SandboxPsp, TxId, WebhookDispatcher } from "@pagora/core"
+import { ChargeWorker, ReturnWorker, SandboxPsp, TxId, WebhookDispatcher } from "@pagora/core"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { RecordingTransport } from "./RecordingTransport.ts"
@@ -45,6 +45,16 @@ export interface Journey {
   readonly pay: (charge: JsonBody, payment?: Payment) => Effect.Effect<JsonBody>
   /** Somebody pays; what the service learns of it depends on the faults. Answers the end-to-end ids. */
   readonly payAtBank: (charge: JsonBody, payment?: Payment) => Effect.Effect<ReadonlyArray<string>>
+  /** Asks for the refund of a charge; answers the receipt. */
+  readonly refund: (
+    charge: JsonBody,
+    body?: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<JsonBody>
+  /** The simulated PSP ends a refund, and the service has booked it. */
+  readonly settleRefund: (
+    receipt: JsonBody,
+    outcome: "confirmed" | "error"
+  ) => Effect.Effect<JsonBody>
   readonly expire: (charge: JsonBody) => Effect.Effect<JsonBody>
   readonly faults: (...faults: ReadonlyArray<Fault>) => Effect.Effect<JsonBody>
   /** Business time moves on, and what became due is worked off. */
@@ -117,6 +127,11 @@ const ofShop = (pagora: TestPagora["Service"], shop: Tenant) => {
     figures,
     charge: (body: Readonly<Record<string, unknown>> = {}) =>
       Effect.flatMap(shop.call("POST", "/pix", { body: { amount: 10, ...body } }), expecting(201)),
+    refund: (charge: JsonBody, body?: Readonly<Record<string, unknown>>) =>
+      Effect.flatMap(
+        shop.call("POST", `/transactions/${String(charge["id"])}/refund`, { body }),
+        expecting(201)
+      ),
     transaction: (id: unknown) =>
       Effect.flatMap(
         shop.call("GET", `/transactions/${encodeURIComponent(String(id))}`),
@@ -169,6 +184,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   const pagora = yield* TestPagora
   const psp = yield* SandboxPsp
   const worker = yield* ChargeWorker
+  const returns = yield* ReturnWorker
   const dispatcher = yield* WebhookDispatcher
   const transport = yield* RecordingTransport
 
@@ -192,7 +208,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   }
 
   const drain: Effect.Effect<void, StorageError> = Effect.gen(function* () {
-    while ((yield* worker.drain) + (yield* dispatcher.drain) > 0);
+    while ((yield* worker.drain) + (yield* returns.drain) + (yield* dispatcher.drain) > 0);
   })
 
   const story: Journey = {
@@ -205,6 +221,8 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
         requests.map(({ body }) => JSON.parse(body) as JsonBody)
       ),
     pay: (charge, payment = {}) => sandbox("POST", `/charges/${String(charge["id"])}/pay`, payment),
+    settleRefund: (receipt, outcome) =>
+      sandbox("POST", `/refunds/${String(receipt["pspRefundTransactionId"])}/settle`, { outcome }),
     expire: (charge) => sandbox("POST", `/charges/${String(charge["id"])}/expire`),
     faults: (...faults) => sandbox("PUT", "/faults", { faults }),
     advance: (by) =>

@@ -9,13 +9,14 @@ import type { Journey } from "./Journey.ts"
 import { journey, resumed } from "./Journey.ts"
 import type { CrashPoint, MortalProcess } from "./JourneyCrash.ts"
 import { startMortal, untilDeath } from "./JourneyCrash.ts"
+import { returnBookSize, settleRefunds, verifyReturns } from "./JourneyCrashReturns.ts"
 import { RecordingTransport } from "./RecordingTransport.ts"
 import type { JsonBody, Tenant } from "./TestPagora.ts"
 
-/** What happens to one charge; `acknowledge` is called as soon as its creation was answered. */
+/** What happens to one charge; `acknowledge` is called as soon as its creation, or a refund, was answered. */
 export interface CrashScenario {
   readonly name: string
-  readonly run: (story: Journey, acknowledge: (charge: JsonBody) => void) => Effect.Effect<unknown>
+  readonly run: (story: Journey, acknowledge: (created: JsonBody) => void) => Effect.Effect<unknown>
 }
 
 const opened = (
@@ -54,11 +55,26 @@ export const crashScenarios: ReadonlyArray<CrashScenario> = [
         yield* story.payAtBank(charge)
         yield* story.settle
       })
+  },
+  {
+    name: "is paid and refunded",
+    run: (story, acknowledge) =>
+      Effect.gen(function* () {
+        const charge = yield* opened(story, acknowledge)
+        yield* story.pay(charge)
+        const receipt = yield* story.refund(charge)
+        acknowledge(receipt)
+        yield* story.settle
+        yield* story.settleRefund(receipt, "confirmed")
+        yield* story.settle
+      })
   }
 ]
 
 const urls = ["https://one.example.com/", "https://two.example.com/"]
 const feeCentavos = 50
+/** Enough for the fee of a refund, which costs more than the payment has brought. */
+const savedCentavos = 100
 
 type Transport = Context.Context<RecordingTransport | WebhookTransport>
 
@@ -70,7 +86,9 @@ const quiesce = (shop: Tenant) =>
       // Leases go by the real clock, everything else by business time.
       yield* TestClock.adjust("61 seconds")
       yield* story.advance(by)
+      yield* settleRefunds(shop)
     }
+    yield* story.settle
     return story
   })
 
@@ -114,7 +132,11 @@ const eventsOf = (charge: Charge, payments: ReadonlyArray<PspPayment>): Readonly
 /** Compares what is there with what was acknowledged and what was paid. */
 const verify = Effect.fnUntraced(function* (
   shop: Tenant,
-  options: { readonly acknowledged: ReadonlyArray<JsonBody>; readonly bookSize: number }
+  options: {
+    readonly acknowledged: ReadonlyArray<JsonBody>
+    readonly bookSize: number
+    readonly returnBookSize: number
+  }
 ) {
   const story = yield* resumed(shop)
   const storage = yield* Storage
@@ -123,9 +145,13 @@ const verify = Effect.fnUntraced(function* (
   )
   const charges = stored.map(({ value }) => value)
   const ids = new Set<string>(charges.map(({ id }) => id))
-  for (const { id } of options.acknowledged) assert.isTrue(ids.has(String(id)), "a charge is lost")
+  const isReceipt = (body: JsonBody) => body["pspRefundTransactionId"] !== undefined
+  for (const body of options.acknowledged) {
+    assert.isTrue(isReceipt(body) || ids.has(String(body["id"])), "a charge is lost")
+  }
 
-  let credited = 0n
+  let credited = BigInt(savedCentavos)
+  let strays = 0
   let known = 0
   const expected: Array<string> = []
   for (const charge of charges) {
@@ -134,12 +160,20 @@ const verify = Effect.fnUntraced(function* (
     if (there !== undefined) known++
     if (charge.status === "cancelled") assert.notStrictEqual(there?.status, "active")
     const isPaid = payments.some(isRight(charge))
+    strays += payments.length - (isPaid ? 1 : 0)
     if (isPaid) credited += charge.amount - BigInt(feeCentavos)
     assert.strictEqual(charge.status === "completed", isPaid, `a paid charge is ${charge.status}`)
     assert.notInclude(["creating", "pending"], charge.status, "a charge never came to its end")
     expected.push(...eventsOf(charge, payments))
   }
-  assert.strictEqual((yield* story.figures).total, Number(credited), "the balance")
+  const refunds = yield* verifyReturns(shop, {
+    acknowledged: options.acknowledged.filter(isReceipt),
+    strays,
+    bookSize: options.returnBookSize
+  })
+  expected.push(...Array.from({ length: refunds.count }, () => "refund_completed"))
+  assert.strictEqual((yield* story.figures).total, Number(credited - refunds.cost), "the balance")
+  assert.strictEqual((yield* story.figures).held, 0, "the held balance")
 
   const deliveries = yield* story.deliveries
   const told = deliveries.map(({ event }) => String(event)).toSorted()
@@ -190,10 +224,14 @@ export const crashAt = Effect.fnUntraced(function* (
   const acknowledged: Array<JsonBody> = []
   const first = yield* startMortal(driver, transport)
   const story = yield* Effect.provideContext(journey(), first.services)
-  yield* story.change({ fees: { payment: { fixed: feeCentavos / 100 } } })
+  yield* story.change({
+    fees: { payment: { fixed: feeCentavos / 100 }, refund: { fixed: 0.25 } }
+  })
+  yield* story.adjust({ amount: savedCentavos / 100, reason: "Saldo" })
   for (const url of urls) yield* story.endpoint({ url })
 
   const booked = yield* Effect.provideContext(bookSize, first.services)
+  const returned = yield* Effect.provideContext(returnBookSize, first.services)
 
   yield* first.arm(points.first)
   const run = scenario.run(story, (charge) => {
@@ -205,7 +243,7 @@ export const crashAt = Effect.fnUntraced(function* (
   yield* second.arm(points.second)
   const last = yield* surviving(driver, transport, second, story.shop)
   yield* Effect.provideContext(
-    verify(story.shop, { acknowledged, bookSize: booked }),
+    verify(story.shop, { acknowledged, bookSize: booked, returnBookSize: returned }),
     last.services
   )
 

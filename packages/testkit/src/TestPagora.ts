@@ -9,6 +9,7 @@ import {
   sandboxApp,
   SandboxDirectory,
   SandboxPsp,
+  SandboxRefundControls,
   Services,
   ServiceTime,
   Storage,
@@ -94,6 +95,7 @@ export const layerPagora = <E>(
   return Layer.effect(TestPagora, make).pipe(
     Layer.provideMerge(SandboxDirectory.attachInbox(testPspCredential)),
     Layer.provideMerge(Sandbox.layer),
+    Layer.provideMerge(SandboxRefundControls.layer),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(SandboxDirectory.layer(testPspCredential)),
     Layer.provideMerge(SandboxPsp.layer({ credential: testPspCredential, secret })),

@@ -6,6 +6,7 @@ import {
   DepositId,
   ProjectId,
   PspCredentialId,
+  ReturnId,
   WalletId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -85,6 +86,14 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   failureReason: Schema.optionalKey(Schema.String),
   /** Why the one who paid may not: the money is in suspense, on its way back. */
   blockedReason: Schema.optionalKey(Schema.Literals(depositReasons)),
+  /** The return that brings the money of one who may not pay back. */
+  returning: Schema.optionalKey(ReturnId),
+  /** The newest refund that its owner asked for, whatever became of it. */
+  refund: Schema.optionalKey(ReturnId),
+  /** How many balance blocks on it are open. */
+  openBlocks: Schema.optionalKey(Schema.Int),
+  /** What approved balance blocks have sent back of it. */
+  chargedBack: Schema.optionalKey(CentavosString),
   /** While it is `creating`: the Idempotency-Key that can go on with it. */
   idempotencyKey: Schema.optionalKey(Schema.String),
   /** While it is `creating`: until then the PSP is being asked, and nobody else asks it. */
@@ -133,6 +142,8 @@ export class Deposit extends Schema.Class<Deposit>("@pagora/core/charges/Deposit
   pspCredentialId: PspCredentialId,
   amount: CentavosString,
   reason: Schema.Literals(depositReasons),
+  /** The return that brings it back. */
+  returning: Schema.optionalKey(ReturnId),
   paidAt: Schema.DateTimeUtcFromString,
   e2eId: Schema.String,
   counterpartName: Schema.optionalKey(Schema.String),
@@ -242,6 +253,10 @@ export const netOf = (charge: Charge): Centavos =>
 /** Whether a payment of this end-to-end id is booked, for this charge or as a deposit. */
 export const isBooked = (charge: Charge, endToEndId: string): boolean =>
   charge.e2eId === endToEndId || (charge.strayPayments ?? []).includes(endToEndId)
+
+/** A refund of it was asked for. */
+export const refunding = (charge: Charge, refund: ReturnId, now: DateTime.Utc): Charge =>
+  new Charge({ ...charge, refund, updatedAt: now })
 
 /** Notes a payment that is not this charge's, so that it is looked at once. */
 export const withStray = (charge: Charge, payment: PspPayment, now: DateTime.Utc): Charge =>

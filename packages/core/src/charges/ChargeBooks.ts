@@ -4,7 +4,7 @@ import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { ChargeId, DepositId, LedgerTxId, UnitId } from "../kernel/Ids.ts"
+import type { ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
@@ -13,12 +13,13 @@ import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
+import { begunReturn } from "../returns/ReturnJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, DepositKind, withStray } from "./Charge.ts"
 import type { Environment } from "./ChargeEvents.ts"
-import { paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
+import { blockedDeposit, paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
 import type { Settlement } from "./Settlement.ts"
 import { settle } from "./Settlement.ts"
 
@@ -99,10 +100,10 @@ export class ChargeBooks extends Context.Service<
         ) {
           const now = yield* time.now
           const settlement = yield* decide(loaded, payment, now)
-          const commitChange = (outcome: string, change: Omit<ChargeChange, "jobs">) =>
+          const commitChange = (outcome: string, change: ChargeChange) =>
             write(loaded, {
               ...change,
-              jobs: change.charge.status === "pending" ? [] : ending
+              jobs: [...change.jobs, ...(change.charge.status === "pending" ? [] : ending)]
             }).pipe(Effect.as({ outcome, status: change.charge.status }))
           const { outcome, status } = yield* commitChange(
             settlement._tag,
@@ -142,6 +143,7 @@ const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
         payment: yield* ids.next<LedgerTxId>(),
         fee: yield* ids.next<LedgerTxId>(),
         deposit: yield* ids.next<DepositId>(),
+        return: yield* ids.next<ReturnId>(),
         legs: yield* Effect.forEach(charge.value.split ?? [], () => ids.next<LedgerTxId>())
       }
     })
@@ -177,24 +179,43 @@ const changeOf = (
   payment: PspPayment,
   environment: Environment,
   at: DateTime.Utc
-): Omit<ChargeChange, "jobs"> => ({
-  at,
-  charge: settlement.charge,
-  ledger: settlement.ledger,
-  inserts: settlement._tag === "Stray" ? [DepositKind.row(settlement.deposit)] : [],
-  // The network gives each payment its own id: whatever a PSP says, one payment is booked once.
-  keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }],
-  event: eventOf(settlement, environment, at)
-})
+): ChargeChange => {
+  const returning = settlement._tag === "Completed" ? nothing : begunReturn(settlement.return)
+  return {
+    at,
+    charge: settlement.charge,
+    ledger: settlement.ledger,
+    inserts: [
+      ...(settlement._tag === "Stray" ? [DepositKind.row(settlement.deposit)] : []),
+      ...returning.inserts
+    ],
+    jobs: returning.jobs,
+    // The network gives each payment its own id: whatever a PSP says, one payment is booked once.
+    keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }],
+    event: eventOf(settlement, environment, at)
+  }
+}
+
+const nothing = { inserts: [], jobs: [] }
 
 const eventOf = (settlement: Settlement, environment: Environment, at: DateTime.Utc): NewEvent => {
   switch (settlement._tag) {
     case "Completed":
       return paymentCompleted(settlement.charge, environment)
     case "Blocked":
-      return paymentFailed(settlement.charge, settlement.reason, at, environment)
+      return paymentFailed(
+        settlement.charge,
+        blockedDeposit(settlement.reason, settlement.return),
+        at,
+        environment
+      )
     case "Stray":
-      return paymentFailed(settlement.deposit, settlement.deposit.reason, at, environment)
+      return paymentFailed(
+        settlement.deposit,
+        blockedDeposit(settlement.deposit.reason, settlement.return),
+        at,
+        environment
+      )
   }
 }
 
@@ -206,8 +227,9 @@ const disregarded = (
   loaded: LoadedCharge,
   payment: PspPayment,
   at: DateTime.Utc
-): Omit<ChargeChange, "jobs"> => ({
+): ChargeChange => ({
   at,
   charge: withStray(loaded.charge.value, payment, at),
-  event: undefined
+  event: undefined,
+  jobs: []
 })

@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
+import type { Return } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import type { Charge, Deposit } from "./Charge.ts"
 import { netOf } from "./Charge.ts"
@@ -79,19 +80,33 @@ export interface BlockedDeposit {
     readonly status: "pending" | "confirmed" | "failed"
     readonly e2eId: string | null
     readonly settledAt: string | null
-  }
+  } | null
 }
 
+const progress = {
+  requested: "pending",
+  processing: "pending",
+  confirmed: "confirmed",
+  failed: "failed"
+} as const
+
 /** The state of the way back of money that was not credited (spec, blockedDeposit). */
-export const blockedDeposit = (reason: string): BlockedDeposit => ({
+export const blockedDeposit = (reason: string, returning: Return | undefined): BlockedDeposit => ({
   reason,
-  refund: { status: "pending", e2eId: null, settledAt: null }
+  refund:
+    returning === undefined
+      ? null
+      : {
+          status: progress[returning.status],
+          e2eId: returning.returnId ?? null,
+          settledAt: time(returning.settledAt) ?? null
+        }
 })
 
 /** Spec, payment_failed; fields beyond it follow payment_completed. */
 export const paymentFailed = (
   failed: Charge | Deposit,
-  reason: string,
+  blocked: BlockedDeposit,
   at: DateTime.Utc,
   environment: Environment
 ): NewEvent => ({
@@ -114,6 +129,6 @@ export const paymentFailed = (
     counterpartName: failed.counterpartName,
     counterpartDocument: failed.counterpartDocument,
     metadata: "metadata" in failed ? metadataOf(failed) : undefined,
-    blockedDeposit: blockedDeposit(reason)
+    blockedDeposit: blocked
   })
 })

@@ -9,6 +9,7 @@ import type {
   DepositId,
   LedgerTxId,
   PspCredentialId,
+  ReturnId,
   SubAccountId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -96,7 +97,8 @@ const decide = (
       payment: id(10) as LedgerTxId,
       fee: id(11) as LedgerTxId,
       deposit: id(12) as DepositId,
-      legs: Array.from({ length: 20 }, (_, leg) => id(20 + leg) as LedgerTxId)
+      legs: Array.from({ length: 20 }, (_, leg) => id(20 + leg) as LedgerTxId),
+      return: id(13) as ReturnId
     }
   })
 

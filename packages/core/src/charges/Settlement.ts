@@ -4,7 +4,7 @@ import { feeOn } from "../accounts/Fees.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import * as Document from "../kernel/Document.ts"
-import type { DepositId, LedgerTxId } from "../kernel/Ids.ts"
+import type { DepositId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
 import {
@@ -17,6 +17,8 @@ import {
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
 import type { PspPayment } from "../ports/Psp.ts"
+import type { Return } from "../returns/Return.ts"
+import { open } from "../returns/Return.ts"
 import type { DepositReason } from "./Charge.ts"
 import { Charge, Deposit, isBooked, unpayable, withStray } from "./Charge.ts"
 import type { AppliedLeg } from "./Split.ts"
@@ -39,6 +41,7 @@ export interface SettlementContext {
     readonly deposit: DepositId
     /** As many as the split has legs. */
     readonly legs: ReadonlyArray<LedgerTxId>
+    readonly return: ReturnId
   }
 }
 
@@ -59,12 +62,14 @@ export type Settlement =
       readonly _tag: "Blocked"
       readonly charge: Charge
       readonly reason: DepositReason
+      readonly return: Return
       readonly ledger: ReadonlyArray<LedgerTx>
     }
   | {
       readonly _tag: "Stray"
       readonly charge: Charge
       readonly deposit: Deposit
+      readonly return: Return
       readonly ledger: ReadonlyArray<LedgerTx>
     }
 
@@ -247,6 +252,25 @@ const toSuspense = (
   })
 ]
 
+/** Its way back begins in the commit that books it. */
+const backToPayer = (
+  charge: Charge,
+  payment: PspPayment,
+  source: Return["source"],
+  context: SettlementContext
+): Return =>
+  open({
+    id: context.ids.return,
+    account: charge.account,
+    wallet: charge.wallet,
+    subAccount: charge.subAccount,
+    purpose: "deposit",
+    source,
+    amount: payment.amount,
+    pspCredentialId: charge.pspCredentialId,
+    endToEndId: payment.endToEndId
+  })
+
 const block = (
   charge: Charge,
   payment: PspPayment,
@@ -256,6 +280,7 @@ const block = (
   _tag: "Blocked",
   reason,
   ledger: toSuspense(charge, payment, charge.id, context),
+  return: backToPayer(charge, payment, charge.id, context),
   charge: new Charge({
     ...unpayable(charge),
     ...counterpart(payment),
@@ -264,6 +289,7 @@ const block = (
     e2eId: payment.endToEndId,
     failureReason: "deposit_blocked",
     blockedReason: reason,
+    returning: context.ids.return,
     updatedAt: context.now
   })
 })
@@ -276,6 +302,7 @@ const bookStray = (
 ): Settlement => ({
   _tag: "Stray",
   ledger: toSuspense(charge, payment, context.ids.deposit, context),
+  return: backToPayer(charge, payment, context.ids.deposit, context),
   charge: withStray(charge, payment, context.now),
   deposit: new Deposit({
     ...counterpart(payment),
@@ -287,6 +314,7 @@ const bookStray = (
     pspCredentialId: charge.pspCredentialId,
     amount: payment.amount,
     reason,
+    returning: context.ids.return,
     paidAt: payment.paidAt,
     e2eId: payment.endToEndId,
     createdAt: context.now

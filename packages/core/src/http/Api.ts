@@ -5,6 +5,7 @@ import { AuthApi } from "../auth/AuthApi.ts"
 import { ChargesApi } from "../charges/ChargesApi.ts"
 import { ProjectsApi } from "../projects/ProjectsApi.ts"
 import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
+import { RefundsApi } from "../refunds/RefundsApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
 import { TransfersApi } from "../transfers/TransfersApi.ts"
 
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("pagora").add(
   ChargesApi,
   TransactionsApi,
   TransfersApi,
+  RefundsApi,
   AccountsApi,
   SubAccountsApi,
   ProjectsApi,

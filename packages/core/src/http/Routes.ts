@@ -14,8 +14,10 @@ import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHand
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
 import { ProjectsHandlers } from "../projects/ProjectsHandlers.ts"
 import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
+import { RefundsHandlers } from "../refunds/RefundsHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
+import { SandboxRefundsHandlers } from "../sandbox/SandboxRefundsHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
 import { TransfersHandlers } from "../transfers/TransfersHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -37,6 +39,7 @@ export const tenantApp = App.make(
       ProjectsHandlers,
       SubAccountsHandlers,
       PspInboxHandlers,
+      RefundsHandlers,
       TransactionsHandlers,
       TransfersHandlers
     ]),
@@ -64,7 +67,7 @@ export const operatorApp = App.make(
 export const sandboxApp = App.make(
   SandboxApi,
   HttpApiBuilder.layer(SandboxApi).pipe(
-    Layer.provide(SandboxHandlers),
+    Layer.provide([SandboxHandlers, SandboxRefundsHandlers]),
     Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
   )
 )

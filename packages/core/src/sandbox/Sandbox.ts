@@ -6,6 +6,7 @@ import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { ChargeId, Uuid } from "../kernel/Ids.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
+import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { Storage } from "../ports/Storage.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
@@ -43,7 +44,7 @@ export class Sandbox extends Context.Service<
   static readonly layer: Layer.Layer<
     Sandbox,
     never,
-    Storage | SandboxPsp | Charges | ChargeWorker | WebhookDispatcher | ServiceClock
+    Storage | SandboxPsp | Charges | ChargeWorker | ReturnWorker | WebhookDispatcher | ServiceClock
   > = Layer.effect(
     Sandbox,
     Effect.gen(function* () {
@@ -51,6 +52,7 @@ export class Sandbox extends Context.Service<
       const psp = yield* SandboxPsp
       const charges = yield* Charges
       const worker = yield* ChargeWorker
+      const returns = yield* ReturnWorker
       const dispatcher = yield* WebhookDispatcher
       const clock = yield* ServiceClock
 
@@ -98,7 +100,8 @@ export class Sandbox extends Context.Service<
       const settleDown = Effect.gen(function* () {
         for (let round = 0; round < roundsMax; round++) {
           const settled = yield* psp.settleDue
-          const worked = settled + (yield* worker.drain) + (yield* dispatcher.drain)
+          const worked =
+            settled + (yield* worker.drain) + (yield* returns.drain) + (yield* dispatcher.drain)
           if (worked === 0) return
         }
       })

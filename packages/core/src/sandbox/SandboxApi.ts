@@ -6,6 +6,7 @@ import { StrictBody } from "../http/StrictBody.ts"
 import { Instant, numberBetween, text, wholeBetween } from "../http/WireCodecs.ts"
 import { BrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
+import { SandboxRefundsGroup } from "./SandboxRefundsApi.ts"
 import { sandboxFaultKinds, sandboxOperations } from "./SandboxFault.ts"
 
 export const PayPayload = Schema.Struct({
@@ -69,6 +70,6 @@ class SandboxGroup extends HttpApiGroup.make("sandbox").add(
 
 /** The controls of the simulated world. Served only where the sandbox PSP runs. */
 export class SandboxApi extends HttpApi.make("pagora-sandbox")
-  .add(SandboxGroup)
+  .add(SandboxGroup, SandboxRefundsGroup)
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

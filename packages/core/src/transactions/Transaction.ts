@@ -8,6 +8,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Transfer } from "../transfers/Transfer.ts"
 import { bookingOf } from "../transfers/Transfer.ts"
+import type { Return } from "../returns/Return.ts"
 
 /** The kinds of transaction that the API knows (spec, Transaction). */
 export const transactionTypes = [
@@ -68,7 +69,7 @@ export const chargeStatusesShown = {
 } as const
 
 /** The code and its end show while it can be paid (spec, Transaction); an expired charge reads `cancelled`. */
-export const ofCharge = (charge: Charge): Transaction => {
+export const ofCharge = (charge: Charge, returning?: Return): Transaction => {
   const isPayable = charge.status === "pending"
   return {
     id: charge.id,
@@ -90,13 +91,15 @@ export const ofCharge = (charge: Charge): Transaction => {
       counterpartDocument: charge.counterpartDocument,
       failureReason: charge.failureReason,
       blockedDeposit:
-        charge.blockedReason === undefined ? undefined : blockedDeposit(charge.blockedReason),
-      updatedAt: charge.updatedAt
+        charge.blockedReason === undefined
+          ? undefined
+          : blockedDeposit(charge.blockedReason, returning),
+      updatedAt: returning?.updatedAt ?? charge.updatedAt
     })
   }
 }
 
-export const ofDeposit = (deposit: Deposit): Transaction => ({
+export const ofDeposit = (deposit: Deposit, returning?: Return): Transaction => ({
   id: deposit.id,
   status: "failed",
   type: "payment",
@@ -105,11 +108,36 @@ export const ofDeposit = (deposit: Deposit): Transaction => ({
   paidAt: deposit.paidAt,
   e2eId: deposit.e2eId,
   failureReason: "deposit_blocked",
-  blockedDeposit: blockedDeposit(deposit.reason),
-  updatedAt: deposit.createdAt,
+  blockedDeposit: blockedDeposit(deposit.reason, returning),
+  updatedAt: returning?.updatedAt ?? deposit.createdAt,
   ...present({
     counterpartName: deposit.counterpartName,
     counterpartDocument: deposit.counterpartDocument
+  })
+})
+
+/** What the status of a refund reads as. */
+export const refundStatusesShown = {
+  requested: "pending",
+  processing: "pending",
+  confirmed: "completed",
+  failed: "failed"
+} as const
+
+/** A refund; its counterpart is who paid `charge`, and now gets it back. */
+export const ofRefund = (refund: Return, charge: Charge): Transaction => ({
+  id: refund.id,
+  status: refundStatusesShown[refund.status],
+  type: "refund",
+  amount: refund.amount,
+  createdAt: refund.createdAt,
+  updatedAt: refund.updatedAt,
+  ...present({
+    description: refund.reason,
+    e2eId: refund.returnId,
+    counterpartName: charge.counterpartName,
+    counterpartDocument: charge.counterpartDocument,
+    failureReason: refund.failureReason
   })
 })
 

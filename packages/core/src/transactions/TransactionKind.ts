@@ -1,16 +1,38 @@
-import type { ChargeStatus } from "../charges/Charge.ts"
+import type { Charge, ChargeStatus } from "../charges/Charge.ts"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
-import type { WalletId } from "../kernel/Ids.ts"
+import type { ChargeId, ReturnId, WalletId } from "../kernel/Ids.ts"
 import type { Kind, ReadableKind } from "../ports/Kind.ts"
-import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
+import type { Return } from "../returns/Return.ts"
+import { ReturnKind } from "../returns/Return.ts"
 import { TransferKind } from "../transfers/Transfer.ts"
-import { chargeStatusesShown, ofCharge, ofDeposit, ofTransfer } from "./Transaction.ts"
+import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
+import {
+  chargeStatusesShown,
+  ofCharge,
+  ofDeposit,
+  ofRefund,
+  ofTransfer,
+  refundStatusesShown
+} from "./Transaction.ts"
+
+/** The other operations that one has to be shown with. */
+export interface Related {
+  readonly returning?: ReturnId
+  readonly charge?: ChargeId
+}
+
+/** Those of them that were found. */
+export interface Found {
+  readonly returning: Return | undefined
+  readonly charge: Charge | undefined
+}
 
 /** An operation as its wallet's owner sees it; without a transaction where it is none of its own. */
 export interface ShownOperation {
   readonly id: Transaction["id"]
   readonly wallet: WalletId | null
-  readonly transaction: Transaction | undefined
+  readonly related: Related
+  readonly transaction: (found: Found) => Transaction | undefined
 }
 
 /** How one kind of operation is read as a transaction. */
@@ -25,9 +47,10 @@ const shows = <A, Status extends string>(options: {
   readonly kind: Kind<A>
   readonly type: TransactionType
   readonly statuses: Readonly<Record<Status, TransactionStatus>>
-  readonly toTransaction: (value: A) => Transaction | undefined
+  readonly related?: (value: A) => Related
+  readonly toTransaction: (value: A, found: Found) => Transaction | undefined
 }): TransactionKind => {
-  const { kind, statuses, toTransaction, type } = options
+  const { kind, related = () => ({}), statuses, toTransaction, type } = options
   return {
     name: kind.name,
     table: kind.table,
@@ -35,27 +58,42 @@ const shows = <A, Status extends string>(options: {
     statuses,
     read: (row) => {
       const { value, version } = kind.read(row)
+      const transaction = (found: Found) => toTransaction(value, found)
       return {
         version,
-        value: { id: row.id, wallet: row.wallet, transaction: toTransaction(value) }
+        value: { id: row.id, wallet: row.wallet, related: related(value), transaction }
       }
     }
   }
 }
 
+/** What a charge or a deposit that was not credited is shown with. */
+const returningOf = ({ returning }: { readonly returning?: ReturnId }): Related =>
+  returning === undefined ? {} : { returning }
+
 /** Every kind of operation that is a transaction. A new one is one entry here. */
 export const transactionKinds: ReadonlyArray<TransactionKind> = [
-  shows<Parameters<typeof ofCharge>[0], ChargeStatus>({
+  shows<Charge, ChargeStatus>({
     kind: ChargeKind,
     type: "payment",
     statuses: chargeStatusesShown,
-    toTransaction: ofCharge
+    related: returningOf,
+    toTransaction: (charge, { returning }) => ofCharge(charge, returning)
   }),
   shows({
     kind: DepositKind,
     type: "payment",
     statuses: { returning: "failed" },
-    toTransaction: ofDeposit
+    related: returningOf,
+    toTransaction: (deposit, { returning }) => ofDeposit(deposit, returning)
+  }),
+  shows({
+    kind: ReturnKind,
+    type: "refund",
+    statuses: refundStatusesShown,
+    related: ({ purpose, source }) => (purpose === "refund" ? { charge: source as ChargeId } : {}),
+    // Of the returns, only a refund is a transaction: the others show with what they bring back.
+    toTransaction: (money, { charge }) => charge && ofRefund(money, charge)
   }),
   shows({
     kind: TransferKind,

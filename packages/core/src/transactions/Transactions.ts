@@ -1,11 +1,13 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
+import { ChargeKind } from "../charges/Charge.ts"
 import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { idsAt, isUuid } from "../kernel/Ids.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Found, IdRange, Lookup } from "../ports/StorageDriver.ts"
+import { ReturnKind } from "../returns/Return.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { bookedTypes, ofLedgerTx } from "./Transaction.ts"
 import type { ShownOperation } from "./TransactionKind.ts"
@@ -54,13 +56,19 @@ export class Transactions extends Context.Service<
       wallet: WalletId,
       query: TransactionQuery
     ) => Effect.Effect<TransactionPage, StorageError>
+    /** By the transaction's id alone. */
+    readonly findById: (
+      wallet: WalletId,
+      id: Uuid
+    ) => Effect.Effect<Transaction, TransactionNotFound | StorageError>
   }
 >()("@pagora/core/transactions/Transactions") {
   static readonly layer: Layer.Layer<Transactions, never, Storage> = Layer.effect(
     Transactions,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const lines = linesIn(storage)
+      const shown = showing(storage)
+      const lines = linesIn(storage, shown)
 
       const ofLedger = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
         const tx = yield* storage.ledgerTx(id as LedgerTxId)
@@ -72,7 +80,8 @@ export class Transactions extends Context.Service<
         if (table === "ledger") return yield* ofLedger(wallet, id)
         const operation = yield* storage.findAny(transactionKinds, id)
         // An Idempotency-Key may lead to a movement between two other wallets of the account.
-        return operation?.wallet === wallet ? operation.transaction : yield* ofLedger(wallet, id)
+        if (operation?.wallet !== wallet) return yield* ofLedger(wallet, id)
+        return (yield* shown([operation]))[0]?.transaction
       })
 
       const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
@@ -83,10 +92,20 @@ export class Transactions extends Context.Service<
           { _tag: "IdempotencyKey", wallet, key: name }
         ]
         // No name that was ever stored has a NUL, and not every storage can be asked for one.
-        const found = name.includes("\0") ? undefined : yield* storage.resolve(lookups)
+        return yield* first(wallet, name, name.includes("\0") ? [] : lookups)
+      })
+
+      const first = Effect.fnUntraced(function* (
+        wallet: WalletId,
+        name: string,
+        lookups: ReadonlyArray<Lookup>
+      ) {
+        const found = lookups.length === 0 ? undefined : yield* storage.resolve(lookups)
         const transaction = found === undefined ? undefined : yield* ofFound(wallet, found)
         return transaction ?? (yield* new TransactionNotFound({ id: name }))
       })
+      const findById = (wallet: WalletId, id: Uuid) =>
+        first(wallet, id, [{ _tag: "Id", wallet, id }])
 
       const list = Effect.fn("Transactions.list")(function* (
         wallet: WalletId,
@@ -94,31 +113,66 @@ export class Transactions extends Context.Service<
       ) {
         // One more than asked for tells whether there is a next page.
         const wanted = query.limit + 1
-        const shown: Array<Transaction> = []
+        const page: Array<Transaction> = []
         let after = query.after
         for (let reads = 0; reads < readsMax; reads++) {
           const read = yield* lines(wallet, { ...query, limit: wanted }, after)
-          shown.push(...read.lines.flatMap(({ transaction }) => transaction ?? []))
-          if (shown.length >= wanted || read.isEnd) {
-            const transactions = shown.slice(0, query.limit)
+          page.push(...read.lines.flatMap(({ transaction }) => transaction ?? []))
+          if (page.length >= wanted || read.isEnd) {
+            const transactions = page.slice(0, query.limit)
             return {
               transactions,
-              next: shown.length > query.limit ? transactions.at(-1)?.id : undefined
+              next: page.length > query.limit ? transactions.at(-1)?.id : undefined
             }
           }
           after = read.lines.at(-1)?.id
         }
-        return { transactions: shown, next: after }
+        return { transactions: page, next: after }
       })
-      return Transactions.of({ find, list })
+      return Transactions.of({ find, findById, list })
     })
   )
 }
 
-type Line = Pick<ShownOperation, "id" | "transaction">
+interface Line {
+  readonly id: Uuid
+  readonly transaction: Transaction | undefined
+}
+
+/** Operations as transactions, with the others that they are shown with. */
+const showing = (storage: Storage["Service"]) => {
+  const idsOf = <Id>(ids: ReadonlyArray<Id | undefined>): ReadonlyArray<Id> => [
+    ...new Set(ids.filter((id) => id !== undefined))
+  ]
+  const byId = <A extends { readonly id: Uuid }>(found: ReadonlyArray<{ readonly value: A }>) =>
+    new Map<Uuid, A>(found.map(({ value }) => [value.id, value]))
+
+  return Effect.fnUntraced(function* (
+    operations: ReadonlyArray<ShownOperation>
+  ): Effect.fn.Return<ReadonlyArray<Line>, StorageError> {
+    const returns = idsOf(operations.map(({ related }) => related.returning))
+    const charges = idsOf(operations.map(({ related }) => related.charge))
+    const none = Effect.succeed([])
+    const [returning, paid] = yield* Effect.all(
+      [
+        returns.length === 0 ? none : storage.findMany(ReturnKind, returns),
+        charges.length === 0 ? none : storage.findMany(ChargeKind, charges)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const [returnOf, chargeOf] = [byId(returning), byId(paid)]
+    return operations.map(({ id, related, transaction }) => ({
+      id,
+      transaction: transaction({
+        returning: related.returning && returnOf.get(related.returning),
+        charge: related.charge && chargeOf.get(related.charge)
+      })
+    }))
+  })
+}
 
 /** Operations and movements of a wallet in one order, from just after one of them. */
-const linesIn = (storage: Storage["Service"]) =>
+const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>) =>
   Effect.fnUntraced(function* (
     wallet: WalletId,
     query: TransactionQuery,
@@ -148,7 +202,7 @@ const linesIn = (storage: Storage["Service"]) =>
       { concurrency: "unbounded" }
     )
     const booked = movements.map((tx): Line => ({ id: tx.id, transaction: ofLedgerTx(tx) }))
-    const all = [...operations, ...booked].toSorted((left, right) =>
+    const all = [...(yield* shown(operations)), ...booked].toSorted((left, right) =>
       left.id < right.id ? 1 : left.id > right.id ? -1 : 0
     )
     const lines = all.slice(0, query.limit)

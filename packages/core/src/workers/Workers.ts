@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
+import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 
@@ -14,7 +15,7 @@ const followEvery = "1 second"
 export const layer: Layer.Layer<
   never,
   StorageError,
-  ChargeWorker | WebhookDispatcher | ServiceClock
+  ChargeWorker | ReturnWorker | WebhookDispatcher | ServiceClock
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     const clock = yield* ServiceClock
@@ -30,6 +31,7 @@ export const layer: Layer.Layer<
       )
     )
     yield* (yield* ChargeWorker).start
+    yield* (yield* ReturnWorker).start
     yield* (yield* WebhookDispatcher).start
   })
 )

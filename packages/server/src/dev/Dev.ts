@@ -5,6 +5,7 @@ import {
   OperatorKey,
   PspCredentialId,
   Sandbox,
+  SandboxRefundControls,
   sandboxApp,
   SandboxDirectory,
   SandboxPsp,
@@ -61,6 +62,7 @@ const sandbox = (
     SandboxDirectory.settling.pipe(Layer.provide(SandboxDirectory.attachInbox(credential)))
   ).pipe(
     Layer.provideMerge(Sandbox.layer),
+    Layer.provideMerge(SandboxRefundControls.layer),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
     Layer.provideMerge(SandboxPsp.layer({ credential, secret: keys.secret, settleAfter })),

@@ -1,0 +1,93 @@
+import { DateTime, Duration, Result, Schema } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import { feeOn } from "../accounts/Fees.ts"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import type { Charge } from "../charges/Charge.ts"
+import type { ReturnId } from "../kernel/Ids.ts"
+import { Uuid } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { min } from "../kernel/Money.ts"
+import type { Return } from "../returns/Return.ts"
+import { open } from "../returns/Return.ts"
+
+/** How long after its payment a Pix can be sent back (BACEN, Regulamento do Pix: devolução). */
+const window = Duration.days(90)
+
+/** Only a payment that was completed can be refunded. */
+export class NotRefundable extends Schema.TaggedError<NotRefundable>()("NotRefundable", {
+  id: Uuid
+}) {}
+
+/** It was paid too long ago. */
+export class RefundWindowExpired extends Schema.TaggedError<RefundWindowExpired>()(
+  "RefundWindowExpired",
+  { until: Schema.DateTimeUtc }
+) {}
+
+/** Its money went back already, or is on its way. */
+export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>()("AlreadyRefunded", {
+  id: Uuid
+}) {}
+
+/** A balance block on it is open: what becomes of the money is decided there. */
+export class RefundInfractionOpen extends Schema.TaggedError<RefundInfractionOpen>()(
+  "RefundInfractionOpen",
+  { id: Uuid }
+) {}
+
+/** The wallet cannot pay the amount and the fee. */
+export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>()(
+  "InsufficientBalance",
+  {}
+) {}
+
+/** What a refund is decided on. */
+export interface RefundContext {
+  readonly account: Account
+  /** The sub-account that owns the charge, when one does. */
+  readonly subAccount: SubAccount | undefined
+  /** The refund that was asked for last. */
+  readonly former: Return | undefined
+  /** What the owner's promotional bucket holds: it pays fees first. */
+  readonly promotional: Centavos
+  readonly reason: string | undefined
+  readonly now: DateTime.Utc
+  readonly id: ReturnId
+}
+
+/** A full refund of a charge, or why there is none. Whether the wallet can pay it shows when it is written. */
+export const decide = (
+  charge: Charge,
+  context: RefundContext
+): Result.Result<
+  Return,
+  NotRefundable | RefundWindowExpired | AlreadyRefunded | RefundInfractionOpen
+> => {
+  const { account, former, id, now, reason, subAccount } = context
+  const { amount, e2eId, paidAt } = charge
+  if (charge.status !== "completed" || paidAt === undefined || e2eId === undefined)
+    return Result.fail(new NotRefundable({ id: charge.id }))
+  const until = DateTime.addDuration(paidAt, window)
+  if (DateTime.isGreaterThan(now, until)) return Result.fail(new RefundWindowExpired({ until }))
+  const isRefunded = former !== undefined && former.status !== "failed"
+  if (isRefunded || (charge.chargedBack ?? 0n) > 0n)
+    return Result.fail(new AlreadyRefunded({ id: charge.id }))
+  if ((charge.openBlocks ?? 0) > 0) return Result.fail(new RefundInfractionOpen({ id: charge.id }))
+  const feeAmount = feeOn(subAccount?.fees.refund ?? account.fees.refund, amount)
+  return Result.succeed(
+    open({
+      id,
+      account: charge.account,
+      wallet: charge.wallet,
+      subAccount: charge.subAccount,
+      purpose: "refund",
+      source: charge.id,
+      amount,
+      feeAmount,
+      promotionalAmount: min(feeAmount, context.promotional),
+      pspCredentialId: charge.pspCredentialId,
+      endToEndId: e2eId,
+      reason
+    })
+  )
+}

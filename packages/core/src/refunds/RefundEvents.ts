@@ -1,0 +1,44 @@
+import { DateTime } from "effect"
+import type { Charge } from "../charges/Charge.ts"
+import type { Environment } from "../charges/ChargeEvents.ts"
+import { toBrlNumber } from "../kernel/Money.ts"
+import type { Return } from "../returns/Return.ts"
+import type { NewEvent } from "../webhooks/NewEvent.ts"
+
+/** An absent value is an absent field, never null (spec: optional fields). */
+const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/**
+ * Spec, refund_completed: `netAmount` is what the payer receives, the full amount; the fee is debited beside it. The
+ * caller's own words are those of the payment that went back.
+ */
+export const refundCompleted = (
+  refund: Return,
+  charge: Charge,
+  environment: Environment
+): NewEvent => ({
+  wallet: refund.wallet,
+  subAccount: refund.subAccount ?? null,
+  type: "refund_completed",
+  eventId: refund.id,
+  data: present({
+    transactionId: refund.id,
+    originalTransactionId: charge.id,
+    environment,
+    amount: toBrlNumber(refund.amount),
+    feeAmount: refund.feeAmount === undefined ? 0 : toBrlNumber(refund.feeAmount),
+    netAmount: toBrlNumber(refund.amount),
+    currency: "BRL",
+    paymentMethod: "pix",
+    status: "completed",
+    reason: refund.reason,
+    completedAt: DateTime.formatIso(refund.updatedAt),
+    externalReference: charge.externalReference,
+    e2eId: charge.e2eId,
+    returnId: refund.returnId,
+    counterpartName: charge.counterpartName,
+    counterpartDocument: charge.counterpartDocument,
+    metadata: charge.metadata === undefined ? undefined : JSON.parse(charge.metadata)
+  })
+})

@@ -1,0 +1,206 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { walletOf } from "../accounts/ActingWallet.ts"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
+import type { Charge } from "../charges/Charge.ts"
+import { ChargeKind, refunding } from "../charges/Charge.ts"
+import { PspUnavailable } from "../charges/ChargeIntents.ts"
+import { AccountNotActive } from "../charges/Charges.ts"
+import type { LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import type { InsufficientFunds, StorageError } from "../ports/Refused.ts"
+import { StaleVersion } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { Return } from "../returns/Return.ts"
+import { ReturnKind } from "../returns/Return.ts"
+import { begunReturn } from "../returns/ReturnJobs.ts"
+import { hold } from "../returns/ReturnLedger.ts"
+import { TransactionNotFound, Transactions } from "../transactions/Transactions.ts"
+import type { AlreadyRefunded, RefundInfractionOpen, RefundWindowExpired } from "./Refund.ts"
+import { decide, InsufficientBalance, NotRefundable } from "./Refund.ts"
+
+/** What the caller is told of a refund that was just accepted (spec, Refund response). */
+const RefundReceipt = Schema.Struct({
+  originalTransactionId: Schema.String,
+  pspProvider: Schema.String,
+  pspRefundTransactionId: Schema.String
+})
+export type RefundReceipt = typeof RefundReceipt.Type
+
+export type RefundRefused =
+  | TransactionNotFound
+  | NotRefundable
+  | AccountNotActive
+  | RefundWindowExpired
+  | AlreadyRefunded
+  | RefundInfractionOpen
+  | InsufficientBalance
+  | PspUnavailable
+
+export interface NewRefund {
+  readonly transaction: string
+  readonly reason?: string
+}
+
+/** Accepts refunds. What happens to them later is the settler of returns'. */
+export class Refunds extends Context.Service<
+  Refunds,
+  {
+    /**
+     * Asks for the full refund of a payment: amount and fee are held, and the PSP is told later. One commit decides
+     * it, with the charge's row, so that of two refunds of one charge only one is accepted.
+     */
+    readonly request: (
+      acting: ActingWallet,
+      refund: NewRefund,
+      key?: IdempotencyKey
+    ) => Effect.Effect<RefundReceipt, RefundRefused | IdempotencyKeyTaken | StorageError>
+  }
+>()("@pagora/core/refunds/Refunds") {
+  static readonly layer: Layer.Layer<
+    Refunds,
+    never,
+    Storage | PspDirectory | Transactions | Ids | ServiceTime
+  > = Layer.effect(
+    Refunds,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const directory = yield* PspDirectory
+      const transactions = yield* Transactions
+      const ids = yield* Ids
+      const time = yield* ServiceTime
+
+      const load = loader(storage, transactions)
+      const begin = beginner(storage, ids)
+
+      const request = Effect.fn("Refunds.request")(function* (
+        acting: ActingWallet,
+        { reason, transaction }: NewRefund,
+        key?: IdempotencyKey
+      ) {
+        return yield* decideAgain(
+          Effect.gen(function* () {
+            const loaded = yield* load(acting, transaction)
+            const { account, charge, former, promotional, subAccount } = loaded
+            const { status } = account.value
+            if (status !== "approved") return yield* new AccountNotActive({ status })
+            const refund = yield* Effect.fromResult(
+              decide(charge.value, {
+                account: account.value,
+                subAccount: subAccount?.value,
+                former: former?.value,
+                promotional,
+                reason,
+                now: yield* time.now,
+                id: yield* ids.next<ReturnId>()
+              })
+            )
+            const psp = directory.find(refund.pspCredentialId)
+            if (psp === undefined) return yield* new PspUnavailable()
+            const receipt: RefundReceipt = {
+              originalTransactionId: charge.value.id,
+              pspProvider: psp.provider,
+              pspRefundTransactionId: refund.reference
+            }
+            yield* begin(loaded, refund, receipt, key)
+            return receipt
+          })
+        )
+      })
+      return Refunds.of({ request })
+    })
+  )
+
+  /** The receipt of an earlier request with the same key. */
+  static readonly fromSnapshot = (snapshot: string): RefundReceipt =>
+    Schema.decodeUnknownSync(Schema.fromJsonString(RefundReceipt))(snapshot)
+}
+
+/** A charge with everything that decides about its refund. */
+interface LoadedCharge {
+  readonly charge: Kind.Versioned<Charge>
+  readonly account: Kind.Versioned<Account>
+  readonly subAccount: Kind.Versioned<SubAccount> | undefined
+  readonly former: Kind.Versioned<Return> | undefined
+  readonly promotional: Centavos
+}
+
+const loader = (storage: Storage["Service"], transactions: Transactions["Service"]) => {
+  const chargeOf = Effect.fnUntraced(function* (acting: ActingWallet, name: string) {
+    const id = name.toLowerCase()
+    if (!isUuid(id)) return yield* new TransactionNotFound({ id: name })
+    const wallet = walletOf(acting)
+    const charge = yield* storage.find(ChargeKind, id)
+    if (charge?.value.wallet === wallet) return charge
+    yield* transactions.findById(wallet, id)
+    return yield* new NotRefundable({ id })
+  })
+
+  return Effect.fnUntraced(function* (acting: ActingWallet, name: string) {
+    const charge = yield* chargeOf(acting, name)
+    const { account: accountId, refund, wallet: walletId } = charge.value
+    // Anew, and not as it was when the request came in: a decision that is repeated must see what has changed.
+    const account = yield* storage.find(AccountKind, accountId)
+    if (account === undefined) return yield* Effect.die(new Error(`Account ${accountId} is gone.`))
+    const subAccount =
+      walletId === accountId ? undefined : yield* storage.find(SubAccountKind, walletId)
+    const former = refund === undefined ? undefined : yield* storage.find(ReturnKind, refund)
+    const wallet = yield* storage.wallet(walletId)
+    const loaded: LoadedCharge = {
+      account,
+      charge,
+      former,
+      subAccount,
+      promotional: wallet?.promotional ?? (0n as Centavos)
+    }
+    return loaded
+  })
+}
+
+const beginner = (storage: Storage["Service"], ids: Ids["Service"]) =>
+  Effect.fnUntraced(function* (
+    { account, charge, subAccount }: LoadedCharge,
+    refund: Return,
+    receipt: RefundReceipt,
+    key: IdempotencyKey | undefined
+  ) {
+    const next = refunding(charge.value, refund.id, refund.createdAt)
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: refund.createdAt,
+        updates: [Kind.update(ChargeKind, charge, next)],
+        expects: [
+          Kind.expectation(AccountKind, account),
+          ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+        ],
+        ledger: [hold(refund, yield* ids.next<LedgerTxId>())],
+        ...begunReturn(refund),
+        ...begun(key, refund.id, JSON.stringify(receipt))
+      })
+      .pipe(
+        keyTaken,
+        refusedFor("StaleVersion", "InsufficientFunds"),
+        Effect.catchTag("InsufficientFunds", shortOf)
+      )
+  })
+
+/** The part of the fee that promotional balance pays is decided anew when that balance has changed meanwhile. */
+const shortOf = ({
+  bucket,
+  wallet
+}: InsufficientFunds): Effect.Effect<never, InsufficientBalance | StaleVersion> =>
+  bucket === "promotional"
+    ? Effect.fail(new StaleVersion({ id: wallet }))
+    : Effect.fail(new InsufficientBalance())

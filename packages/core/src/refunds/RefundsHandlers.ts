@@ -1,0 +1,111 @@
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../http/Api.ts"
+import { answered } from "../http/Answered.ts"
+import { CurrentWallet } from "../http/Authorization.ts"
+import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  InternalError,
+  NotFound,
+  refuse
+} from "../http/ErrorEnvelope.ts"
+import { idempotent } from "../http/Idempotent.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { RefundRefused } from "./Refunds.ts"
+import { Refunds } from "./Refunds.ts"
+import { NewRefundPayload, RefundResponse } from "./RefundsApi.ts"
+
+export const RefundsHandlers = HttpApiBuilder.group(
+  Api,
+  "refunds",
+  Effect.fnUntraced(function* (handlers) {
+    const refunds = yield* Refunds
+    const keys = yield* IdempotencyKeys
+
+    const request = Effect.fnUntraced(function* (transaction: string) {
+      const acting = yield* CurrentWallet
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewRefundPayload), (body) =>
+            Effect.catch(refunds.request(acting, { transaction, ...body }, key), refusal)
+          ),
+        read: Refunds.fromSnapshot
+      })
+      return yield* answered(RefundResponse, answer, { ...answer.value, status: "PENDING" })
+    })
+    return handlers.handleRaw("request", ({ params }) => request(params.id))
+  })
+)
+
+const refusal = (
+  refused: RefundRefused | IdempotencyKeyTaken | StorageError
+): Effect.Effect<
+  never,
+  | BadRequest
+  | Forbidden
+  | NotFound
+  | Conflict
+  | TooManyRequests
+  | InternalError
+  | IdempotencyKeyTaken,
+  ServiceTime
+> => {
+  switch (refused._tag) {
+    case "TransactionNotFound":
+      return refuse(NotFound, {
+        message: "There is no transaction with this id.",
+        code: "TRANSACTION_NOT_FOUND",
+        details: { resource: "transaction", id: refused.id }
+      })
+    case "AccountNotActive":
+      return refuse(Forbidden, {
+        message: `This account is ${refused.status} and cannot refund.`,
+        code: "ACCOUNT_NOT_ACTIVE"
+      })
+    case "NotRefundable":
+      return refuse(BadRequest, {
+        message: "Only a completed payment can be refunded.",
+        code: "NOT_REFUNDABLE"
+      })
+    case "RefundWindowExpired":
+      return refuse(BadRequest, {
+        message: `A payment can be refunded for 90 days; this one could until ${DateTime.formatIso(refused.until)}.`,
+        code: "REFUND_WINDOW_EXPIRED"
+      })
+    case "InsufficientBalance":
+      return refuse(BadRequest, {
+        message: "The available balance does not cover the amount and the fee of the refund.",
+        code: "INSUFFICIENT_BALANCE"
+      })
+    case "AlreadyRefunded":
+      return refuse(Conflict, {
+        message: "This payment was refunded already, or its refund is under way.",
+        code: "ALREADY_REFUNDED",
+        details: { resource: "refund", field: "originalTransactionId", value: refused.id }
+      })
+    case "RefundInfractionOpen":
+      return refuse(Conflict, {
+        message: "A balance block on this payment is open: wait until it is resolved.",
+        code: "REFUND_INFRACTION_OPEN",
+        details: { resource: "balanceBlock", field: "transactionId", value: refused.id }
+      })
+    case "IdempotencyKeyTaken":
+      return Effect.fail(refused)
+    case "StorageError":
+      return ours(Effect.fail(refused))
+    case "PspUnavailable":
+      return refuse(InternalError, {
+        message:
+          "The payment institution of this payment is not configured any more. Nothing was done.",
+        code: "PSP_UNAVAILABLE"
+      })
+  }
+}

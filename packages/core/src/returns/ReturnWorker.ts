@@ -1,0 +1,25 @@
+import { Context, Effect, Layer } from "effect"
+import { Ids } from "../ports/Ids.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { JobWorker } from "../workers/JobWorker.ts"
+import { make } from "../workers/JobWorker.ts"
+import { ReturnSettler } from "./ReturnSettler.ts"
+
+/** Works the money off that goes back to its payer. */
+export class ReturnWorker extends Context.Service<ReturnWorker, JobWorker>()(
+  "@pagora/core/returns/ReturnWorker"
+) {
+  static readonly layer: Layer.Layer<
+    ReturnWorker,
+    never,
+    Storage | ReturnSettler | Ids | ServiceTime
+  > = Layer.effect(
+    ReturnWorker,
+    Effect.gen(function* () {
+      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
+      const settler = yield* ReturnSettler
+      return make(services, { queues: ["return"], work: settler.work })
+    })
+  )
+}
