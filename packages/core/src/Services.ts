@@ -4,6 +4,10 @@ import { Commissions } from "./accounts/Commissions.ts"
 import { SubAccounts } from "./accounts/SubAccounts.ts"
 import { Auth } from "./auth/Auth.ts"
 import { Credentials } from "./auth/Credentials.ts"
+import { BlockBooks } from "./blocks/BlockBooks.ts"
+import { BlockCollector } from "./blocks/BlockCollector.ts"
+import { Blocks } from "./blocks/Blocks.ts"
+import { BlockWorker } from "./blocks/BlockWorker.ts"
 import { ChargeBooks } from "./charges/ChargeBooks.ts"
 import { ChargeCanceller } from "./charges/ChargeCanceller.ts"
 import { ChargeCloser } from "./charges/ChargeCloser.ts"
@@ -31,6 +35,8 @@ export type Services =
   | Accounts
   | Auditor
   | Auth
+  | Blocks
+  | BlockWorker
   | Charges
   | ChargeCanceller
   | ChargeWorker
@@ -53,6 +59,9 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
+  Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
+    Layer.provide(BlockBooks.layer)
+  ),
   Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
   ChargeWorker.layer.pipe(
     Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),

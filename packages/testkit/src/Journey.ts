@@ -1,5 +1,5 @@
 import type { StorageError } from "@pagora/core"
-import { ChargeWorker, SandboxPsp, TxId, WebhookDispatcher } from "@pagora/core"
+import { BlockWorker, ChargeWorker, SandboxPsp, TxId, WebhookDispatcher } from "@pagora/core"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { RecordingTransport } from "./RecordingTransport.ts"
@@ -169,6 +169,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   const pagora = yield* TestPagora
   const psp = yield* SandboxPsp
   const worker = yield* ChargeWorker
+  const blocks = yield* BlockWorker
   const dispatcher = yield* WebhookDispatcher
   const transport = yield* RecordingTransport
 
@@ -192,7 +193,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   }
 
   const drain: Effect.Effect<void, StorageError> = Effect.gen(function* () {
-    while ((yield* worker.drain) + (yield* dispatcher.drain) > 0);
+    while ((yield* worker.drain) + (yield* blocks.drain) + (yield* dispatcher.drain) > 0);
   })
 
   const story: Journey = {

@@ -96,7 +96,14 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   /** The code with which the PSP refused the last wish. */
   cancelRefusal: Schema.optionalKey(Schema.String),
   /** End-to-end ids of payments that were booked as deposits of their own. */
-  strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
+  strayPayments: Schema.optionalKey(Schema.Array(Schema.String)),
+  /**
+   * Balance blocks on this payment that were not rejected. While there is one the payment is not refunded: its money
+   * is claimed, or has gone back already.
+   */
+  openBlocks: Schema.optionalKey(Schema.Int),
+  /** What those blocks claim, all together. */
+  blockedAmount: Schema.optionalKey(CentavosString)
 }) {
   /** Our reference at the PSP, the same for the charge's whole life. */
   get reference(): string {

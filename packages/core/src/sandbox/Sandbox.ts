@@ -1,4 +1,5 @@
 import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { BlockWorker } from "../blocks/BlockWorker.ts"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, isBooked } from "../charges/Charge.ts"
 import { Charges } from "../charges/Charges.ts"
@@ -43,7 +44,7 @@ export class Sandbox extends Context.Service<
   static readonly layer: Layer.Layer<
     Sandbox,
     never,
-    Storage | SandboxPsp | Charges | ChargeWorker | WebhookDispatcher | ServiceClock
+    Storage | SandboxPsp | Charges | BlockWorker | ChargeWorker | WebhookDispatcher | ServiceClock
   > = Layer.effect(
     Sandbox,
     Effect.gen(function* () {
@@ -51,6 +52,7 @@ export class Sandbox extends Context.Service<
       const psp = yield* SandboxPsp
       const charges = yield* Charges
       const worker = yield* ChargeWorker
+      const blocks = yield* BlockWorker
       const dispatcher = yield* WebhookDispatcher
       const clock = yield* ServiceClock
 
@@ -98,7 +100,8 @@ export class Sandbox extends Context.Service<
       const settleDown = Effect.gen(function* () {
         for (let round = 0; round < roundsMax; round++) {
           const settled = yield* psp.settleDue
-          const worked = settled + (yield* worker.drain) + (yield* dispatcher.drain)
+          const worked =
+            settled + (yield* worker.drain) + (yield* blocks.drain) + (yield* dispatcher.drain)
           if (worked === 0) return
         }
       })

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
@@ -14,7 +15,7 @@ const followEvery = "1 second"
 export const layer: Layer.Layer<
   never,
   StorageError,
-  ChargeWorker | WebhookDispatcher | ServiceClock
+  BlockWorker | ChargeWorker | WebhookDispatcher | ServiceClock
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     const clock = yield* ServiceClock
@@ -30,6 +31,7 @@ export const layer: Layer.Layer<
       )
     )
     yield* (yield* ChargeWorker).start
+    yield* (yield* BlockWorker).start
     yield* (yield* WebhookDispatcher).start
   })
 )
