@@ -7,6 +7,7 @@ import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString, min } from "../kernel/Money.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
+import type { Return } from "../returns/Return.ts"
 import * as Kind from "../ports/Kind.ts"
 
 /** Who wants the money back: the payer by the MED (BACEN's special return mechanism), a court, or the institution. */
@@ -110,20 +111,23 @@ export interface NewBlock {
   readonly referenceNumber?: string
 }
 
-/** What of a payment was neither refunded nor blocked. */
-export const blockable = (charge: Charge): Centavos =>
-  less(charge.amount, charge.blockedAmount ?? zero)
+/** What of a payment was neither refunded, nor blocked, nor charged back. */
+const blockable = (charge: Charge, refund: Return | undefined): Centavos => {
+  const { amount, blockedAmount = zero, chargedBack = zero } = charge
+  const refunded = refund === undefined || refund.status === "failed" ? zero : refund.amount
+  return less(less(amount, blockedAmount), (chargedBack + refunded) as Centavos)
+}
 
 /** The block, and the charge that counts it: of a refund, a block and another block at once one wins. */
 export const open = (
-  charge: Charge,
+  { charge, refund }: { readonly charge: Charge; readonly refund: Return | undefined },
   request: NewBlock,
   id: BlockId
 ): Result.Result<{ readonly block: Block; readonly charge: Charge }, NotAPayment | NotThatMuch> => {
   if (charge.status !== "completed" || charge.e2eId === undefined) {
     return Result.fail(new NotAPayment({ id: charge.id }))
   }
-  const left = blockable(charge)
+  const left = blockable(charge, refund)
   const amount = request.amount ?? left
   if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
   const createdAt = instantOf(id)
@@ -147,16 +151,22 @@ export const open = (
     createdAt,
     updatedAt: createdAt
   })
-  return Result.succeed({ block, charge: counting(charge, 1, amount) })
+  return Result.succeed({ block, charge: counted(charge, undefined, block) })
 }
 
-/** The charge after a block on it began or was rejected. */
-export const counting = (charge: Charge, blocks: 1 | -1, amount: Centavos): Charge =>
-  new Charge({
+/** The charge after a block on it changed: it knows what is claimed of it, and what went back. */
+export const counted = (charge: Charge, before: Block | undefined, after: Block): Charge => {
+  const isOpen = (block: Block | undefined) => (block === undefined || owed(block) === 0n ? 0 : 1)
+  const change = (of: (block: Block) => Centavos) =>
+    of(after) - (before === undefined ? zero : of(before))
+  return new Charge({
     ...charge,
-    openBlocks: (charge.openBlocks ?? 0) + blocks,
-    blockedAmount: ((charge.blockedAmount ?? zero) + BigInt(blocks) * amount) as Centavos
+    openBlocks: (charge.openBlocks ?? 0) + isOpen(after) - isOpen(before),
+    blockedAmount: ((charge.blockedAmount ?? zero) + change(owed)) as Centavos,
+    chargedBack: ((charge.chargedBack ?? zero) +
+      change(({ returned = zero }) => returned)) as Centavos
   })
+}
 
 type Moved = Result.Result<Block, BlockNotOpen>
 

@@ -1,5 +1,7 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
+import type { Charge } from "../charges/Charge.ts"
+import { ChargeKind } from "../charges/Charge.ts"
 import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -9,7 +11,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import type { Block } from "./Block.ts"
-import { BlockKind, collecting, covered, isBefore, owed } from "./Block.ts"
+import { BlockKind, collecting, counted, covered, isBefore, owed } from "./Block.ts"
 import type { Chargeback } from "./Chargeback.ts"
 import { chargeBack } from "./Chargeback.ts"
 
@@ -20,7 +22,7 @@ const pageSize = 100
 const claiming = ["awaiting_response", "defended", collecting] as const
 
 /** A change of a block, and what comes with it. */
-export interface BlockChange extends Omit<Unit, "id"> {
+export interface BlockChange extends Omit<Unit, "id" | "updates" | "liens"> {
   readonly block: Block
 }
 
@@ -42,7 +44,7 @@ export class BlockBooks extends Context.Service<
       amount: Centavos,
       now: DateTime.Utc
     ) => Effect.Effect<{ readonly block: Block; readonly unit: Taking }>
-    /** Writes the change of a block with the difference that it makes to the wallet's lien. */
+    /** Writes the change of a block with the difference that it makes to the wallet's lien and to the charge. */
     readonly write: (
       from: Kind.Versioned<Block>,
       change: BlockChange
@@ -59,14 +61,23 @@ export class BlockBooks extends Context.Service<
       const commit = (unit: Omit<Unit, "id">) =>
         Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
 
-      const write = (from: Kind.Versioned<Block>, { block, ...unit }: BlockChange) => {
+      const write = Effect.fnUntraced(function* (
+        from: Kind.Versioned<Block>,
+        { block, ...unit }: BlockChange
+      ) {
         const delta = (owed(block) - owed(from.value)) as Centavos
-        return commit({
+        const updates = [Kind.update(BlockKind, from, block)]
+        if (delta !== 0n) {
+          const charge = yield* chargeOf(storage, block)
+          const next = counted(charge.value, from.value, block)
+          updates.push(Kind.update(ChargeKind, charge, next))
+        }
+        yield* commit({
           ...unit,
-          updates: [Kind.update(BlockKind, from, block), ...(unit.updates ?? [])],
+          updates,
           liens: delta === 0n ? [] : [{ wallet: block.wallet, delta }]
         })
-      }
+      })
 
       const take = Effect.fnUntraced(function* (block: Block, amount: Centavos, now: DateTime.Utc) {
         if (amount === 0n) return { block, unit: { ledger: [], inserts: [], jobs: [] } }
@@ -85,6 +96,14 @@ export class BlockBooks extends Context.Service<
     })
   )
 }
+
+const chargeOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { charge: id }: Block
+): Effect.fn.Return<Kind.Versioned<Charge>, StorageError> {
+  const charge = yield* storage.find(ChargeKind, id)
+  return charge ?? (yield* Effect.die(new Error(`Charge ${id} is gone.`)))
+})
 
 type Taking = Required<Pick<Unit, "ledger" | "inserts">> & {
   readonly jobs: ReadonlyArray<JobWrite>

@@ -4,7 +4,6 @@ import { Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import { ChargeKind } from "../charges/Charge.ts"
-import type { Charge } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
 import type { AccountId, BlockId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -16,10 +15,11 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import { ReturnKind } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Block, BlockNotOpen, BlockStatus, NewBlock, NotThatMuch } from "./Block.ts"
-import { BlockKind, collecting, counting, defend, NotAPayment, open, resolve } from "./Block.ts"
+import { BlockKind, collecting, defend, NotAPayment, open, resolve } from "./Block.ts"
 import { BlockBooks } from "./BlockBooks.ts"
 import { blockApproved, blockCreated, blockRejected } from "./BlockEvents.ts"
 import { nextLook } from "./Chargeback.ts"
@@ -130,8 +130,10 @@ const creator = (services: Services) => {
         : undefined
       if (found?.value.account !== account) return yield* new NotAPayment({ id: transactionId })
       const at = yield* time.now
+      const { refund: refundId } = found.value
+      const refund = refundId === undefined ? undefined : yield* storage.find(ReturnKind, refundId)
       const { block, charge } = yield* Effect.fromResult(
-        open(found.value, request, yield* ids.next<BlockId>())
+        open({ charge: found.value, refund: refund?.value }, request, yield* ids.next<BlockId>())
       )
       const publication = yield* published(services, blockCreated, block, at)
       yield* books
@@ -175,7 +177,7 @@ const defender = (services: Services) => {
 }
 
 const resolver = (services: Services) => {
-  const { books, storage, time } = services
+  const { books, time } = services
   const find = finder(services)
 
   const reject = Effect.fnUntraced(function* (
@@ -183,13 +185,10 @@ const resolver = (services: Services) => {
     block: Block,
     at: DateTime.Utc
   ) {
-    const charge = yield* chargeOf(storage, block)
-    const free = counting(charge.value, -1, block.amount)
     yield* books.write(current, {
       ...(yield* published(services, blockRejected, block, at)),
       block,
-      at,
-      updates: [Kind.update(ChargeKind, charge, free)]
+      at
     })
     return block
   })
@@ -250,14 +249,6 @@ const staleWhenRefused =
         InsufficientFunds: () => new StaleVersion({ id })
       })
     )
-
-const chargeOf = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  { charge: id }: Block
-): Effect.fn.Return<Kind.Versioned<Charge>, StorageError> {
-  const charge = yield* storage.find(ChargeKind, id)
-  return charge ?? (yield* Effect.die(new Error(`Charge ${id} is gone.`)))
-})
 
 /** The event of a block with its deliveries, and the version of the account that says where they go. */
 const published = Effect.fnUntraced(function* (

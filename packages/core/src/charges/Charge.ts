@@ -6,6 +6,7 @@ import {
   DepositId,
   ProjectId,
   PspCredentialId,
+  ReturnId,
   WalletId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -85,6 +86,13 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   failureReason: Schema.optionalKey(Schema.String),
   /** Why the one who paid may not: the money is in suspense, on its way back. */
   blockedReason: Schema.optionalKey(Schema.Literals(depositReasons)),
+  /** The newest refund that its owner asked for, whatever became of it. */
+  refund: Schema.optionalKey(ReturnId),
+  /** How many balance blocks still claim money of it, and how much. */
+  openBlocks: Schema.optionalKey(Schema.Int),
+  blockedAmount: Schema.optionalKey(CentavosString),
+  /** What approved balance blocks have sent back of it. */
+  chargedBack: Schema.optionalKey(CentavosString),
   /** While it is `creating`: the Idempotency-Key that can go on with it. */
   idempotencyKey: Schema.optionalKey(Schema.String),
   /** While it is `creating`: until then the PSP is being asked, and nobody else asks it. */
@@ -96,14 +104,7 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   /** The code with which the PSP refused the last wish. */
   cancelRefusal: Schema.optionalKey(Schema.String),
   /** End-to-end ids of payments that were booked as deposits of their own. */
-  strayPayments: Schema.optionalKey(Schema.Array(Schema.String)),
-  /**
-   * Balance blocks on this payment that were not rejected. While there is one the payment is not refunded: its money
-   * is claimed, or has gone back already.
-   */
-  openBlocks: Schema.optionalKey(Schema.Int),
-  /** What those blocks claim, all together. */
-  blockedAmount: Schema.optionalKey(CentavosString)
+  strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   /** Our reference at the PSP, the same for the charge's whole life. */
   get reference(): string {
