@@ -93,6 +93,11 @@ describe("the event", () => {
       yield* block(story, charge)
       const written = (yield* Written).units.slice(from)
       assert.strictEqual(written.length, 1)
+      // Where it goes was decided on the account as it still is.
+      assert.deepStrictEqual(
+        written.flatMap(({ expects }) => expects.map(({ id }) => String(id))),
+        [story.shop.id]
+      )
       const [event] = written.flatMap(({ events }) => events)
       yield* story.settle
       for (const url of urls) {
