@@ -153,7 +153,7 @@ const coverIn = (storage: Storage["Service"]) => {
     if (wallet.available >= wallet.lien) return owed(block)
     const older = yield* ahead(block, wallet.available)
     if (older === undefined) return zero
-    // Read after the claims: what an older block takes meanwhile is missing here and not there, never twice.
+    // After the claims: what an older block takes in between makes this too little, never too much.
     return covered(block, yield* walletOf(block), older)
   })
 }
