@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey, JsonBody } from "@pagora/testkit"
-import { journey } from "@pagora/testkit"
+import { expecting, journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
 import { Block, BlockKind, blockStatuses } from "../src/blocks/Block.ts"
 import { blocksMax } from "../src/blocks/Blocks.ts"
-import type { AccountId, BlockId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
+import type { AccountId, BlockId, UnitId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
 import type { Kind } from "../src/ports/Kind.ts"
 import { Ids } from "../src/ports/Ids.ts"
@@ -26,28 +25,12 @@ import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
 
 const idsOf = (blocks: ReadonlyArray<JsonBody>) => blocks.map(({ id }) => String(id))
 
-/** Opens a sub-account as its management does. */
-const opened = Effect.fnUntraced(function* ({ shop }: Journey, reference: string) {
-  const storage = yield* Storage
-  const ids = yield* Ids
-  const now = yield* DateTime.now
-  const subAccount = new SubAccount({
-    id: yield* ids.next<SubAccountId>(),
-    account: shop.id as AccountId,
-    reference,
-    status: "approved",
-    fees: {},
-    createdAt: now
-  })
-  yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
-    at: now,
-    opens: [subAccount.id],
-    inserts: [(SubAccountKind as Kind<SubAccount>).row(subAccount)],
-    keys: [{ space: "sub_account", key: `${shop.id}/${reference}`, holder: subAccount.id }]
-  })
-  return subAccount
-})
+/** Opens a sub-account. */
+const opened = ({ shop }: Journey, reference: string) =>
+  Effect.flatMap(
+    shop.call("POST", "/sub-accounts", { body: { reference, name: "Loja 1" } }),
+    expecting(201)
+  )
 
 describe("GET /balance-blocks", () => {
   it.effect("of an account without blocks is an empty list", () =>
@@ -226,7 +209,7 @@ describe("GET /balance-blocks", () => {
       assert.strictEqual(Number(balance?.["available"]?.["amount"]), 400)
       yield* resolve(blocked, "approved")
       const [money] = yield* returns(story)
-      assert.strictEqual(money?.wallet, subAccount.id)
+      assert.strictEqual(money?.wallet, String(subAccount["id"]) as never)
       assert.strictEqual(money?.subAccount, "loja-1")
       yield* story.settle
       const told = yield* story.told()
@@ -235,6 +218,24 @@ describe("GET /balance-blocks", () => {
         events.map(({ subAccount }) => String(subAccount)),
         ["loja-1", "loja-1"]
       )
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("keeps a sub-account open that a block still claims money of", () =>
+    Effect.gen(function* () {
+      const story = yield* journey({ subAccountAccess: true })
+      yield* opened(story, "loja-1")
+      const headers = { "x-sub-account": "loja-1" }
+      const made = yield* story.shop.call("POST", "/pix", { headers, body: { amount: 10 } })
+      yield* story.pay(made.json)
+      yield* story.adjust({ amount: -10, subAccount: "loja-1", reason: "spent before" })
+      const blocked = yield* block(story, made.json)
+      const path = `/accounts/${story.shop.id}/sub-accounts/loja-1`
+      const close = operator("PATCH", path, { status: "closed" })
+      assert.strictEqual((yield* close).status, 409)
+      yield* resolve(blocked, "rejected")
+      assert.strictEqual((yield* close).status, 200)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
