@@ -4,6 +4,10 @@ import { Commissions } from "./accounts/Commissions.ts"
 import { SubAccounts } from "./accounts/SubAccounts.ts"
 import { Auth } from "./auth/Auth.ts"
 import { Credentials } from "./auth/Credentials.ts"
+import { BlockBooks } from "./blocks/BlockBooks.ts"
+import { BlockCollector } from "./blocks/BlockCollector.ts"
+import { Blocks } from "./blocks/Blocks.ts"
+import { BlockWorker } from "./blocks/BlockWorker.ts"
 import { ChargeBooks } from "./charges/ChargeBooks.ts"
 import { ChargeCanceller } from "./charges/ChargeCanceller.ts"
 import { ChargeCloser } from "./charges/ChargeCloser.ts"
@@ -29,12 +33,15 @@ import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import { ServiceClock } from "./workers/ServiceClock.ts"
+import { Workers } from "./workers/Workers.ts"
 
-/** Every service of the domain, over the ports. Nothing runs by itself yet: see `workers`. */
+/** Every service of the domain, over the ports. Nothing runs by itself yet: see `Workers`. */
 export type Services =
   | Accounts
   | Auditor
   | Auth
+  | Blocks
+  | BlockWorker
   | Charges
   | ChargeCanceller
   | ChargeWorker
@@ -51,14 +58,18 @@ export type Services =
   | Transactions
   | Transfers
   | WebhookDispatcher
+  | Workers
 
 /** What a deployment brings. */
 export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
 
-export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
+const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.mergeAll(
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
+  Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
+    Layer.provide(BlockBooks.layer)
+  ),
   Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
   ChargeWorker.layer.pipe(
     Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),
@@ -78,4 +89,8 @@ export const layer: Layer.Layer<Services, never, Ports> = Layer.mergeAll(
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer
+)
+
+export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(
+  Layer.provideMerge(slices)
 )

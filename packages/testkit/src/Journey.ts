@@ -1,5 +1,5 @@
 import type { StorageError } from "@pagora/core"
-import { ChargeWorker, ReturnWorker, SandboxPsp, TxId, WebhookDispatcher } from "@pagora/core"
+import { SandboxPsp, TxId, Workers } from "@pagora/core"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { RecordingTransport } from "./RecordingTransport.ts"
@@ -183,9 +183,7 @@ export const resumed = Effect.fnUntraced(function* ({ clientId, clientSecret, id
 const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   const pagora = yield* TestPagora
   const psp = yield* SandboxPsp
-  const worker = yield* ChargeWorker
-  const returns = yield* ReturnWorker
-  const dispatcher = yield* WebhookDispatcher
+  const workers = yield* Workers
   const transport = yield* RecordingTransport
 
   const sandbox = (method: string, path: string, body?: CallOptions["body"]) =>
@@ -208,7 +206,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   }
 
   const drain: Effect.Effect<void, StorageError> = Effect.gen(function* () {
-    while ((yield* worker.drain) + (yield* returns.drain) + (yield* dispatcher.drain) > 0);
+    while ((yield* workers.drain) > 0);
   })
 
   const story: Journey = {

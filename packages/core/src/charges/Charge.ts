@@ -90,8 +90,9 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   returning: Schema.optionalKey(ReturnId),
   /** The newest refund that its owner asked for, whatever became of it. */
   refund: Schema.optionalKey(ReturnId),
-  /** How many balance blocks on it are open. */
+  /** How many balance blocks still claim money of it, and how much. */
   openBlocks: Schema.optionalKey(Schema.Int),
+  blockedAmount: Schema.optionalKey(CentavosString),
   /** What approved balance blocks have sent back of it. */
   chargedBack: Schema.optionalKey(CentavosString),
   /** While it is `creating`: the Idempotency-Key that can go on with it. */

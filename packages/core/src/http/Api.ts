@@ -2,6 +2,7 @@ import { HttpApi } from "effect/http-api"
 import { AccountsApi } from "../accounts/AccountsApi.ts"
 import { SubAccountsApi } from "../accounts/SubAccountsApi.ts"
 import { AuthApi } from "../auth/AuthApi.ts"
+import { BlocksApi } from "../blocks/BlocksApi.ts"
 import { ChargesApi } from "../charges/ChargesApi.ts"
 import { ProjectsApi } from "../projects/ProjectsApi.ts"
 import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("pagora").add(
   TransfersApi,
   RefundsApi,
   AccountsApi,
+  BlocksApi,
   SubAccountsApi,
   ProjectsApi,
   PspInboxApi

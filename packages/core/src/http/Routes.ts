@@ -3,11 +3,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AccountsHandlers } from "../accounts/AccountsHandlers.ts"
 import { SubAccountsHandlers } from "../accounts/SubAccountsHandlers.ts"
 import { AuthHandlers } from "../auth/AuthHandlers.ts"
+import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
 import { ChargesHandlers } from "../charges/ChargesHandlers.ts"
 import { OperatorAccountsHandlers } from "../operator/OperatorAccountsHandlers.ts"
 import { OperatorApi } from "../operator/OperatorApi.ts"
 import { OperatorCommissionsHandlers } from "../operator/OperatorCommissionsHandlers.ts"
 import { OperatorAuthorization } from "./OperatorAuthorization.ts"
+import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
@@ -35,6 +37,7 @@ export const tenantApp = App.make(
     Layer.provide([
       AccountsHandlers,
       AuthHandlers,
+      BlocksHandlers,
       ChargesHandlers,
       ProjectsHandlers,
       SubAccountsHandlers,
@@ -53,6 +56,7 @@ export const operatorApp = App.make(
   HttpApiBuilder.layer(OperatorApi).pipe(
     Layer.provide([
       OperatorAccountsHandlers,
+      OperatorBlocksHandlers,
       OperatorCommissionsHandlers,
       OperatorCredentialsHandlers,
       OperatorLedgerHandlers,

@@ -9,6 +9,7 @@ import { document, Instant, text } from "../http/WireCodecs.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
+import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
@@ -222,6 +223,14 @@ class Ledger extends HttpApiGroup.make("ledger").add(
 
 /** What the operator of a deployment can do. It is never mounted beside the tenants' API by itself. */
 export class OperatorApi extends HttpApi.make("pagora-operator")
-  .add(Accounts, Credentials, Webhooks, Ledger, OperatorSubAccountsApi, OperatorCommissionsApi)
+  .add(
+    Accounts,
+    Credentials,
+    Webhooks,
+    Ledger,
+    OperatorSubAccountsApi,
+    OperatorBlocksApi,
+    OperatorCommissionsApi
+  )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -2,14 +2,12 @@ import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, isBooked } from "../charges/Charge.ts"
 import { Charges } from "../charges/Charges.ts"
-import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { ChargeId, Uuid } from "../kernel/Ids.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
-import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { Storage } from "../ports/Storage.ts"
-import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
+import { Workers } from "../workers/Workers.ts"
 import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 
@@ -44,16 +42,14 @@ export class Sandbox extends Context.Service<
   static readonly layer: Layer.Layer<
     Sandbox,
     never,
-    Storage | SandboxPsp | Charges | ChargeWorker | ReturnWorker | WebhookDispatcher | ServiceClock
+    Storage | SandboxPsp | Charges | Workers | ServiceClock
   > = Layer.effect(
     Sandbox,
     Effect.gen(function* () {
       const storage = yield* Storage
       const psp = yield* SandboxPsp
       const charges = yield* Charges
-      const worker = yield* ChargeWorker
-      const returns = yield* ReturnWorker
-      const dispatcher = yield* WebhookDispatcher
+      const workers = yield* Workers
       const clock = yield* ServiceClock
 
       const chargeOf = Effect.fnUntraced(function* (id: Uuid) {
@@ -81,7 +77,7 @@ export class Sandbox extends Context.Service<
         const payments = yield* psp
           .pay(charge.reference, options)
           .pipe(Effect.catchTag("SandboxChargeNotFound", () => new SandboxNoCharge({ id })))
-        yield* worker.drain
+        yield* workers.drain
         yield* unlessFaulty(areBooked(id, payments))
         return payments
       })
@@ -92,7 +88,7 @@ export class Sandbox extends Context.Service<
           .expire(charge.reference)
           .pipe(Effect.catchTag("SandboxChargeNotFound", () => new SandboxNoCharge({ id })))
         yield* charges.endNow(id as ChargeId)
-        yield* worker.drain
+        yield* workers.drain
         yield* unlessFaulty(Effect.map(chargeOf(id), ({ status }) => status !== "pending"))
         return yield* chargeOf(id)
       })
@@ -100,9 +96,8 @@ export class Sandbox extends Context.Service<
       const settleDown = Effect.gen(function* () {
         for (let round = 0; round < roundsMax; round++) {
           const settled = yield* psp.settleDue
-          const worked =
-            settled + (yield* worker.drain) + (yield* returns.drain) + (yield* dispatcher.drain)
-          if (worked === 0) return
+          const worked = yield* workers.drain
+          if (settled + worked === 0) return
         }
       })
 

@@ -1,4 +1,6 @@
-import { Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
@@ -8,20 +10,39 @@ import { ServiceClock } from "./ServiceClock.ts"
 /** How soon this process learns that another one has moved the business clock. */
 const followEvery = "1 second"
 
-/**
- * Everything that runs in the background, from the layer's start to its end. Work is claimed with leases, so
- * any number of processes may run it and none of them leads.
- */
-export const layer: Layer.Layer<
-  never,
-  StorageError,
-  ChargeWorker | ReturnWorker | WebhookDispatcher | ServiceClock
-> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const clock = yield* ServiceClock
-    yield* clock.follow
-    yield* Effect.forkScoped(
-      Effect.forever(
+/** Every worker. A new one is one entry here. */
+const allWorkers = Effect.all([ChargeWorker, ReturnWorker, BlockWorker, WebhookDispatcher])
+
+/** All that works in the background, as one. */
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /** Works off everything that is due, of each kind once, and answers how much that was. */
+    readonly drain: Effect.Effect<number, StorageError>
+    /**
+     * Works until the scope closes. Work is claimed with leases, so any number of processes may do so and none of
+     * them leads.
+     */
+    readonly start: Effect.Effect<void, StorageError, Scope.Scope>
+  }
+>()("@pagora/core/workers/Workers") {
+  static readonly layer: Layer.Layer<
+    Workers,
+    never,
+    ServiceClock | Effect.Services<typeof allWorkers>
+  > = Layer.effect(
+    Workers,
+    Effect.gen(function* () {
+      const clock = yield* ServiceClock
+      const all = yield* allWorkers
+
+      const drain = Effect.gen(function* () {
+        let worked = 0
+        for (const worker of all) worked += yield* worker.drain
+        return worked
+      })
+
+      const followClock = Effect.forever(
         Effect.andThen(
           Effect.sleep(followEvery),
           Effect.catchCause(clock.follow, (cause) =>
@@ -29,9 +50,17 @@ export const layer: Layer.Layer<
           )
         )
       )
-    )
-    yield* (yield* ChargeWorker).start
-    yield* (yield* ReturnWorker).start
-    yield* (yield* WebhookDispatcher).start
-  })
-)
+      const start = Effect.gen(function* () {
+        yield* clock.follow
+        yield* Effect.forkScoped(followClock)
+        yield* Effect.forEach(all, (worker) => worker.start, { discard: true })
+      })
+      return Workers.of({ drain, start })
+    })
+  )
+
+  /** Works from the layer's start to its end. */
+  static readonly running: Layer.Layer<never, StorageError, Workers> = Layer.effectDiscard(
+    Effect.flatMap(Workers, ({ start }) => start)
+  )
+}

@@ -57,7 +57,7 @@ const sandbox = (
     Layer.succeed(OperatorKey, keys.operatorKey)
   )
   return Layer.mergeAll(
-    Workers.layer,
+    Workers.running,
     // Nobody settles anything before there is somebody to tell.
     SandboxDirectory.settling.pipe(Layer.provide(SandboxDirectory.attachInbox(credential)))
   ).pipe(

@@ -1,0 +1,233 @@
+import type { DateTime } from "effect"
+import { Result, Schema } from "effect"
+import { Charge } from "../charges/Charge.ts"
+import { AccountId, BlockId, ChargeId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString, min } from "../kernel/Money.ts"
+import type { Wallet } from "../ledger/Wallet.ts"
+import type { Return } from "../returns/Return.ts"
+import * as Kind from "../ports/Kind.ts"
+
+/** Who wants the money back: the payer by the MED (BACEN's special return mechanism), a court, or the institution. */
+export const blockTypes = ["med", "judicial", "administrative"] as const
+export type BlockType = (typeof blockTypes)[number]
+
+/**
+ * - `awaiting_response`: nothing was said for the merchant yet;
+ * - `defended`: the merchant's defence was handed in;
+ * - `approved`: the payer gets the money back, as far as the wallet has it;
+ * - `rejected`: the money is the merchant's again.
+ */
+export const blockStatuses = ["awaiting_response", "defended", "approved", "rejected"] as const
+export type BlockStatus = (typeof blockStatuses)[number]
+
+/**
+ * A claim on the money of one payment. While it is undecided, and while an approved one has not got everything, it is
+ * a lien on the wallet: what is there shows as held, what comes later is claimed without a write, and nothing
+ * goes below zero.
+ */
+export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
+  id: BlockId,
+  account: AccountId,
+  /** The wallet that the payment was credited to. */
+  wallet: WalletId,
+  subAccount: Schema.optionalKey(Schema.String),
+  charge: ChargeId,
+  pspCredentialId: PspCredentialId,
+  status: Schema.Literals(blockStatuses),
+  blockType: Schema.Literals(blockTypes),
+  /** What was asked for, whatever the wallet holds. */
+  amount: CentavosString,
+  /** The end-to-end id and the caller's reference of the payment. */
+  e2eId: Schema.String,
+  externalReference: Schema.optionalKey(Schema.String),
+  reason: Schema.optionalKey(Schema.String),
+  /** The number of the case at whoever asked for the block. */
+  referenceNumber: Schema.optionalKey(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
+  defendedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  resolvedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  resolutionReason: Schema.optionalKey(Schema.String),
+  /** What was taken from the wallet for the payer, and in how many pieces. */
+  returned: Schema.optionalKey(CentavosString),
+  pieces: Schema.optionalKey(Schema.Int),
+  /** What was given up because it did not come in time. */
+  uncollected: Schema.optionalKey(CentavosString)
+}) {}
+
+/** Approved, and the wallet still owes a part: stands in the column, so that such blocks are found. */
+export const collecting = "collecting"
+
+export const BlockKind: Kind.Kind<Block> = Kind.make({
+  name: "balance_block",
+  table: "operation",
+  schema: Block,
+  bornField: "createdAt",
+  columns: (block) => ({
+    id: block.id,
+    account: block.account,
+    wallet: block.wallet,
+    status: isCollecting(block) ? collecting : block.status,
+    amount: block.amount
+  })
+})
+
+const zero = 0n as Centavos
+const less = (from: Centavos, amount: Centavos): Centavos => (from - amount) as Centavos
+
+/** What the block claims of its wallet: its part of the wallet's lien. */
+export const owed = (block: Block): Centavos =>
+  block.status === "rejected"
+    ? zero
+    : less(less(block.amount, block.returned ?? zero), block.uncollected ?? zero)
+
+export const isCollecting = (block: Block): boolean =>
+  block.status === "approved" && owed(block) > 0n
+
+/** The transaction is not a completed payment: there is nothing that could be blocked. */
+export class NotAPayment extends Schema.TaggedError<NotAPayment>()("NotAPayment", {
+  id: Schema.String
+}) {}
+
+/** More than what is left of the payment after its blocks and its refund. */
+export class NotThatMuch extends Schema.TaggedError<NotThatMuch>()("NotThatMuch", {
+  left: Schema.BigInt
+}) {}
+
+/** The block is not in a state from which it can go there. */
+export class BlockNotOpen extends Schema.TaggedError<BlockNotOpen>()("BlockNotOpen", {
+  id: BlockId,
+  status: Schema.Literals(blockStatuses)
+}) {}
+
+export interface NewBlock {
+  readonly blockType: BlockType
+  /** All that is left of the payment when it is not told. */
+  readonly amount?: Centavos
+  readonly reason?: string
+  readonly referenceNumber?: string
+}
+
+/** What of a payment was neither refunded, nor blocked, nor charged back. */
+const blockable = (charge: Charge, refund: Return | undefined): Centavos => {
+  const { amount, blockedAmount = zero, chargedBack = zero } = charge
+  const refunded = refund === undefined || refund.status === "failed" ? zero : refund.amount
+  return less(less(amount, blockedAmount), (chargedBack + refunded) as Centavos)
+}
+
+/** The block, and the charge that counts it: of a refund, a block and another block at once one wins. */
+export const open = (
+  { charge, refund }: { readonly charge: Charge; readonly refund: Return | undefined },
+  request: NewBlock,
+  id: BlockId
+): Result.Result<{ readonly block: Block; readonly charge: Charge }, NotAPayment | NotThatMuch> => {
+  if (charge.status !== "completed" || charge.e2eId === undefined) {
+    return Result.fail(new NotAPayment({ id: charge.id }))
+  }
+  const left = blockable(charge, refund)
+  const amount = request.amount ?? left
+  if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
+  const createdAt = instantOf(id)
+  const { reason, referenceNumber } = request
+  const block = new Block({
+    id,
+    account: charge.account,
+    wallet: charge.wallet,
+    ...(charge.subAccount === undefined ? {} : { subAccount: charge.subAccount }),
+    charge: charge.id,
+    pspCredentialId: charge.pspCredentialId,
+    status: "awaiting_response",
+    blockType: request.blockType,
+    amount,
+    e2eId: charge.e2eId,
+    ...(charge.externalReference === undefined
+      ? {}
+      : { externalReference: charge.externalReference }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(referenceNumber === undefined ? {} : { referenceNumber }),
+    createdAt,
+    updatedAt: createdAt
+  })
+  return Result.succeed({ block, charge: counted(charge, undefined, block) })
+}
+
+/** The charge after a block on it changed: it knows what is claimed of it, and what went back. */
+export const counted = (charge: Charge, before: Block | undefined, after: Block): Charge => {
+  const isOpen = (block: Block | undefined) => (block === undefined || owed(block) === 0n ? 0 : 1)
+  const change = (of: (block: Block) => Centavos) =>
+    of(after) - (before === undefined ? zero : of(before))
+  return new Charge({
+    ...charge,
+    openBlocks: (charge.openBlocks ?? 0) + isOpen(after) - isOpen(before),
+    blockedAmount: ((charge.blockedAmount ?? zero) + change(owed)) as Centavos,
+    chargedBack: ((charge.chargedBack ?? zero) +
+      change(({ returned = zero }) => returned)) as Centavos
+  })
+}
+
+type Moved = Result.Result<Block, BlockNotOpen>
+
+const from = (block: Block, ...statuses: ReadonlyArray<BlockStatus>): Moved =>
+  statuses.includes(block.status)
+    ? Result.succeed(block)
+    : Result.fail(new BlockNotOpen({ id: block.id, status: block.status }))
+
+/** awaiting_response → defended: the claim stays, only a decision ends it. */
+export const defend = (block: Block, now: DateTime.Utc): Moved =>
+  Result.map(
+    from(block, "awaiting_response"),
+    (current) => new Block({ ...current, status: "defended", defendedAt: now, updatedAt: now })
+  )
+
+/** awaiting_response, defended → approved, rejected. An approved block claims until everything was taken. */
+export const resolve = (
+  block: Block,
+  outcome: "approved" | "rejected",
+  reason: string | undefined,
+  now: DateTime.Utc
+): Moved =>
+  Result.map(
+    from(block, "awaiting_response", "defended"),
+    (current) =>
+      new Block({
+        ...current,
+        status: outcome,
+        ...(reason === undefined ? {} : { resolutionReason: reason }),
+        resolvedAt: now,
+        updatedAt: now
+      })
+  )
+
+/** The part of the block that the wallet can pay, when older blocks claim `ahead` of it before. */
+export const covered = (
+  block: Block,
+  wallet: Pick<Wallet, "available">,
+  ahead: Centavos
+): Centavos => {
+  const left = less(wallet.available, ahead)
+  return left > 0n ? min(owed(block), left) : zero
+}
+
+/** A piece was taken from the wallet. */
+export const taken = (block: Block, amount: Centavos, now: DateTime.Utc): Block =>
+  new Block({
+    ...block,
+    returned: ((block.returned ?? zero) + amount) as Centavos,
+    pieces: (block.pieces ?? 0) + 1,
+    updatedAt: now
+  })
+
+/** What is still owed is given up. */
+export const waived = (block: Block, now: DateTime.Utc): Block =>
+  new Block({
+    ...block,
+    uncollected: ((block.uncollected ?? zero) + owed(block)) as Centavos,
+    updatedAt: now
+  })
+
+/** Blocks are covered in the order of their creation, which is that of their ids. */
+export const isBefore = (one: { readonly id: Uuid }, other: { readonly id: Uuid }): boolean =>
+  one.id < other.id

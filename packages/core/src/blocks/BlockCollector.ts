@@ -1,0 +1,87 @@
+import { Context, Effect, Layer } from "effect"
+import type { BlockId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { toBrlString } from "../kernel/Money.ts"
+import type { Refused, StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
+import { isCollecting, owed, waived } from "./Block.ts"
+import { BlockBooks } from "./BlockBooks.ts"
+import { isTimeUp, nextLook } from "./Chargeback.ts"
+
+/** How often a decision is taken anew while neighbours change what it rests on. */
+const refusalsMax = 16
+
+/**
+ * Collects what approved blocks still owe, as money comes to their wallets, and gives the rest up when the time for it
+ * is over.
+ */
+export class BlockCollector extends Context.Service<
+  BlockCollector,
+  {
+    /** Works a claimed job of the queue `block` off. */
+    readonly work: (job: Claimed) => Effect.Effect<void, StorageError>
+  }
+>()("@pagora/core/blocks/BlockCollector") {
+  static readonly layer: Layer.Layer<BlockCollector, never, BlockBooks | ServiceTime> =
+    Layer.effect(
+      BlockCollector,
+      Effect.gen(function* () {
+        const books = yield* BlockBooks
+        const time = yield* ServiceTime
+
+        const step = Effect.fnUntraced(function* (
+          job: Claimed
+        ): Effect.fn.Return<void, Refused | StorageError> {
+          const current = yield* books.find(job.id as BlockId)
+          const at = yield* time.now
+          if (current === undefined || !isCollecting(current.value)) {
+            return yield* books.commit({ at, jobs: [ending(job, undefined)] })
+          }
+          const amount = yield* books.cover(current.value)
+          const { block: paid, unit } = yield* books.take(current.value, amount, at)
+          const block = isTimeUp(paid, at) ? waived(paid, at) : paid
+          const due = nextLook(block, at)
+          if (block === current.value) {
+            return yield* books.commit({ at, jobs: [ending(job, due)] })
+          }
+          yield* books.write(current, {
+            ...unit,
+            block,
+            at,
+            jobs: [...unit.jobs, ending(job, due)]
+          })
+          yield* Effect.logInfo("An approved balance block was collected.").pipe(
+            Effect.annotateLogs({
+              block: block.id,
+              collected: toBrlString(amount),
+              owed: toBrlString(owed(block)),
+              waived: toBrlString(block.uncollected ?? (0n as Centavos))
+            })
+          )
+        })
+
+        const work = Effect.fn("BlockCollector.work")(function* (job: Claimed) {
+          for (let refusals = 0; refusals < refusalsMax; refusals++) {
+            const isDone = yield* Effect.catch(Effect.as(step(job), true), afterRefusal)
+            if (isDone) return
+          }
+          yield* Effect.logWarning(
+            "A balance block kept changing; its job waits for the lease to end."
+          ).pipe(Effect.annotateLogs({ block: job.id }))
+        })
+        return BlockCollector.of({ work })
+      })
+    )
+}
+
+/** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
+const afterRefusal = (error: Refused | StorageError): Effect.Effect<boolean, StorageError> =>
+  error._tag === "StorageError" ? Effect.fail(error) : Effect.succeed(error._tag === "LeaseLost")
+
+/** What becomes of the job: it is done, or comes again. */
+const ending = ({ id, queue, token }: Claimed, due: ReturnType<typeof nextLook>): JobWrite =>
+  due === undefined
+    ? { _tag: "Finish", queue, id, token }
+    : { _tag: "Retry", queue, id, token, due }

@@ -1,0 +1,41 @@
+import { DateTime } from "effect"
+import type { Environment } from "../charges/ChargeEvents.ts"
+import { toBrlNumber } from "../kernel/Money.ts"
+import type { NewEvent } from "../webhooks/NewEvent.ts"
+import type { Block } from "./Block.ts"
+
+type BlockEventType = "balance_block_created" | "balance_block_approved" | "balance_block_rejected"
+
+const time = (at: DateTime.Utc | undefined): string | undefined =>
+  at === undefined ? undefined : DateTime.formatIso(at)
+
+/** Spec, events of balance blocks; it leaves their data open. What is undefined is not in the JSON. */
+const blockEvent =
+  (type: BlockEventType) =>
+  (block: Block, environment: Environment): NewEvent => ({
+    type,
+    eventId: `${type}_${block.id}`,
+    wallet: block.wallet,
+    subAccount: block.subAccount ?? null,
+    data: {
+      balanceBlockId: block.id,
+      transactionId: block.charge,
+      environment,
+      amount: toBrlNumber(block.amount),
+      currency: "BRL",
+      blockType: block.blockType,
+      status: block.status,
+      reason: block.reason,
+      referenceNumber: block.referenceNumber,
+      e2eId: block.e2eId,
+      externalReference: block.externalReference,
+      createdAt: time(block.createdAt),
+      defenseSubmittedAt: time(block.defendedAt),
+      resolvedAt: time(block.resolvedAt),
+      resolutionReason: block.resolutionReason
+    }
+  })
+
+export const blockCreated = blockEvent("balance_block_created")
+export const blockApproved = blockEvent("balance_block_approved")
+export const blockRejected = blockEvent("balance_block_rejected")

@@ -1,0 +1,302 @@
+import { Context, Effect, Layer } from "effect"
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import { ChargeKind } from "../charges/Charge.ts"
+import type { Environment } from "../charges/ChargeEvents.ts"
+import type { AccountId, BlockId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import type { Refused, StorageError } from "../ports/Refused.ts"
+import { StaleVersion } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ReturnKind } from "../returns/Return.ts"
+import type { NewEvent } from "../webhooks/NewEvent.ts"
+import { publish } from "../webhooks/Publisher.ts"
+import type { Block, BlockNotOpen, BlockStatus, NewBlock, NotThatMuch } from "./Block.ts"
+import { BlockKind, collecting, defend, NotAPayment, open, resolve } from "./Block.ts"
+import { BlockBooks } from "./BlockBooks.ts"
+import { blockApproved, blockCreated, blockRejected } from "./BlockEvents.ts"
+import { nextLook } from "./Chargeback.ts"
+
+/** Blocks that a tenant is answered at once; more are in the operator's pages only. */
+export const blocksMax = 10_000
+/** Rows of one page of the operator's. */
+export const blockPageMax = 100
+/** Rows that are read at once, so that a long list leaves the service time for others. */
+const readAtOnce = 500
+
+export class BlockNotFound extends Schema.TaggedError<BlockNotFound>()("BlockNotFound", {
+  id: Schema.String
+}) {}
+
+export interface Resolution {
+  readonly outcome: "approved" | "rejected"
+  readonly reason?: string
+}
+
+/** Opens, moves and lists balance blocks. Blocks come from the operator, or from the PSP through them. */
+export class Blocks extends Context.Service<
+  Blocks,
+  {
+    /** Blocks what is left of a completed payment of the account, or the part that is told. */
+    readonly create: (
+      account: AccountId,
+      transactionId: string,
+      request: NewBlock
+    ) => Effect.Effect<Block, NotAPayment | NotThatMuch | StorageError>
+    /** Notes that the merchant's defence was handed in. */
+    readonly defend: (
+      id: string
+    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | StorageError>
+    /**
+     * Approved: what the wallet has of it goes to the payer now, the rest as it comes. Rejected: it is the merchant's
+     * again.
+     */
+    readonly resolve: (
+      id: string,
+      resolution: Resolution
+    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | StorageError>
+    /** The wallet's blocks, newest first, at most `blocksMax`. */
+    readonly list: (
+      wallet: WalletId,
+      status?: BlockStatus
+    ) => Effect.Effect<ReadonlyArray<Block>, StorageError>
+    /** The account's blocks, newest first, from just after `after`: a page of `blockPageMax`. */
+    readonly page: (
+      account: AccountId,
+      after?: Uuid
+    ) => Effect.Effect<ReadonlyArray<Block>, StorageError>
+  }
+>()("@pagora/core/blocks/Blocks") {
+  static readonly layer: Layer.Layer<
+    Blocks,
+    never,
+    Storage | BlockBooks | PspDirectory | Ids | ServiceTime
+  > = Layer.effect(
+    Blocks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const services: Services = {
+        storage,
+        books: yield* BlockBooks,
+        directory: yield* PspDirectory,
+        ids: yield* Ids,
+        time: yield* ServiceTime
+      }
+      return Blocks.of({
+        create: creator(services),
+        defend: defender(services),
+        resolve: resolver(services),
+        list: lister(storage),
+        page: (account, after) =>
+          Effect.map(
+            storage.list(BlockKind, {
+              account,
+              order: "desc",
+              limit: blockPageMax,
+              ...(after === undefined ? {} : { after })
+            }),
+            values
+          )
+      })
+    })
+  )
+}
+
+interface Services {
+  readonly storage: Storage["Service"]
+  readonly books: BlockBooks["Service"]
+  readonly directory: PspDirectory["Service"]
+  readonly ids: Ids["Service"]
+  readonly time: ServiceTime["Service"]
+}
+
+const values = <A>(rows: ReadonlyArray<Kind.Versioned<A>>): ReadonlyArray<A> =>
+  rows.map(({ value }) => value)
+
+const creator = (services: Services) => {
+  const { books, ids, storage, time } = services
+
+  return Effect.fn("Blocks.create")(
+    function* (account: AccountId, transactionId: string, request: NewBlock) {
+      const found = isUuid(transactionId)
+        ? yield* storage.find(ChargeKind, transactionId)
+        : undefined
+      if (found?.value.account !== account) return yield* new NotAPayment({ id: transactionId })
+      const at = yield* time.now
+      const { refund: refundId } = found.value
+      const refund = refundId === undefined ? undefined : yield* storage.find(ReturnKind, refundId)
+      const { block, charge } = yield* Effect.fromResult(
+        open({ charge: found.value, refund: refund?.value }, request, yield* ids.next<BlockId>())
+      )
+      const publication = yield* published(services, blockCreated, block, at)
+      yield* books
+        .commit({
+          ...publication,
+          at,
+          inserts: [BlockKind.row(block)],
+          updates: [Kind.update(ChargeKind, found, charge)],
+          liens: [{ wallet: block.wallet, delta: block.amount }]
+        })
+        .pipe(refusedFor("StaleVersion"))
+      yield* Effect.logInfo("A balance block was opened.").pipe(
+        Effect.annotateLogs({ block: block.id, charge: charge.id })
+      )
+      return block
+    },
+    (effect) => decideAgain(effect)
+  )
+}
+
+const finder = ({ books }: Services) =>
+  Effect.fnUntraced(function* (id: string) {
+    const found = isUuid(id) ? yield* books.find(id as BlockId) : undefined
+    return found ?? (yield* new BlockNotFound({ id }))
+  })
+
+const defender = (services: Services) => {
+  const { books, time } = services
+  const find = finder(services)
+
+  return Effect.fn("Blocks.defend")(
+    function* (id: string) {
+      const current = yield* find(id)
+      const at = yield* time.now
+      const block = yield* Effect.fromResult(defend(current.value, at))
+      yield* books.write(current, { block, at }).pipe(refusedFor("StaleVersion"))
+      return block
+    },
+    (effect) => decideAgain(effect)
+  )
+}
+
+const resolver = (services: Services) => {
+  const { books, time } = services
+  const find = finder(services)
+
+  const reject = Effect.fnUntraced(function* (
+    current: Kind.Versioned<Block>,
+    block: Block,
+    at: DateTime.Utc
+  ) {
+    yield* books.write(current, {
+      ...(yield* published(services, blockRejected, block, at)),
+      block,
+      at
+    })
+    return block
+  })
+
+  const approve = Effect.fnUntraced(function* (
+    current: Kind.Versioned<Block>,
+    approved: Block,
+    at: DateTime.Utc
+  ) {
+    const { block, unit } = yield* books.take(approved, yield* books.cover(approved), at)
+    const publication = yield* published(services, blockApproved, block, at)
+    const due = nextLook(block, at)
+    yield* books.write(current, {
+      ...publication,
+      ...unit,
+      block,
+      at,
+      jobs: [
+        ...publication.jobs,
+        ...unit.jobs,
+        ...(due === undefined
+          ? []
+          : [
+              { _tag: "Schedule", queue: "block", id: block.id, group: block.account, due } as const
+            ])
+      ]
+    })
+    return block
+  })
+
+  return Effect.fn("Blocks.resolve")(
+    function* (id: string, { outcome, reason }: Resolution) {
+      const current = yield* find(id)
+      const at = yield* time.now
+      const next = yield* Effect.fromResult(resolve(current.value, outcome, reason, at))
+      const write = outcome === "approved" ? approve : reject
+      const block = yield* write(current, next, at).pipe(staleWhenRefused(current.value))
+      yield* Effect.logInfo("A balance block was resolved.").pipe(
+        Effect.annotateLogs({ block: id, outcome })
+      )
+      return block
+    },
+    (effect) => decideAgain(effect)
+  )
+}
+
+/**
+ * Somebody else has resolved the block meanwhile (their event and booking stand), or has taken what was covered:
+ * both mean to look and decide anew.
+ */
+const staleWhenRefused =
+  ({ id }: Block) =>
+  <A>(write: Effect.Effect<A, Refused | StorageError>) =>
+    write.pipe(
+      refusedFor("StaleVersion", "DuplicateKey", "InsufficientFunds"),
+      Effect.catchTags({
+        DuplicateKey: () => new StaleVersion({ id }),
+        InsufficientFunds: () => new StaleVersion({ id })
+      })
+    )
+
+/** The event of a block with its deliveries, and the version of the account that says where they go. */
+const published = Effect.fnUntraced(function* (
+  { directory, ids, storage }: Services,
+  eventOf: (block: Block, environment: Environment) => NewEvent,
+  block: Block,
+  at: DateTime.Utc
+) {
+  const account: Kind.Versioned<Account> | undefined = yield* storage.find(
+    AccountKind,
+    block.account
+  )
+  const psp = directory.find(block.pspCredentialId) ?? directory.find(directory.default)
+  if (account === undefined || psp === undefined) {
+    return yield* Effect.die(new Error(`The account or the PSP of block ${block.id} is gone.`))
+  }
+  const event = eventOf(block, psp.environment)
+  const publication = yield* publish(ids, { account: account.value, event, at })
+  return { ...publication, expects: [Kind.expectation(AccountKind, account)] }
+})
+
+const lister = (storage: Storage["Service"]) => {
+  const read = Effect.fnUntraced(function* (wallet: WalletId, status: string | undefined) {
+    const blocks: Array<Block> = []
+    for (let isMore = true; isMore && blocks.length < blocksMax;) {
+      const last = blocks.at(-1)
+      const page = yield* storage.list(BlockKind, {
+        wallet,
+        order: "desc",
+        limit: readAtOnce,
+        ...(status === undefined ? {} : { status }),
+        ...(last === undefined ? {} : { after: last.id })
+      })
+      blocks.push(...values(page))
+      isMore = page.length === readAtOnce
+    }
+    return blocks
+  })
+
+  return Effect.fn("Blocks.list")(function* (wallet: WalletId, status?: BlockStatus) {
+    if (status !== "approved") return yield* read(wallet, status)
+    // An approved block is stored as `collecting` until it is collected. Read first: it may become the other meanwhile.
+    const open = yield* read(wallet, collecting)
+    const all = new Map(
+      [...open, ...(yield* read(wallet, status))].map((block) => [block.id, block])
+    )
+    return [...all.values()]
+      .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+      .slice(0, blocksMax)
+  })
+}

@@ -1,0 +1,67 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { blockTypes } from "../blocks/Block.ts"
+import { BlockResponse } from "../blocks/BlocksApi.ts"
+import { Conflict } from "../http/ErrorEnvelope.ts"
+import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
+import { created, errors, inAccount } from "./OperatorEndpointApi.ts"
+
+export const NewBlockPayload = Schema.Struct({
+  transactionId: text(1, 255),
+  amount: Schema.optionalKey(amountBetween(1n as Centavos, bacenAmountMax)),
+  blockType: Schema.Literals(blockTypes),
+  reason: Schema.optionalKey(text(1, 255)),
+  referenceNumber: Schema.optionalKey(text(1, 255))
+})
+
+export const ResolutionPayload = Schema.Struct({
+  outcome: Schema.Literals(["approved", "rejected"]),
+  reason: Schema.optionalKey(text(1, 255))
+})
+
+/** What tenants see, and where the money of an approved block is. */
+const OperatorBlock = Schema.Struct({
+  ...BlockResponse.fields,
+  accountId: Schema.String,
+  subAccount: Schema.NullOr(Schema.String),
+  defendedAt: Schema.optionalKey(Instant),
+  /** Taken from the wallet for the payer. */
+  returnedAmount: BrlNumber,
+  /** Claimed of the wallet, now and of what comes. */
+  owedAmount: BrlNumber,
+  /** Given up. */
+  uncollectedAmount: BrlNumber
+})
+
+const inBlock = { id: Schema.String }
+
+export class OperatorBlocksApi extends HttpApiGroup.make("blocks").add(
+  HttpApiEndpoint.post("create", "/accounts/:id/balance-blocks", {
+    params: inAccount,
+    payload: NewBlockPayload,
+    success: OperatorBlock.pipe(created),
+    error: errors
+  }),
+  HttpApiEndpoint.get("list", "/accounts/:id/balance-blocks", {
+    params: inAccount,
+    query: { cursor: Schema.optionalKey(Schema.String) },
+    success: Schema.Struct({
+      data: Schema.Array(OperatorBlock),
+      nextCursor: Schema.NullOr(Schema.String)
+    }),
+    error: errors
+  }),
+  HttpApiEndpoint.post("defend", "/balance-blocks/:id/defend", {
+    params: inBlock,
+    success: OperatorBlock,
+    error: [...errors, Conflict]
+  }),
+  HttpApiEndpoint.post("resolve", "/balance-blocks/:id/resolve", {
+    params: inBlock,
+    payload: ResolutionPayload,
+    success: OperatorBlock,
+    error: [...errors, Conflict]
+  })
+) {}
