@@ -32,6 +32,10 @@ import { Transfers } from "./transfers/Transfers.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
+import { PayoutSettler } from "./withdrawals/PayoutSettler.ts"
+import { PayoutWorker } from "./withdrawals/PayoutWorker.ts"
+import { WithdrawalBooks } from "./withdrawals/WithdrawalBooks.ts"
+import { Withdrawals } from "./withdrawals/Withdrawals.ts"
 import { ServiceClock } from "./workers/ServiceClock.ts"
 import { Workers } from "./workers/Workers.ts"
 
@@ -49,6 +53,7 @@ export type Services =
   | Credentials
   | Deliveries
   | Endpoints
+  | PayoutWorker
   | Projects
   | PspInbox
   | Refunds
@@ -58,6 +63,7 @@ export type Services =
   | Transactions
   | Transfers
   | WebhookDispatcher
+  | Withdrawals
   | Workers
 
 /** What a deployment brings. */
@@ -80,6 +86,7 @@ const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.merg
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,
+  PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
@@ -88,7 +95,8 @@ const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.merg
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
-  WebhookDispatcher.layer
+  WebhookDispatcher.layer,
+  Withdrawals.layer.pipe(Layer.provide(WithdrawalBooks.layer))
 )
 
 export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(

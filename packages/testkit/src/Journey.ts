@@ -56,6 +56,16 @@ export interface Journey {
     outcome: "confirmed" | "error"
   ) => Effect.Effect<JsonBody>
   readonly expire: (charge: JsonBody) => Effect.Effect<JsonBody>
+  /** Gives the wallet money to withdraw, in BRL. */
+  readonly fund: (amount: number) => Effect.Effect<Answer>
+  /** Asks for a withdrawal; of 10.00 gross unless told otherwise. */
+  readonly withdraw: (body?: Readonly<Record<string, unknown>>) => Effect.Effect<JsonBody>
+  /** The PSP ends a withdrawal, and the service has booked it. */
+  readonly settleWithdrawal: (
+    withdrawal: JsonBody,
+    outcome: "completed" | "failed" | "reversed",
+    reason?: string
+  ) => Effect.Effect<JsonBody>
   readonly faults: (...faults: ReadonlyArray<Fault>) => Effect.Effect<JsonBody>
   /** Business time moves on, and what became due is worked off. */
   readonly advance: (by: Duration.Input) => Effect.Effect<JsonBody>
@@ -95,6 +105,12 @@ export const expecting =
 const listOf = (json: JsonBody | undefined): ReadonlyArray<JsonBody> =>
   Array.isArray(json) ? (json as unknown as ReadonlyArray<JsonBody>) : []
 
+const newWithdrawal = (body: Readonly<Record<string, unknown>>) => ({
+  pixKey: "ana@example.com",
+  pixKeyType: "email",
+  ...("netAmount" in body ? {} : { amount: 10 })
+})
+
 /** The shop's own calls, without what the outside world does. */
 const ofShop = (pagora: TestPagora["Service"], shop: Tenant) => {
   const operate = (
@@ -130,6 +146,15 @@ const ofShop = (pagora: TestPagora["Service"], shop: Tenant) => {
     refund: (charge: JsonBody, body?: Readonly<Record<string, unknown>>) =>
       Effect.flatMap(
         shop.call("POST", `/transactions/${String(charge["id"])}/refund`, { body }),
+        expecting(201)
+      ),
+    fund: (amount: number) =>
+      pagora.operator("POST", `/accounts/${shop.id}/adjustments`, {
+        body: { amount, reason: "funds" }
+      }),
+    withdraw: (body: Readonly<Record<string, unknown>> = {}) =>
+      Effect.flatMap(
+        shop.call("POST", "/withdrawals", { body: { ...newWithdrawal(body), ...body } }),
         expecting(201)
       ),
     transaction: (id: unknown) =>
@@ -222,6 +247,11 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
     settleRefund: (receipt, outcome) =>
       sandbox("POST", `/refunds/${String(receipt["pspRefundTransactionId"])}/settle`, { outcome }),
     expire: (charge) => sandbox("POST", `/charges/${String(charge["id"])}/expire`),
+    settleWithdrawal: (withdrawal, outcome, reason) =>
+      sandbox("POST", `/withdrawals/${String(withdrawal["id"])}/settle`, {
+        outcome,
+        ...(reason === undefined ? {} : { reason })
+      }),
     faults: (...faults) => sandbox("PUT", "/faults", { faults }),
     advance: (by) =>
       sandbox("POST", "/clock/advance", {

@@ -17,7 +17,7 @@ import {
 } from "@pagora/core"
 import type { App, NewAccount, Permission, StorageDriver, WebhookTransport } from "@pagora/core"
 import { Listener, QrCodeNode, SecretsNode } from "@pagora/core/node"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** The simulated PSP of tests. */
@@ -42,6 +42,8 @@ export interface JsonBody {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
+  /** The address that the request comes from. */
+  readonly from?: string
   /** A text goes out as it is, and so do bytes, with no content type of their own; anything else as JSON. */
   readonly body?: unknown
 }
@@ -65,6 +67,7 @@ export class TestPagora extends Context.Service<
 export interface TenantOptions extends Omit<NewAccount, "name"> {
   readonly permissions?: ReadonlyArray<Permission>
   readonly subAccountAccess?: boolean
+  readonly allowedIps?: ReadonlyArray<string>
 }
 
 export interface Tenant {
@@ -113,9 +116,18 @@ const make = Effect.gen(function* () {
   const credentials = yield* Credentials
 
   const tenant = Effect.fnUntraced(function* (options: TenantOptions = {}) {
-    const { permissions = ["FULL_ACCESS"], subAccountAccess = false, ...settings } = options
+    const {
+      allowedIps = [],
+      permissions = ["FULL_ACCESS"],
+      subAccountAccess = false,
+      ...settings
+    } = options
     const account = yield* accounts.create({ name: "Loja de teste", ...settings })
-    const issued = yield* credentials.issue(account, { permissions, subAccountAccess })
+    const issued = yield* credentials.issue(account, {
+      permissions,
+      subAccountAccess,
+      allowedIps
+    })
     const clientId = issued.credential.id
     const clientSecret = Redacted.value(issued.secret)
     const call: Call = (method, path, request = {}) =>
@@ -133,7 +145,7 @@ const make = Effect.gen(function* () {
 
 const caller =
   (app: App, always: Readonly<Record<string, string>> = {}): Call =>
-  (method, path, { body, headers } = {}) =>
+  (method, path, { body, from = "127.0.0.1", headers } = {}) =>
     Effect.scoped(
       Effect.gen(function* () {
         const bytes = body instanceof Uint8Array ? new Uint8Array(body) : undefined
@@ -151,7 +163,7 @@ const caller =
         const answer = yield* Effect.provideService(
           app,
           HttpServerRequest.HttpServerRequest,
-          HttpServerRequest.fromWeb(request)
+          HttpServerRequest.fromWeb(request).modify({ remoteAddress: Option.some(from) })
         )
         const response = HttpServerResponse.toWeb(answer)
         const received = yield* Effect.promise(() => response.text())

@@ -65,7 +65,10 @@ export class Credentials extends Context.Service<
             account: account.id,
             secretDigest: yield* secrets.pepper(secret),
             permissions: [...new Set(request.permissions)],
-            ...(request.allowedIps === undefined ? {} : { allowedIps: request.allowedIps }),
+            // A list of nothing is no list.
+            ...(request.allowedIps === undefined || request.allowedIps.length === 0
+              ? {}
+              : { allowedIps: request.allowedIps }),
             subAccountAccess: request.subAccountAccess ?? false,
             status: "active",
             createdAt: now

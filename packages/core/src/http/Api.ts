@@ -9,11 +9,13 @@ import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
 import { RefundsApi } from "../refunds/RefundsApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
 import { TransfersApi } from "../transfers/TransfersApi.ts"
+import { WithdrawalsApi } from "../withdrawals/WithdrawalsApi.ts"
 
 /** The API of tenants, whole: its table of contents. */
 export class Api extends HttpApi.make("pagora").add(
   AuthApi,
   ChargesApi,
+  WithdrawalsApi,
   TransactionsApi,
   TransfersApi,
   RefundsApi,

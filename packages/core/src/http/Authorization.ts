@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
@@ -8,7 +8,9 @@ import type { Caller } from "../auth/Auth.ts"
 import { Auth } from "../auth/Auth.ts"
 import type { Permission } from "../auth/Credential.ts"
 import { allows } from "../auth/Credential.ts"
+import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import { clientAddress, isListed, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
 import {
   BadRequest,
@@ -30,6 +32,11 @@ export const MainAccountOnly = Context.Reference<boolean>("@pagora/core/http/Mai
   defaultValue: () => false
 })
 
+/** Whether an endpoint can be called only from the addresses of the credential's list, where it has one. */
+export const ChecksAddress = Context.Reference<boolean>("@pagora/core/http/ChecksAddress", {
+  defaultValue: () => false
+})
+
 /** Who calls. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
   "@pagora/core/http/CurrentCaller"
@@ -40,7 +47,7 @@ export class CurrentWallet extends Context.Service<CurrentWallet, ActingWallet>(
   "@pagora/core/http/CurrentWallet"
 ) {}
 
-/** Bearer token, permission, sub-account, in this order (decision 0005). */
+/** Bearer token, permission, address, sub-account, in this order (decision 0005). */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { provides: CurrentCaller | CurrentWallet }
@@ -56,6 +63,7 @@ export class Authorization extends HttpApiMiddleware.Service<
         const auth = yield* Auth
         const accounts = yield* Accounts
         const time = yield* ServiceTime
+        const proxies = proxiesOf(yield* TrustedProxies)
 
         const authenticate = (token: Redacted.Redacted) =>
           auth.authenticate(token).pipe(
@@ -91,6 +99,14 @@ export class Authorization extends HttpApiMiddleware.Service<
               if (!allows(caller.credential, permission))
                 return yield* refuse(Forbidden, lacks(permission))
               const request = yield* HttpServerRequest.HttpServerRequest
+              const { allowedIps } = caller.credential
+              if (
+                Context.get(endpoint.annotations, ChecksAddress) &&
+                allowedIps !== undefined &&
+                !isListed(addressOf(request, proxies), allowedIps)
+              ) {
+                return yield* refuse(Forbidden, elsewhere)
+              }
               const header = Context.get(endpoint.annotations, MainAccountOnly)
                 ? undefined
                 : request.headers["x-sub-account"]
@@ -104,6 +120,16 @@ export class Authorization extends HttpApiMiddleware.Service<
       })
     )
 }
+
+const addressOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  proxies: ReadonlyArray<IpNetwork>
+): IpBytes | undefined =>
+  clientAddress(
+    Option.getOrUndefined(request.remoteAddress),
+    request.headers["x-forwarded-for"],
+    proxies
+  )
 
 const missingToken = {
   message: "Send Authorization: Bearer <token> with a token of POST /auth.",
@@ -125,6 +151,12 @@ const lacks = (permission: Permission) => ({
   code: "PERMISSION_DENIED",
   details: { permission }
 })
+
+const elsewhere = {
+  message:
+    "This credential may be used for this only from the addresses of its list, and the request came from another one.",
+  code: "IP_NOT_ALLOWED"
+}
 
 const badReference = {
   message:

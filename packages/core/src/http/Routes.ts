@@ -14,14 +14,17 @@ import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHand
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
+import { OperatorWithdrawalsHandlers } from "../operator/OperatorWithdrawalsHandlers.ts"
 import { ProjectsHandlers } from "../projects/ProjectsHandlers.ts"
 import { PspInboxHandlers } from "../psp-inbox/PspInboxHandlers.ts"
 import { RefundsHandlers } from "../refunds/RefundsHandlers.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 import { SandboxHandlers } from "../sandbox/SandboxHandlers.ts"
 import { SandboxRefundsHandlers } from "../sandbox/SandboxRefundsHandlers.ts"
+import { SandboxWithdrawalsHandlers } from "../sandbox/SandboxWithdrawalsHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
 import { TransfersHandlers } from "../transfers/TransfersHandlers.ts"
+import { WithdrawalsHandlers } from "../withdrawals/WithdrawalsHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
 import * as App from "./App.ts"
@@ -44,7 +47,8 @@ export const tenantApp = App.make(
       PspInboxHandlers,
       RefundsHandlers,
       TransactionsHandlers,
-      TransfersHandlers
+      TransfersHandlers,
+      WithdrawalsHandlers
     ]),
     Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )
@@ -61,7 +65,8 @@ export const operatorApp = App.make(
       OperatorCredentialsHandlers,
       OperatorLedgerHandlers,
       OperatorSubAccountsHandlers,
-      OperatorWebhooksHandlers
+      OperatorWebhooksHandlers,
+      OperatorWithdrawalsHandlers
     ]),
     Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
   )
@@ -71,7 +76,7 @@ export const operatorApp = App.make(
 export const sandboxApp = App.make(
   SandboxApi,
   HttpApiBuilder.layer(SandboxApi).pipe(
-    Layer.provide([SandboxHandlers, SandboxRefundsHandlers]),
+    Layer.provide([SandboxHandlers, SandboxRefundsHandlers, SandboxWithdrawalsHandlers]),
     Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
   )
 )

@@ -56,6 +56,10 @@ export type BlockId = typeof BlockId.Type
 export const TransferId = Uuid.pipe(Schema.brand("TransferId"))
 export type TransferId = typeof TransferId.Type
 
+/** A contradiction between us and a PSP. */
+export const DiscrepancyId = Uuid.pipe(Schema.brand("DiscrepancyId"))
+export type DiscrepancyId = typeof DiscrepancyId.Type
+
 export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
 export type EndpointId = typeof EndpointId.Type
 

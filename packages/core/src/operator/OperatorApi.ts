@@ -6,6 +6,7 @@ import { Permission } from "../auth/Credential.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
+import { parseNetwork } from "../kernel/IpAddress.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
@@ -13,6 +14,7 @@ import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
+import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
 
 const Limit = Schema.Struct({
   min: Schema.optionalKey(BrlNumber),
@@ -58,11 +60,19 @@ const OperatorAccount = Schema.Struct({
   updatedAt: Instant
 })
 
+const ipNetwork = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    parseNetwork(value) === undefined
+      ? "Send an IPv4 or IPv6 address, or a network such as 203.0.113.0/24."
+      : undefined
+  )
+)
+
 export const NewCredentialPayload = Schema.Struct({
   permissions: Schema.Array(Permission).check(
     Schema.isMinLength(1, { message: "Name at least one permission." })
   ),
-  allowedIps: Schema.optionalKey(Schema.Array(text(2, 64)).check(Schema.isMaxLength(100))),
+  allowedIps: Schema.optionalKey(Schema.Array(ipNetwork).check(Schema.isMaxLength(100))),
   subAccountAccess: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -230,7 +240,8 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     Ledger,
     OperatorSubAccountsApi,
     OperatorBlocksApi,
-    OperatorCommissionsApi
+    OperatorCommissionsApi,
+    OperatorWithdrawalsApi
   )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

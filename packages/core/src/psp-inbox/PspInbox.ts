@@ -12,6 +12,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { ReturnKind } from "../returns/Return.ts"
+import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 
 /** No PSP is configured under this id. */
 export class UnknownPsp extends Schema.TaggedError<UnknownPsp>()("UnknownPsp", {
@@ -27,6 +28,7 @@ interface Question {
 /** The notices that we ask about. */
 const questions: { readonly [Tag in PspNotice["_tag"]]?: Question } = {
   Charge: { kind: ChargeKind, queue: "inbox" },
+  Payout: { kind: WithdrawalKind, queue: "payout" },
   Refund: { kind: ReturnKind, queue: "return" }
 }
 

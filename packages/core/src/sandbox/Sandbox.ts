@@ -6,10 +6,14 @@ import type { ChargeId, Uuid } from "../kernel/Ids.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
+import type { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
 import { Workers } from "../workers/Workers.ts"
 import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
+import type { SandboxWithdrawals } from "./SandboxWithdrawals.ts"
+import { makeWithdrawalHand } from "./SandboxWithdrawals.ts"
 
 export class SandboxNoCharge extends Schema.TaggedError<SandboxNoCharge>()("SandboxNoCharge", {
   id: Schema.String
@@ -35,6 +39,8 @@ export class Sandbox extends Context.Service<
     >
     /** Ends a charge's time now, at the PSP and here, and expires it. */
     readonly expire: (id: Uuid) => Effect.Effect<Charge, SandboxNoCharge | StorageError>
+    /** Ends a withdrawal: see `SandboxWithdrawals`. */
+    readonly settleWithdrawal: SandboxWithdrawals["settle"]
     /** Moves business time on; what became due, here and at the PSP, has been worked off when it answers. */
     readonly advance: (by: Duration.Duration) => Effect.Effect<void, StorageError>
   }
@@ -42,7 +48,7 @@ export class Sandbox extends Context.Service<
   static readonly layer: Layer.Layer<
     Sandbox,
     never,
-    Storage | SandboxPsp | Charges | Workers | ServiceClock
+    Storage | SandboxPsp | Charges | Withdrawals | PayoutWorker | Workers | ServiceClock
   > = Layer.effect(
     Sandbox,
     Effect.gen(function* () {
@@ -105,7 +111,8 @@ export class Sandbox extends Context.Service<
         yield* clock.advance(by)
         yield* settleDown
       })
-      return Sandbox.of({ pay, expire, advance })
+      const { settle } = yield* makeWithdrawalHand(unlessFaulty)
+      return Sandbox.of({ pay, expire, settleWithdrawal: settle, advance })
     })
   )
 }

@@ -8,6 +8,7 @@ import { BrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
 import { SandboxRefundsGroup } from "./SandboxRefundsApi.ts"
 import { sandboxFaultKinds, sandboxOperations } from "./SandboxFault.ts"
+import { SandboxWithdrawalsApi } from "./SandboxWithdrawalsApi.ts"
 
 export const PayPayload = Schema.Struct({
   payerName: Schema.optionalKey(text(1, 200)),
@@ -70,6 +71,6 @@ class SandboxGroup extends HttpApiGroup.make("sandbox").add(
 
 /** The controls of the simulated world. Served only where the sandbox PSP runs. */
 export class SandboxApi extends HttpApi.make("pagora-sandbox")
-  .add(SandboxGroup, SandboxRefundsGroup)
+  .add(SandboxGroup, SandboxRefundsGroup, SandboxWithdrawalsApi)
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -9,6 +9,7 @@ import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Transfer } from "../transfers/Transfer.ts"
 import { bookingOf } from "../transfers/Transfer.ts"
 import type { Return } from "../returns/Return.ts"
+import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
 
 /** The kinds of transaction that the API knows (spec, Transaction). */
 export const transactionTypes = [
@@ -138,6 +139,35 @@ export const ofRefund = (refund: Return, charge: Charge): Transaction => ({
     counterpartName: charge.counterpartName,
     counterpartDocument: charge.counterpartDocument,
     failureReason: refund.failureReason
+  })
+})
+
+export const withdrawalStatusesShown = {
+  pending: "pending",
+  processing: "pending",
+  manual_review: "pending",
+  completed: "completed",
+  failed: "failed",
+  // What came back is a transaction of its own, an adjustment.
+  reversed: "completed"
+} as const
+
+/** While it is being processed there is no booking of it yet, and it is found all the same (spec, Endpoint rules 2). */
+export const ofWithdrawal = (withdrawal: Withdrawal): Transaction => ({
+  id: withdrawal.id,
+  status: withdrawalStatusesShown[withdrawal.status],
+  type: "withdrawal",
+  amount: withdrawal.amount,
+  createdAt: withdrawal.createdAt,
+  updatedAt: withdrawal.updatedAt,
+  ...present({
+    externalReference: withdrawal.externalReference,
+    projectId: withdrawal.projectId,
+    paidAt: withdrawal.status === "failed" ? undefined : withdrawal.processedAt,
+    e2eId: withdrawal.e2eId,
+    counterpartName: withdrawal.counterpartName,
+    counterpartDocument: withdrawal.counterpartDocument,
+    failureReason: withdrawal.failureReason
   })
 })
 

@@ -6,13 +6,16 @@ import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { TransferKind } from "../transfers/Transfer.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
+import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 import {
   chargeStatusesShown,
   ofCharge,
   ofDeposit,
   ofRefund,
   ofTransfer,
-  refundStatusesShown
+  ofWithdrawal,
+  refundStatusesShown,
+  withdrawalStatusesShown
 } from "./Transaction.ts"
 
 /** The other operations that one has to be shown with. */
@@ -100,5 +103,11 @@ export const transactionKinds: ReadonlyArray<TransactionKind> = [
     type: "internal_transfer",
     statuses: { completed: "completed" },
     toTransaction: ofTransfer
+  }),
+  shows({
+    kind: WithdrawalKind,
+    type: "withdrawal",
+    statuses: withdrawalStatusesShown,
+    toTransaction: ofWithdrawal
   })
 ]

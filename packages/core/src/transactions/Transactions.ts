@@ -2,12 +2,13 @@ import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
-import { idsAt, isUuid } from "../kernel/Ids.ts"
+import { idsAt } from "../kernel/Ids.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Found, IdRange, Lookup } from "../ports/StorageDriver.ts"
 import { ReturnKind } from "../returns/Return.ts"
+import { lookupsOf } from "./Lookups.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { bookedTypes, ofLedgerTx } from "./Transaction.ts"
 import type { ShownOperation } from "./TransactionKind.ts"
@@ -85,14 +86,7 @@ export class Transactions extends Context.Service<
       })
 
       const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
-        const id = name.toLowerCase()
-        const lookups: ReadonlyArray<Lookup> = [
-          ...(isUuid(id) ? [{ _tag: "Id", wallet, id } as const] : []),
-          { _tag: "Ref", wallet, ref: name },
-          { _tag: "IdempotencyKey", wallet, key: name }
-        ]
-        // No name that was ever stored has a NUL, and not every storage can be asked for one.
-        return yield* first(wallet, name, name.includes("\0") ? [] : lookups)
+        return yield* first(wallet, name, lookupsOf(wallet, name))
       })
 
       const first = Effect.fnUntraced(function* (

@@ -5,13 +5,20 @@ import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
+import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 
 /** How soon this process learns that another one has moved the business clock. */
 const followEvery = "1 second"
 
 /** Every worker. A new one is one entry here. */
-const allWorkers = Effect.all([ChargeWorker, ReturnWorker, BlockWorker, WebhookDispatcher])
+const allWorkers = Effect.all([
+  ChargeWorker,
+  PayoutWorker,
+  ReturnWorker,
+  BlockWorker,
+  WebhookDispatcher
+])
 
 /** All that works in the background, as one. */
 export class Workers extends Context.Service<

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { notFound } from "../http/InAccount.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import { withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
+import { Sandbox } from "./Sandbox.ts"
+import { SandboxApi } from "./SandboxApi.ts"
+import type { SandboxPayoutOutcome } from "./SandboxPayout.ts"
+import { SettleWithdrawalPayload } from "./SandboxWithdrawalsApi.ts"
+
+export const SandboxWithdrawalsHandlers = HttpApiBuilder.group(
+  SandboxApi,
+  "withdrawals",
+  Effect.fnUntraced(function* (handlers) {
+    const sandbox = yield* Sandbox
+
+    const settle = Effect.fnUntraced(function* (id: string) {
+      if (!isUuid(id)) return yield* notFound("withdrawal", id)
+      const settled = sandbox
+        .settleWithdrawal(id, outcomeOf(yield* payload(SettleWithdrawalPayload)))
+        .pipe(
+          Effect.catchTag("SandboxNoWithdrawal", () => notFound("withdrawal", id)),
+          Effect.catchTag("SandboxCannotSettle", ({ message, status }) =>
+            refuse(Conflict, {
+              message,
+              code: "CANNOT_SETTLE",
+              details: { resource: "withdrawal", field: "status", value: status }
+            })
+          ),
+          ours
+        )
+      return withdrawalResponse(yield* settled)
+    })
+
+    return handlers.handleRaw("settle", ({ params }) => settle(params.id))
+  })
+)
+
+const outcomeOf = ({
+  outcome,
+  reason
+}: typeof SettleWithdrawalPayload.Type): SandboxPayoutOutcome =>
+  outcome === "completed"
+    ? { _tag: outcome }
+    : { _tag: outcome, ...(reason === undefined ? {} : { reason }) }

@@ -1,0 +1,219 @@
+import { DateTime, Duration } from "effect"
+import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
+import type { Withdrawal } from "./Withdrawal.ts"
+import {
+  awaitOperator,
+  complete,
+  fail,
+  notFoundAgain,
+  notSent,
+  repeatRefused,
+  reverse,
+  taken,
+  untold
+} from "./Withdrawal.ts"
+import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
+
+/**
+ * What the PSP's answer, or the lack of one, does to a withdrawal.
+ *
+ * - `Settled`: it came to an outcome, `more` when the PSP tells of another one that follows it;
+ * - `Waiting`: the PSP is asked again later;
+ * - `Send`: the PSP may be told, again and under the same reference;
+ * - `Unanswered`: only the operator can decide it;
+ * - `Contradicted`: the PSP contradicts an outcome, or itself; `withdrawal` is what becomes of it;
+ * - `Unchanged`: there is nothing to do.
+ */
+export type Verdict =
+  | { readonly _tag: "Settled"; readonly withdrawal: Withdrawal; readonly more: boolean }
+  | { readonly _tag: "Waiting"; readonly withdrawal: Withdrawal }
+  | { readonly _tag: "Send" }
+  | { readonly _tag: "Unanswered"; readonly withdrawal: Withdrawal }
+  | {
+      readonly _tag: "Contradicted"
+      readonly withdrawal: Withdrawal
+      readonly reason: DiscrepancyReason
+      readonly evidence: PspPayout
+    }
+  | { readonly _tag: "Unchanged" }
+
+export interface PayoutContext {
+  readonly now: DateTime.Utc
+  readonly capabilities: PspCapabilities
+  /** How long a call to the PSP may take. */
+  readonly deadline: Duration.Duration
+}
+
+const unchanged: Verdict = { _tag: "Unchanged" }
+const noTrace: PspRejection = {
+  code: "psp_timeout",
+  message: "The payment institution never answered, and has no trace of the payout."
+}
+
+/** Whether the PSP is to be told now. While it may have heard of the payout it is asked first. */
+export const isToBeSent = ({ pspReference, sentAt, status }: Withdrawal): boolean =>
+  status === "pending" ||
+  (status === "processing" && sentAt === undefined && pspReference === undefined)
+
+/** Whether its outcome is known. */
+export const isSettled = ({ status }: Withdrawal): boolean =>
+  status === "completed" || status === "failed" || status === "reversed"
+
+/** Too late for a request to leave: whoever looks now may already count on its absence. */
+export const mayStillLeave = ({ sentAt }: Withdrawal, now: DateTime.Utc): boolean =>
+  sentAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(sentAt, limits.sendWithin))
+
+/**
+ * Decides on the answer to a request. `before` is when an earlier one was sent that the PSP may still come to hear:
+ * as long as that can be, a refusal of the repeat proves nothing about it.
+ */
+export const afterSending = (
+  withdrawal: Withdrawal,
+  before: DateTime.Utc | undefined,
+  outcome: PspOutcome<PspPayout>,
+  context: PayoutContext
+): Verdict => {
+  switch (outcome._tag) {
+    case "Done":
+      return byPayout(withdrawal, outcome.value, context.now)
+    case "Rejected":
+      return before === undefined || isFinal(before, context)
+        ? failed(withdrawal, outcome, undefined, context.now)
+        : { _tag: "Waiting", withdrawal: repeatRefused(withdrawal, before, outcome) }
+    case "NotSent":
+      return unanswered(notSent(withdrawal, before), context.now)
+    case "Unknown":
+      return unanswered(withdrawal, context.now)
+  }
+}
+
+/** Decides on what the PSP says about a payout that it may have heard of. */
+export const afterAsking = (
+  withdrawal: Withdrawal,
+  outcome: PspOutcome<PspPayout | undefined>,
+  context: PayoutContext
+): Verdict => {
+  if (outcome._tag !== "Done") {
+    return isSettled(withdrawal)
+      ? { _tag: "Waiting", withdrawal }
+      : unanswered(withdrawal, context.now)
+  }
+  if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, context.now)
+  return isSettled(withdrawal) ? forgotten(withdrawal, context.now) : notFound(withdrawal, context)
+}
+
+/**
+ * Nothing is to be found of what was refused outright. What the PSP has paid it must know, and it may have more to
+ * tell of it: it is asked again, for a while.
+ */
+const forgotten = (withdrawal: Withdrawal, now: DateTime.Utc): Verdict =>
+  withdrawal.status === "completed" &&
+  DateTime.isLessThan(now, DateTime.addDuration(withdrawal.updatedAt, limits.unknownMax))
+    ? { _tag: "Waiting", withdrawal }
+    : unchanged
+
+/** Whether a request that was sent at an instant has had its time: "not found" cannot change any more. */
+const isFinal = (sentAt: DateTime.Utc, { capabilities, deadline, now }: PayoutContext): boolean => {
+  const { notFoundIsFinalAfter } = capabilities
+  const heard = Duration.sum(Duration.sum(limits.sendWithin, deadline), notFoundIsFinalAfter)
+  return DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(sentAt, heard))
+}
+
+const failed = (
+  withdrawal: Withdrawal,
+  rejection: PspRejection,
+  payout: PspPayout | undefined,
+  now: DateTime.Utc
+): Verdict => ({
+  _tag: "Settled",
+  withdrawal: fail(withdrawal, rejection, payout, now),
+  more: false
+})
+
+/** Nothing was learnt. It stays as it is, until that has lasted too long. */
+const unanswered = (withdrawal: Withdrawal, now: DateTime.Utc): Verdict => {
+  const waiting = untold(withdrawal, now)
+  const since = waiting.unknownSince ?? now
+  if (waiting.status === "manual_review") return unchanged
+  return DateTime.isLessThan(now, DateTime.addDuration(since, limits.unknownMax))
+    ? { _tag: "Waiting", withdrawal: waiting }
+    : { _tag: "Unanswered", withdrawal: awaitOperator(waiting, now) }
+}
+
+const notFound = (withdrawal: Withdrawal, context: PayoutContext): Verdict => {
+  const { pspReference, refusedRepeat, sentAt } = withdrawal
+  if (withdrawal.status === "manual_review") return unchanged
+  // The PSP had it once. What it forgets it might do twice.
+  if (pspReference !== undefined || sentAt === undefined) return unanswered(withdrawal, context.now)
+  const final = isFinal(sentAt, context)
+  if (refusedRepeat !== undefined) {
+    return final
+      ? failed(withdrawal, refusedRepeat, undefined, context.now)
+      : { _tag: "Waiting", withdrawal }
+  }
+  if (context.capabilities.idempotentByReference) return { _tag: "Send" }
+  if (!final) return { _tag: "Waiting", withdrawal }
+  const again = notFoundAgain(withdrawal, context.now)
+  return (again.timesNotFound ?? 0) < limits.notFoundTimes
+    ? { _tag: "Waiting", withdrawal: again }
+    : failed(again, noTrace, undefined, context.now)
+}
+
+/** Decides on a payout as the PSP has it. */
+const byPayout = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
+  if (isSettled(withdrawal)) return afterOutcome(withdrawal, payout, now)
+  if (payout.status === "rejected") {
+    return failed(withdrawal, payout.rejection ?? unnamed, payout, now)
+  }
+  if (payout.amount !== withdrawal.netAmount) {
+    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout)
+  }
+  if (payout.status === "processing") {
+    return withdrawal.status === "manual_review"
+      ? unchanged
+      : { _tag: "Waiting", withdrawal: taken(withdrawal, payout, now) }
+  }
+  return {
+    _tag: "Settled",
+    withdrawal: complete(withdrawal, payout, now),
+    more: payout.status === "reversed"
+  }
+}
+
+const unnamed: PspRejection = {
+  code: "psp_rejected",
+  message: "The payment institution refused the payout and did not say why."
+}
+
+/** What is settled changes in one way only: what was completed can come back. */
+const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
+  const { status } = withdrawal
+  if (status === "completed" && payout.status === "reversed") {
+    return { _tag: "Settled", withdrawal: reverse(withdrawal, payout.reversal, now), more: false }
+  }
+  if (status === "completed" && payout.status === "rejected") {
+    return contradicted(withdrawal, "completed_but_rejected", payout)
+  }
+  // Paid and back again is nothing paid.
+  return status === "failed" && payout.status === "completed"
+    ? contradicted(withdrawal, "failed_but_paid", payout)
+    : unchanged
+}
+
+const contradicted = (
+  withdrawal: Withdrawal,
+  reason: DiscrepancyReason,
+  evidence: PspPayout
+): Verdict => ({ _tag: "Contradicted", withdrawal, reason, evidence })
+
+/** When the PSP is asked next: often at first, and less often the longer it takes. */
+export const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
+  const since = withdrawal.sentAt ?? withdrawal.updatedAt
+  const passed = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)
+  const wait = Duration.clamp(Duration.millis(Math.max(0, passed / 2)), {
+    minimum: limits.askAgainMin,
+    maximum: limits.askAgainMax
+  })
+  return DateTime.addDuration(now, wait)
+}

@@ -1,0 +1,247 @@
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+import { AccountId, ProjectId, PspCredentialId, WalletId, WithdrawalId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString } from "../kernel/Money.ts"
+import type { PixKey } from "../kernel/PixKey.ts"
+import { PixKeyType } from "../kernel/PixKey.ts"
+import * as TxId from "../kernel/TxId.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { PspPayout, PspRejection } from "../ports/Psp.ts"
+
+/**
+ * - `pending`: accepted, its money is held, the PSP has not been told;
+ * - `processing`: the PSP may have been told, and the outcome is not known;
+ * - `manual_review`: nobody could learn the outcome; the operator decides. To its owner it is processing;
+ * - `completed`: the recipient has the money;
+ * - `failed`: nothing was paid, and the money is back in the wallet;
+ * - `reversed`: it was completed, and the money came back.
+ */
+export const withdrawalStatuses = [
+  "pending",
+  "processing",
+  "manual_review",
+  "completed",
+  "failed",
+  "reversed"
+] as const
+export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
+
+/** Money on its way out over PIX, to whoever owns a key. As a transaction it is of type withdrawal. */
+export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawals/Withdrawal")({
+  id: WithdrawalId,
+  account: AccountId,
+  wallet: WalletId,
+  /** The reference of the sub-account whose wallet it is; absent for the main account. */
+  subAccount: Schema.optionalKey(Schema.String),
+  status: Schema.Literals(withdrawalStatuses),
+  /** Gross: what the wallet is charged. */
+  amount: CentavosString,
+  feeAmount: CentavosString,
+  /** The part of the fee that promotional balance pays. */
+  promotionalAmount: CentavosString,
+  /** The key in the form of the DICT, as it was asked for. */
+  pixKey: Schema.String,
+  pixKeyType: PixKeyType,
+  holderName: Schema.optionalKey(Schema.String),
+  holderDocument: Schema.optionalKey(Schema.String),
+  projectId: Schema.optionalKey(ProjectId),
+  pspCredentialId: PspCredentialId,
+  externalReference: Schema.optionalKey(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
+  /** When the PSP was last told, as far as it may have heard: from then on it is asked before it is told again. */
+  sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** Since when the PSP has told nothing of it. */
+  unknownSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** How often the PSP did not find it at a time when that cannot change any more. */
+  timesNotFound: Schema.optionalKey(Schema.Int),
+  /** The PSP refused a repeat, while an earlier request may still arrive there. */
+  refusedRepeat: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  /** The PSP's own id of the payout. */
+  pspReference: Schema.optionalKey(Schema.String),
+  e2eId: Schema.optionalKey(Schema.String),
+  counterpartName: Schema.optionalKey(Schema.String),
+  counterpartDocument: Schema.optionalKey(Schema.String),
+  failureReason: Schema.optionalKey(Schema.String),
+  failureMessage: Schema.optionalKey(Schema.String),
+  /** Why the operator decided as it is. */
+  resolution: Schema.optionalKey(Schema.String),
+  /** When it came to its outcome. */
+  processedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  reversal: Schema.optionalKey(
+    Schema.Struct({
+      at: Schema.DateTimeUtcFromString,
+      returnId: Schema.optionalKey(Schema.String),
+      code: Schema.optionalKey(Schema.String)
+    })
+  )
+}) {
+  /** Our reference at the PSP, the same for every try. */
+  get reference(): string {
+    return TxId.fromUuid(this.id)
+  }
+
+  /** What the recipient gets. */
+  get netAmount(): Centavos {
+    return (this.amount - this.feeAmount) as Centavos
+  }
+
+  get recipient(): PixKey {
+    return { type: this.pixKeyType, value: this.pixKey } as PixKey
+  }
+}
+
+export const WithdrawalKind: Kind.Kind<Withdrawal> = Kind.make({
+  name: "withdrawal",
+  table: "operation",
+  schema: Withdrawal,
+  refField: "externalReference",
+  bornField: "createdAt",
+  columns: (withdrawal) => ({
+    id: withdrawal.id,
+    account: withdrawal.account,
+    wallet: withdrawal.wallet,
+    status: withdrawal.status,
+    amount: withdrawal.amount,
+    ref: withdrawal.externalReference
+  })
+})
+
+type Fields = Omit<Withdrawal, "reference" | "netAmount" | "recipient">
+
+/** What is only of use while the outcome is not known. */
+const settled = ({
+  sentAt: _,
+  unknownSince: __,
+  timesNotFound: ___,
+  refusedRepeat: ____,
+  ...fields
+}: Withdrawal): Omit<Fields, "sentAt" | "unknownSince" | "timesNotFound" | "refusedRepeat"> =>
+  fields
+
+/** What the PSP tells beside the state. */
+const toldBy = (payout: PspPayout) => ({
+  pspReference: payout.pspReference,
+  ...(payout.endToEndId === undefined ? {} : { e2eId: payout.endToEndId }),
+  ...(payout.recipient?.name === undefined ? {} : { counterpartName: payout.recipient.name }),
+  ...(payout.recipient?.document === undefined
+    ? {}
+    : { counterpartDocument: payout.recipient.document })
+})
+
+/** pending or processing → processing: the PSP is about to be told. */
+export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+  new Withdrawal({
+    ...withdrawal,
+    status: "processing",
+    sentAt: now,
+    unknownSince: withdrawal.unknownSince ?? now,
+    updatedAt: now
+  })
+
+/** A request that certainly never left: only those before it may have been heard. */
+export const notSent = (
+  { sentAt: _, ...withdrawal }: Withdrawal,
+  before: DateTime.Utc | undefined
+): Withdrawal =>
+  new Withdrawal({ ...withdrawal, ...(before === undefined ? {} : { sentAt: before }) })
+
+/** Still processing, and the PSP has told nothing. */
+export const untold = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+  withdrawal.unknownSince === undefined
+    ? new Withdrawal({ ...withdrawal, unknownSince: now })
+    : withdrawal
+
+export const notFoundAgain = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+  new Withdrawal({
+    ...untold(withdrawal, now),
+    timesNotFound: (withdrawal.timesNotFound ?? 0) + 1
+  })
+
+/** A repeat was refused. It was not taken, so what may be under way is what was sent `before`. */
+export const repeatRefused = (
+  withdrawal: Withdrawal,
+  before: DateTime.Utc,
+  { code, message }: PspRejection
+): Withdrawal => new Withdrawal({ ...withdrawal, sentAt: before, refusedRepeat: { code, message } })
+
+/** Still processing, as the PSP says. */
+export const taken = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Withdrawal => {
+  const { e2eId, pspReference, sentAt, unknownSince } = withdrawal
+  const isNews = pspReference !== payout.pspReference || e2eId !== payout.endToEndId
+  if (!isNews && unknownSince === undefined) return withdrawal
+  return new Withdrawal({
+    ...settled(withdrawal),
+    ...(sentAt === undefined ? {} : { sentAt }),
+    ...toldBy(payout),
+    status: "processing",
+    updatedAt: isNews ? now : withdrawal.updatedAt
+  })
+}
+
+export const awaitOperator = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+  new Withdrawal({ ...withdrawal, status: "manual_review", updatedAt: now })
+
+/** → completed, as the PSP says. */
+export const complete = (
+  withdrawal: Withdrawal,
+  payout: PspPayout,
+  now: DateTime.Utc
+): Withdrawal =>
+  new Withdrawal({
+    ...settled(withdrawal),
+    ...toldBy(payout),
+    status: "completed",
+    processedAt: payout.settledAt ?? now,
+    updatedAt: now
+  })
+
+/** → failed, as the PSP says; `payout` is there when it had taken it first. */
+export const fail = (
+  withdrawal: Withdrawal,
+  { code, message }: PspRejection,
+  payout: PspPayout | undefined,
+  now: DateTime.Utc
+): Withdrawal =>
+  new Withdrawal({
+    ...settled(withdrawal),
+    ...(payout === undefined ? {} : toldBy(payout)),
+    status: "failed",
+    failureReason: code,
+    failureMessage: message,
+    processedAt: now,
+    updatedAt: now
+  })
+
+/** completed → reversed: the money came back. */
+export const reverse = (
+  withdrawal: Withdrawal,
+  reversal: PspPayout["reversal"],
+  now: DateTime.Utc
+): Withdrawal =>
+  new Withdrawal({
+    ...withdrawal,
+    status: "reversed",
+    reversal:
+      reversal === undefined
+        ? { at: now }
+        : { at: reversal.at, returnId: reversal.returnId, code: reversal.code },
+    updatedAt: now
+  })
+
+/** manual_review → what the operator says. */
+export const resolve = (
+  withdrawal: Withdrawal,
+  outcome: "completed" | "failed",
+  reason: string,
+  now: DateTime.Utc
+): Withdrawal =>
+  new Withdrawal({
+    ...settled(withdrawal),
+    status: outcome,
+    resolution: reason,
+    ...(outcome === "failed" ? { failureReason: "unknown", failureMessage: reason } : {}),
+    processedAt: now,
+    updatedAt: now
+  })

@@ -1,0 +1,189 @@
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import { Discrepancy, DiscrepancyKind, discrepancyKey } from "../discrepancies/Discrepancy.ts"
+import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import type { DiscrepancyId, LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { PspPayout, PspShape } from "../ports/Psp.ts"
+import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { JobWrite, Unit } from "../ports/Unit.ts"
+import type { NewEvent } from "../webhooks/NewEvent.ts"
+import { publish } from "../webhooks/Publisher.ts"
+import type { Withdrawal } from "./Withdrawal.ts"
+import { WithdrawalKind } from "./Withdrawal.ts"
+import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
+import { uncounted } from "./WithdrawalLimits.ts"
+import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
+
+/** A withdrawal with what decides about it, at the versions it was read. */
+export interface LoadedWithdrawal {
+  readonly withdrawal: Kind.Versioned<Withdrawal>
+  readonly account: Kind.Versioned<Account>
+}
+
+type Jobs = ReadonlyArray<JobWrite>
+type Write = Effect.Effect<void, Refused | StorageError>
+
+/** Reads withdrawals and writes what was decided about them, each decision in one commit. */
+export class WithdrawalBooks extends Context.Service<
+  WithdrawalBooks,
+  {
+    readonly load: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
+    /** Writes what is known of it while its outcome is not. */
+    readonly note: (loaded: LoadedWithdrawal, next: Withdrawal, jobs: Jobs) => Write
+    /** Writes an outcome: state, postings, counters, event and deliveries. */
+    readonly settle: (
+      loaded: LoadedWithdrawal,
+      next: Withdrawal,
+      environment: PspShape["environment"],
+      jobs: Jobs
+    ) => Write
+    /** Records that the PSP contradicts it, once. */
+    readonly contradict: (
+      loaded: LoadedWithdrawal,
+      next: Withdrawal,
+      contradiction: { readonly reason: DiscrepancyReason; readonly evidence: PspPayout },
+      jobs: Jobs
+    ) => Write
+    /** Changes only jobs. */
+    readonly jobs: (jobs: Jobs) => Write
+  }
+>()("@pagora/core/withdrawals/WithdrawalBooks") {
+  static readonly layer: Layer.Layer<WithdrawalBooks, never, Storage | Ids | ServiceTime> =
+    Layer.effect(
+      WithdrawalBooks,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const ids = yield* Ids
+        const time = yield* ServiceTime
+
+        const commit = (unit: Omit<Unit, "id">) =>
+          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+        const updates = (loaded: LoadedWithdrawal, next: Withdrawal) =>
+          next === loaded.withdrawal.value
+            ? {}
+            : { updates: [Kind.update(WithdrawalKind, loaded.withdrawal, next)] }
+
+        const note = Effect.fnUntraced(function* (
+          loaded: LoadedWithdrawal,
+          next: Withdrawal,
+          jobs: Jobs
+        ) {
+          yield* commit({ at: yield* time.now, ...updates(loaded, next), jobs })
+        })
+
+        const settle = Effect.fn("WithdrawalBooks.settle")(function* (
+          loaded: LoadedWithdrawal,
+          next: Withdrawal,
+          environment: PspShape["environment"],
+          jobs: Jobs
+        ) {
+          const at = next.updatedAt
+          const ledgerIds = {
+            withdrawal: yield* ids.next<LedgerTxId>(),
+            fee: yield* ids.next<LedgerTxId>()
+          }
+          const { event, ...effects } = effectsOf(next, environment, ledgerIds)
+          const publication = yield* publish(ids, { account: loaded.account.value, event, at })
+          yield* commit({
+            at,
+            ...updates(loaded, next),
+            expects: [Kind.expectation(AccountKind, loaded.account)],
+            ...effects,
+            events: publication.events,
+            jobs: [...jobs, ...publication.jobs]
+          })
+          yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
+            Effect.annotateLogs({ withdrawal: next.id, status: next.status })
+          )
+        })
+
+        const contradict = contradicting(commit, updates, ids)
+        const jobs = (changes: Jobs) =>
+          Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
+        return WithdrawalBooks.of({ load: loader(storage), note, settle, contradict, jobs })
+      })
+    )
+}
+
+const loader = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* (id: WithdrawalId) {
+    const withdrawal = yield* storage.find(WithdrawalKind, id)
+    if (withdrawal === undefined) return undefined
+    const account = yield* storage.find(AccountKind, withdrawal.value.account)
+    if (account === undefined) {
+      return yield* Effect.die(
+        new Error(`Account ${withdrawal.value.account} of withdrawal ${id} is gone.`)
+      )
+    }
+    return { withdrawal, account }
+  })
+
+const contradicting = (
+  commit: (unit: Omit<Unit, "id">) => Write,
+  updates: (loaded: LoadedWithdrawal, next: Withdrawal) => Pick<Unit, "updates">,
+  ids: Ids["Service"]
+) =>
+  Effect.fn("WithdrawalBooks.contradict")(function* (
+    loaded: LoadedWithdrawal,
+    next: Withdrawal,
+    contradiction: { readonly reason: DiscrepancyReason; readonly evidence: PspPayout },
+    jobs: Jobs
+  ) {
+    const id = yield* ids.next<DiscrepancyId>()
+    const at = instantOf(id)
+    const discrepancy = new Discrepancy({
+      id,
+      account: next.account,
+      wallet: next.wallet,
+      subject: next.id,
+      reason: contradiction.reason,
+      evidence: evidenceOf(contradiction.evidence),
+      createdAt: at
+    })
+    yield* Effect.logError("The PSP contradicts what it said of a withdrawal.").pipe(
+      Effect.annotateLogs({ withdrawal: next.id, reason: contradiction.reason })
+    )
+    const unit = { at, ...updates(loaded, next), jobs }
+    yield* commit({
+      ...unit,
+      inserts: [DiscrepancyKind.row(discrepancy)],
+      keys: [discrepancyKey(discrepancy)]
+    }).pipe(Effect.catchIf(isKnown, () => commit(unit)))
+  })
+
+const isKnown = (error: Refused | StorageError): error is DuplicateKey =>
+  error._tag === "DuplicateKey" && error.space === "discrepancy"
+
+const evidenceOf = ({ amount, endToEndId, pspReference, status }: PspPayout): string =>
+  JSON.stringify({ pspReference, status, amount: amount.toString(), endToEndId })
+
+/** What coming to an outcome does beside the state. */
+const effectsOf = (
+  next: Withdrawal,
+  environment: PspShape["environment"],
+  ids: { readonly withdrawal: LedgerTxId; readonly fee: LedgerTxId }
+): Pick<Unit, "ledger" | "counters"> & { readonly event: NewEvent } => {
+  switch (next.status) {
+    case "completed":
+      return { ledger: payOut(next, ids), event: withdrawalCompleted(next, environment) }
+    case "reversed":
+      return {
+        ledger: [takeBack(next, ids.withdrawal)],
+        event: withdrawalReversed(next, environment)
+      }
+    case "failed":
+      return {
+        ledger: [release(next, ids.withdrawal)],
+        counters: uncounted(next.account, next.amount, next.createdAt),
+        event: withdrawalFailed(next, environment)
+      }
+    default:
+      throw new Error(`Withdrawal ${next.id} is ${next.status}: that is no outcome.`)
+  }
+}

@@ -1,0 +1,242 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { AccountKind } from "../accounts/Account.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { walletOf } from "../accounts/ActingWallet.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
+import { ProjectNotFound } from "../charges/Charges.ts"
+import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import type { LimitExceeded, Refused, StorageError } from "../ports/Refused.ts"
+import { InsufficientFunds, StaleVersion } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import { lookupsOf } from "../transactions/Lookups.ts"
+import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
+import { accept, WithdrawalLimitReached } from "./NewWithdrawal.ts"
+import type { Withdrawal } from "./Withdrawal.ts"
+import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
+import { WithdrawalBooks } from "./WithdrawalBooks.ts"
+import { counted, counterKey, periods, resetOf } from "./WithdrawalLimits.ts"
+import { hold } from "./WithdrawalPostings.ts"
+
+export class WithdrawalNotFound extends Schema.TaggedError<WithdrawalNotFound>()(
+  "WithdrawalNotFound",
+  { id: Schema.String }
+) {}
+
+/** Only one that nobody could learn the outcome of is the operator's to decide. */
+export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInReview>()(
+  "WithdrawalNotInReview",
+  { status: Schema.String }
+) {}
+
+export type WithdrawalRefused = AcceptanceRefused | ProjectNotFound | InsufficientFunds
+
+export interface Resolution {
+  readonly outcome: "completed" | "failed"
+  readonly reason: string
+}
+
+/** Accepts withdrawals and finds them. What happens to them later is the settler's. */
+export class Withdrawals extends Context.Service<
+  Withdrawals,
+  {
+    /**
+     * Holds the gross and puts the payout in line, in one commit. The PSP is not asked here: the answer does not
+     * wait for it.
+     */
+    readonly create: (
+      acting: ActingWallet,
+      request: NewWithdrawal,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Withdrawal, WithdrawalRefused | IdempotencyKeyTaken | StorageError>
+    /** By its id, then the caller's reference, then the Idempotency-Key. */
+    readonly find: (
+      wallet: WalletId,
+      name: string
+    ) => Effect.Effect<Withdrawal, WithdrawalNotFound | StorageError>
+    /** Decides one that nobody could learn the outcome of. For the operator. */
+    readonly resolve: (
+      id: Uuid,
+      resolution: Resolution
+    ) => Effect.Effect<Withdrawal, WithdrawalNotFound | WithdrawalNotInReview | StorageError>
+    /** Has the PSP told of it, or asked about it, next. For sandboxes. */
+    readonly lookNow: (withdrawal: Withdrawal) => Effect.Effect<void, StorageError>
+  }
+>()("@pagora/core/withdrawals/Withdrawals") {
+  static readonly layer: Layer.Layer<
+    Withdrawals,
+    never,
+    Storage | PspDirectory | Ids | ServiceTime | WithdrawalBooks
+  > = Layer.effect(
+    Withdrawals,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const time = yield* ServiceTime
+      const create = yield* makeCreate
+
+      const find = Effect.fn("Withdrawals.find")(function* (wallet: WalletId, name: string) {
+        const lookups = lookupsOf(wallet, name)
+        const found = lookups.length === 0 ? undefined : yield* storage.resolve(lookups)
+        const withdrawal = found && (yield* storage.find(WithdrawalKind, found.id))
+        return withdrawal?.value ?? (yield* new WithdrawalNotFound({ id: name }))
+      })
+      const lookNow = Effect.fn("Withdrawals.lookNow")(function* ({ account, id }: Withdrawal) {
+        const at = yield* time.now
+        yield* storage
+          .commit({
+            id: yield* ids.next<UnitId>(),
+            at,
+            jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: at }]
+          })
+          .pipe(refusedFor())
+      })
+      return Withdrawals.of({ create, find, resolve: yield* makeResolve, lookNow })
+    })
+  )
+}
+
+/** What an acceptance reads and writes. */
+const makeAcceptance = Effect.gen(function* () {
+  const storage = yield* Storage
+  const directory = yield* PspDirectory
+  const ids = yield* Ids
+
+  /** The wallet as it is now. */
+  const reload = Effect.fnUntraced(function* (acting: ActingWallet) {
+    const account = yield* storage.find(AccountKind, acting.account.value.id)
+    const subAccount =
+      acting.subAccount && (yield* storage.find(SubAccountKind, acting.subAccount.value.id))
+    return { account: account ?? acting.account, subAccount: subAccount ?? acting.subAccount }
+  })
+
+  const decide = Effect.fnUntraced(function* (
+    acting: ActingWallet,
+    request: NewWithdrawal,
+    projectId: ProjectId | undefined
+  ) {
+    const account = acting.account.value
+    const pspCredentialId = account.pspCredentialId ?? directory.default
+    if (directory.find(pspCredentialId) === undefined) {
+      return yield* Effect.die(new Error(`The PSP ${pspCredentialId} is not configured.`))
+    }
+    const wallet = yield* storage.wallet(walletOf(acting))
+    return yield* Effect.fromResult(
+      accept(request, {
+        id: yield* ids.next<WithdrawalId>(),
+        account,
+        subAccount: acting.subAccount?.value,
+        promotional: wallet?.promotional ?? (0n as Centavos),
+        projectId,
+        pspCredentialId
+      })
+    )
+  })
+
+  const commit = Effect.fnUntraced(function* (
+    acting: ActingWallet,
+    withdrawal: Withdrawal,
+    key: IdempotencyKey | undefined
+  ) {
+    const { account, amount, createdAt, id } = withdrawal
+    yield* storage.commit({
+      id: yield* ids.next<UnitId>(),
+      at: createdAt,
+      inserts: [WithdrawalKind.row(withdrawal)],
+      expects: [
+        Kind.expectation(AccountKind, acting.account),
+        ...(acting.subAccount === undefined
+          ? []
+          : [Kind.expectation(SubAccountKind, acting.subAccount)])
+      ],
+      ledger: [hold(withdrawal, yield* ids.next<LedgerTxId>())],
+      counters: counted(acting.account.value, amount, createdAt),
+      jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: createdAt }],
+      ...begun(key, id, WithdrawalKind.snapshot(withdrawal))
+    })
+    return withdrawal
+  })
+  return { reload, decide, commit }
+})
+
+const makeCreate = Effect.gen(function* () {
+  const { commit, decide, reload } = yield* makeAcceptance
+
+  return Effect.fn("Withdrawals.create")(function* (
+    first: ActingWallet,
+    request: NewWithdrawal,
+    key?: IdempotencyKey
+  ) {
+    const projectId = yield* projectOf(request)
+    let acting = first
+    return yield* Effect.gen(function* () {
+      const withdrawal = yield* decide(acting, request, projectId)
+      return yield* commit(acting, withdrawal, key).pipe(
+        keyTaken,
+        Effect.catchIf(isPromotional, () => new StaleVersion({ id: withdrawal.wallet })),
+        refusedFor("StaleVersion", "InsufficientFunds", "LimitExceeded"),
+        Effect.catchTag("LimitExceeded", (refused) => limitReached(acting, withdrawal, refused)),
+        Effect.tapErrorTag("StaleVersion", () =>
+          Effect.map(reload(acting), (current) => {
+            acting = current
+          })
+        )
+      )
+    }).pipe(decideAgain)
+  })
+})
+
+/** The project of a withdrawal, where there is one of that id. */
+const projectOf = ({
+  projectId
+}: NewWithdrawal): Effect.Effect<ProjectId | undefined, ProjectNotFound> =>
+  projectId === undefined ? Effect.undefined : new ProjectNotFound({ id: projectId })
+
+/** The fee took the promotional balance for more than is left of it by now. */
+const isPromotional = (
+  error: Refused | StorageError | IdempotencyKeyTaken
+): error is InsufficientFunds =>
+  error._tag === "InsufficientFunds" && error.bucket === "promotional"
+
+const limitReached = (
+  acting: ActingWallet,
+  { account, createdAt }: Withdrawal,
+  refused: LimitExceeded
+) => {
+  const limit =
+    periods.find((period) => refused.key === counterKey(account, period, createdAt)) ?? "daily"
+  return new WithdrawalLimitReached({
+    limit,
+    bound: acting.account.value.limits.withdrawal?.[limit] ?? 0n,
+    resetsAt: resetOf(limit, createdAt)
+  })
+}
+
+const makeResolve = Effect.gen(function* () {
+  const books = yield* WithdrawalBooks
+  const directory = yield* PspDirectory
+  const time = yield* ServiceTime
+
+  return Effect.fn("Withdrawals.resolve")(function* (id: Uuid, { outcome, reason }: Resolution) {
+    const once = Effect.gen(function* () {
+      const loaded = yield* books.load(id as WithdrawalId)
+      if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
+      const { pspCredentialId, status } = loaded.withdrawal.value
+      if (status !== "manual_review") return yield* new WithdrawalNotInReview({ status })
+      const psp = directory.find(pspCredentialId)
+      const next = resolved(loaded.withdrawal.value, outcome, reason, yield* time.now)
+      yield* books
+        .settle(loaded, next, psp?.environment ?? "production", [])
+        .pipe(refusedFor("StaleVersion"))
+      return next
+    })
+    return yield* decideAgain(once)
+  })
+})

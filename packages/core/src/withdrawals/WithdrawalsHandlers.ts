@@ -1,0 +1,153 @@
+import { DateTime, Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { walletOf } from "../accounts/ActingWallet.ts"
+import { Api } from "../http/Api.ts"
+import { answered } from "../http/Answered.ts"
+import { CurrentWallet } from "../http/Authorization.ts"
+import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotent } from "../http/Idempotent.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import * as PixKey from "../kernel/PixKey.ts"
+import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { NewWithdrawal, WithdrawalLimitReached } from "./NewWithdrawal.ts"
+import { WithdrawalKind } from "./Withdrawal.ts"
+import type { WithdrawalRefused } from "./Withdrawals.ts"
+import { Withdrawals } from "./Withdrawals.ts"
+import { NewWithdrawalPayload, WithdrawalResponse, withdrawalResponse } from "./WithdrawalsApi.ts"
+
+export const WithdrawalsHandlers = HttpApiBuilder.group(
+  Api,
+  "withdrawals",
+  Effect.fnUntraced(function* (handlers) {
+    const withdrawals = yield* Withdrawals
+    const keys = yield* IdempotencyKeys
+
+    const create = Effect.gen(function* () {
+      const acting = yield* CurrentWallet
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.flatMap(request, (asked) =>
+            Effect.catch(withdrawals.create(acting, asked, key), refusal)
+          ),
+        read: WithdrawalKind.fromSnapshot
+      })
+      return yield* answered(WithdrawalResponse, answer, withdrawalResponse(answer.value))
+    })
+
+    const find = Effect.fnUntraced(function* (name: string) {
+      const wallet = walletOf(yield* CurrentWallet)
+      const found = withdrawals.find(wallet, name).pipe(
+        Effect.catchTag("WithdrawalNotFound", ({ id }) =>
+          refuse(NotFound, {
+            message: "There is no withdrawal with this id, externalReference or Idempotency-Key.",
+            code: "WITHDRAWAL_NOT_FOUND",
+            details: { resource: "withdrawal", id }
+          })
+        ),
+        ours
+      )
+      return withdrawalResponse(yield* found)
+    })
+
+    return handlers
+      .handleRaw("create", () => create)
+      .handle("find", ({ params }) => find(params.id))
+  })
+)
+
+/** The body as a request to the service. */
+const request = Effect.gen(function* () {
+  const body = yield* payload(NewWithdrawalPayload)
+  const pixKey = PixKey.parse(body.pixKeyType, body.pixKey)
+  if (Result.isFailure(pixKey)) {
+    return yield* refuse(BadRequest, {
+      message: `pixKey: ${pixKey.failure.message}`,
+      code: "INVALID_PIX_KEY",
+      details: { field: "pixKey" }
+    })
+  }
+  const { amount, externalReference, holderDocument, holderName, netAmount, projectId } = body
+  const asked: NewWithdrawal = {
+    pixKey: pixKey.success,
+    asked: amount === undefined ? { netAmount: netAmount as Centavos } : { amount },
+    ...(holderName === undefined ? {} : { holderName }),
+    ...(holderDocument === undefined ? {} : { holderDocument }),
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(externalReference === undefined ? {} : { externalReference })
+  }
+  return asked
+})
+
+const refusal = (
+  refused: WithdrawalRefused | IdempotencyKeyTaken | StorageError
+): Effect.Effect<
+  never,
+  BadRequest | Forbidden | NotFound | TooManyRequests | IdempotencyKeyTaken,
+  ServiceTime
+> => {
+  switch (refused._tag) {
+    case "AmountBelowFee":
+      return refuse(BadRequest, {
+        message: `amount: the fee is ${toBrlString(refused.feeAmount as Centavos)} BRL, which leaves the recipient nothing.`,
+        code: "AMOUNT_BELOW_FEE",
+        details: { feeAmount: toBrlNumber(refused.feeAmount as Centavos) }
+      })
+    case "NetAmountUnreachable":
+      return refuse(BadRequest, {
+        message:
+          "netAmount: no amount leaves exactly this net after the fee. Send amount, or another netAmount.",
+        code: "NET_AMOUNT_UNREACHABLE"
+      })
+    case "WithdrawalLimitReached":
+      return refuse(BadRequest, limitRefusal(refused))
+    case "InsufficientFunds":
+      return refuse(BadRequest, {
+        message: "The balance available does not cover this withdrawal.",
+        code: "INSUFFICIENT_BALANCE"
+      })
+    case "AccountNotApproved":
+      return refuse(Forbidden, {
+        message: `This account is ${refused.status} and cannot withdraw.`,
+        code: "ACCOUNT_NOT_ACTIVE"
+      })
+    case "SubAccountNotApproved":
+      return refuse(Forbidden, {
+        message: `The sub-account ${refused.reference} is suspended.`,
+        code: "SUB_ACCOUNT_SUSPENDED"
+      })
+    case "ProjectNotFound":
+      return refuse(NotFound, {
+        message: "There is no project with this projectId.",
+        code: "PROJECT_NOT_FOUND",
+        details: { resource: "project", id: refused.id }
+      })
+    case "IdempotencyKeyTaken":
+      return Effect.fail(refused)
+    case "StorageError":
+      return ours(Effect.fail(refused))
+  }
+}
+
+const limitSentences = {
+  min: (bound: string) => `amount: this account withdraws ${bound} BRL or more at once.`,
+  max: (bound: string) => `amount: this account withdraws at most ${bound} BRL at once.`,
+  daily: (bound: string) => `amount: this account withdraws at most ${bound} BRL a day.`,
+  monthly: (bound: string) => `amount: this account withdraws at most ${bound} BRL a month.`
+} as const
+
+const limitRefusal = ({ bound, limit, resetsAt }: WithdrawalLimitReached) => ({
+  message: limitSentences[limit](toBrlString(bound as Centavos)),
+  code: "LIMIT_EXCEEDED",
+  details: {
+    limit,
+    value: toBrlNumber(bound as Centavos),
+    ...(resetsAt === undefined ? {} : { resetsAt: DateTime.formatIso(resetsAt) })
+  }
+})
