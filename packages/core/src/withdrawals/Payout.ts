@@ -57,7 +57,7 @@ export const isToBeSent = ({ pspReference, sentAt, status }: Withdrawal): boolea
   (status === "processing" && sentAt === undefined && pspReference === undefined)
 
 /** Whether its outcome is known. */
-export const isSettled = ({ status }: Withdrawal): boolean =>
+const isSettled = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
 /** Too late for a request to leave: whoever looks now may already count on its absence. */

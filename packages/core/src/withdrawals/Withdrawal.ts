@@ -17,7 +17,7 @@ import type { PspPayout, PspRejection } from "../ports/Psp.ts"
  * - `failed`: nothing was paid, and the money is back in the wallet;
  * - `reversed`: it was completed, and the money came back.
  */
-export const withdrawalStatuses = [
+const withdrawalStatuses = [
   "pending",
   "processing",
   "manual_review",
@@ -25,7 +25,6 @@ export const withdrawalStatuses = [
   "failed",
   "reversed"
 ] as const
-export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
 
 /** Money on its way out over PIX, to whoever owns a key. As a transaction it is of type withdrawal. */
 export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawals/Withdrawal")({
