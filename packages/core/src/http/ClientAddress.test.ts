@@ -36,7 +36,7 @@ describe("clientAddress", () => {
 
   const nobody: ReadonlyArray<readonly [string, string | undefined, string | undefined]> = [
     ["without a socket", undefined, "203.0.113.7"],
-    ["where the socket's address is none", "/tmp/socket", "203.0.113.7"],
+    ["where the socket's address is none", "@pagora", "203.0.113.7"],
     ["where the nearest hop is garbage", "10.0.0.1", "203.0.113.7, unknown"],
     ["where the nearest hop is empty", "10.0.0.1", "203.0.113.7,"],
     ["where the header is empty", "10.0.0.1", ""],
