@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Journey } from "@pagora/testkit"
+import { journey } from "@pagora/testkit"
+import { DateTime, Effect } from "effect"
+import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
+import type { AccountId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
+import { Ids } from "../src/ports/Ids.ts"
+import { Storage } from "../src/ports/Storage.ts"
+import { codeOf, world } from "./ServiceWorld.test-data.ts"
+
+const body = { pixKey: "ana@example.com", pixKeyType: "email", amount: 10 }
+const key = { "idempotency-key": "saque-0001" }
+const loja = { "x-sub-account": "loja-1" }
+
+/** A shop with a sub-account, R$ 100.00 in each wallet, and a dearer withdrawal in the second. */
+const shops = Effect.gen(function* () {
+  const story = yield* journey({
+    subAccountAccess: true,
+    fees: { withdrawal: { fixed: 50n as never } },
+    limits: { withdrawal: { daily: 5_000n as never } }
+  })
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const now = yield* DateTime.now
+  const sub = new SubAccount({
+    id: yield* ids.next<SubAccountId>(),
+    account: story.shop.id as AccountId,
+    reference: "loja-1",
+    status: "approved",
+    fees: { withdrawal: { fixed: 100n as never } },
+    createdAt: now
+  })
+  yield* storage.commit({
+    id: yield* ids.next<UnitId>(),
+    at: now,
+    opens: [sub.id],
+    inserts: [SubAccountKind.row(sub)],
+    keys: [{ space: "sub_account", key: `${story.shop.id}/loja-1`, holder: sub.id }]
+  })
+  yield* story.endpoint()
+  yield* story.fund(100)
+  yield* story.adjust({ amount: 100, subAccount: "loja-1", reason: "funds" })
+  return story
+})
+
+const withdraw = (
+  { shop }: Journey,
+  headers: Readonly<Record<string, string>>,
+  over: object = {}
+) => shop.call("POST", "/withdrawals", { body: { ...body, ...over }, headers })
+
+const held = ({ shop }: Journey, headers: Readonly<Record<string, string>>) =>
+  Effect.map(shop.call("GET", "/account", { headers }), ({ json }) =>
+    Number(json["balance"]?.["held"]?.["amount"])
+  )
+
+describe("a withdrawal of a sub-account", () => {
+  it.effect("takes its money, its fee and its events", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      const made = yield* withdraw(story, loja)
+      assert.strictEqual(Number(made.json["feeAmount"]), 1)
+      assert.deepStrictEqual([yield* held(story, loja), yield* held(story, {})], [1_000, 0])
+      yield* story.settleWithdrawal(made.json, "completed")
+      yield* story.settle
+      const [event] = yield* story.told()
+      assert.strictEqual(String(event?.["subAccount"]), "loja-1")
+      assert.strictEqual((yield* story.figures).total, 10_000)
+      const path = `/withdrawals/${String(made.json["id"])}`
+      assert.strictEqual((yield* story.shop.call("GET", path, { headers: loja })).status, 200)
+      assert.strictEqual((yield* story.shop.call("GET", path)).status, 404)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("has keys of its own", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      const main = yield* withdraw(story, key)
+      const sub = yield* withdraw(story, { ...loja, ...key }, { amount: 20 })
+      assert.deepStrictEqual([main.status, sub.status], [201, 201])
+      const again = yield* withdraw(story, { ...loja, ...key }, { amount: 20 })
+      assert.strictEqual(again.text, sub.text)
+      assert.deepStrictEqual([yield* held(story, loja), yield* held(story, {})], [2_000, 1_000])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("counts to the limits of the account", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      yield* withdraw(story, loja, { amount: 30 })
+      const refused = yield* withdraw(story, {}, { amount: 20.01 })
+      assert.strictEqual(codeOf(refused), "LIMIT_EXCEEDED")
+      assert.strictEqual((yield* withdraw(story, {}, { amount: 20 })).status, 201)
+    }).pipe(Effect.provide(world))
+  )
+})
