@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody, Journey } from "@pagora/testkit"
-import { journey, TestPagora, whileTimePasses } from "@pagora/testkit"
+import type { JsonBody } from "@pagora/testkit"
+import { TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { DiscrepancyKind } from "../src/discrepancies/Discrepancy.ts"
-import type { NewPspPayout, PspOutcome, PspPayout } from "../src/ports/Psp.ts"
+import type { PspPayout } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { PayoutWorker } from "../src/withdrawals/PayoutWorker.ts"
@@ -11,41 +11,15 @@ import type { Withdrawal } from "../src/withdrawals/Withdrawal.ts"
 import { WithdrawalKind } from "../src/withdrawals/Withdrawal.ts"
 import { Withdrawals } from "../src/withdrawals/Withdrawals.ts"
 import { codeOf, pspThat, random, txidOf, world } from "./ServiceWorld.test-data.ts"
-
-/** A shop with R$ 100.00 and a fee of R$ 0.50, of which the first R$ 0.20 are promotional. */
-const shop = Effect.gen(function* () {
-  const story = yield* journey({ fees: { withdrawal: { fixed: 50n as never } } })
-  yield* story.endpoint()
-  yield* story.fund(100)
-  yield* story.adjust({ amount: 0.2, bucket: "promotional", reason: "gift" })
-  return story
-})
-
-const before = { available: 10_000, promotional: 20, held: 0, total: 10_020 }
-const holding = { available: 9_020, promotional: 0, held: 1_000, total: 10_020 }
-const paid = { available: 9_020, promotional: 0, held: 0, total: 9_020 }
-
-const statusOf = (story: Journey, withdrawal: JsonBody) =>
-  Effect.map(story.shop.call("GET", `/withdrawals/${String(withdrawal["id"])}`), ({ json }) =>
-    String(json["status"])
-  )
-
-const toldKinds = (story: Journey) =>
-  Effect.map(story.told(), (told) => told.map(({ event }) => String(event)))
-
-/** Notes what the PSP is sent, before it is handled as it would be. */
-const watched = Effect.gen(function* () {
-  const sent: Array<NewPspPayout> = []
-  const { sendPayout } = yield* pspThat({})
-  yield* pspThat({
-    sendPayout: (payout) =>
-      Effect.andThen(
-        Effect.sync(() => sent.push(payout)),
-        sendPayout(payout)
-      )
-  })
-  return sent
-})
+import {
+  before,
+  holding,
+  paid,
+  shop,
+  statusOf,
+  toldKinds,
+  watched
+} from "./WithdrawalStories.test-data.ts"
 
 const discrepancies = Effect.flatMap(Storage, (storage) =>
   Effect.map(storage.list(DiscrepancyKind, { order: "asc", limit: 100 }), (found) =>
@@ -272,153 +246,6 @@ describe("a payout", () => {
       yield* story.advance("5 minutes")
       assert.strictEqual(sent.length, 1)
       assert.strictEqual(yield* statusOf(story, made), "processing")
-    }).pipe(Effect.provide(world))
-  )
-})
-
-describe("a payout whose answer is lost", () => {
-  it.effect.each(["dropRequest", "dropAnswer", "errorAfterDoing", "delay"])(
-    "%s: is made once, under one reference",
-    (kind) =>
-      Effect.gen(function* () {
-        const story = yield* shop
-        const sent = yield* watched
-        yield* story.faults({ operation: "sendPayout", kind, times: 1 })
-        const made = yield* story.withdraw()
-        yield* whileTimePasses(story.settle, "2 seconds")
-        assert.strictEqual(yield* statusOf(story, made), "processing")
-        yield* story.advance("1 minute")
-        assert.deepStrictEqual(
-          new Set(sent.map(({ reference }) => reference)),
-          new Set([txidOf(made["id"])])
-        )
-        assert.strictEqual(sent.length, kind === "dropRequest" ? 2 : 1)
-        yield* story.settleWithdrawal(made, "completed")
-        assert.deepStrictEqual(yield* story.figures, paid)
-        yield* story.settle
-        assert.deepStrictEqual(yield* toldKinds(story), ["withdrawal_completed"])
-        yield* story.audit
-      }).pipe(Effect.provide(world))
-  )
-
-  it.effect("counts as unknown after 15 seconds, and nothing is given back", () =>
-    Effect.gen(function* () {
-      const story = yield* shop
-      const { sendPayout } = yield* pspThat({ sendPayout: () => Effect.never })
-      const made = yield* story.withdraw()
-      yield* whileTimePasses(story.settle, "15 seconds")
-      assert.strictEqual(yield* statusOf(story, made), "processing")
-      assert.deepStrictEqual(yield* story.figures, holding)
-      yield* pspThat({ sendPayout })
-      yield* story.settleWithdrawal(made, "completed")
-      assert.deepStrictEqual(yield* story.figures, paid)
-    }).pipe(Effect.provide(world))
-  )
-
-  it.effect("never sent is sent again, however often it takes", () =>
-    Effect.gen(function* () {
-      const story = yield* shop
-      const sent: Array<string> = []
-      const { capabilities, sendPayout } = yield* pspThat({})
-      yield* pspThat({
-        capabilities: { ...capabilities, idempotentByReference: false },
-        sendPayout: (payout) =>
-          sent.push(payout.reference) < 4
-            ? Effect.succeed<PspOutcome<PspPayout>>({ _tag: "NotSent", detail: "refused" })
-            : sendPayout(payout)
-      })
-      const made = yield* story.withdraw()
-      yield* story.advance("1 second")
-      for (let round = 0; round < 10; round++) yield* story.advance("10 seconds")
-      assert.deepStrictEqual(
-        sent,
-        Array.from({ length: 4 }, () => txidOf(made["id"]))
-      )
-      yield* story.settleWithdrawal(made, "completed")
-      assert.deepStrictEqual(yield* story.figures, paid)
-    }).pipe(Effect.provide(world))
-  )
-
-  it.effect(
-    "is never sent twice to a PSP that would pay twice, and fails when it cannot be there",
-    () =>
-      Effect.gen(function* () {
-        const story = yield* shop
-        let sends = 0
-        const { capabilities } = yield* pspThat({})
-        yield* pspThat({
-          capabilities: { ...capabilities, idempotentByReference: false },
-          sendPayout: () => {
-            sends++
-            return Effect.succeed({ _tag: "Unknown", detail: "lost" })
-          },
-          findPayout: () => Effect.succeed(done(undefined))
-        })
-        const made = yield* story.withdraw()
-        yield* story.settle
-        for (let seconds = 0; seconds < 19; seconds++) yield* story.advance("1 second")
-        assert.deepStrictEqual(yield* story.figures, holding)
-        assert.strictEqual(yield* statusOf(story, made), "processing")
-        for (let round = 0; round < 10; round++) yield* story.advance("20 seconds")
-        assert.strictEqual(yield* statusOf(story, made), "failed")
-        assert.strictEqual(sends, 1)
-        assert.deepStrictEqual(yield* story.figures, before)
-        const found = yield* story.transaction(made["id"])
-        assert.strictEqual(String(found["failureReason"]), "psp_timeout")
-        yield* story.audit
-      }).pipe(Effect.provide(world))
-  )
-
-  it.effect("is the operator's to decide after a day, and nobody else sees that", () =>
-    Effect.gen(function* () {
-      const story = yield* shop
-      const { operator } = yield* TestPagora
-      const resolve = (withdrawal: JsonBody, outcome: string) =>
-        operator("POST", `/withdrawals/${String(withdrawal["id"])}/resolve`, {
-          body: { outcome, reason: "The bank said so on the phone." }
-        })
-      const lost = Effect.succeed({ _tag: "Unknown", detail: "down" } as const)
-      yield* pspThat({ sendPayout: () => lost, findPayout: () => lost })
-      const one = yield* story.withdraw()
-      const other = yield* story.withdraw()
-      yield* story.settle
-      const early = yield* resolve(one, "failed")
-      assert.strictEqual(early.status, 409)
-      assert.strictEqual(codeOf(early), "WITHDRAWAL_NOT_IN_REVIEW")
-      for (let hour = 0; hour < 25; hour++) yield* story.advance("1 hour")
-      const late = yield* resolve(one, "failed")
-      assert.strictEqual(late.status, 200, late.text)
-      assert.strictEqual(yield* statusOf(story, one), "failed")
-      assert.strictEqual(yield* statusOf(story, other), "processing")
-      assert.strictEqual(String((yield* story.transaction(other["id"]))["status"]), "pending")
-      assert.strictEqual((yield* resolve(other, "completed")).status, 200)
-      assert.strictEqual((yield* resolve(other, "failed")).status, 409)
-      assert.strictEqual((yield* resolve({ id: random.uuid as never }, "failed")).status, 404)
-      assert.strictEqual((yield* resolve({ id: "x" as never }, "failed")).status, 404)
-      assert.strictEqual((yield* resolve(other, "reversed")).status, 400)
-      assert.strictEqual((yield* story.figures).total, before.total - 1_000)
-      assert.strictEqual((yield* story.figures).held, 0)
-      yield* story.settle
-      assert.deepStrictEqual((yield* toldKinds(story)).toSorted(), [
-        "withdrawal_completed",
-        "withdrawal_failed"
-      ])
-      yield* story.audit
-    }).pipe(Effect.provide(world))
-  )
-
-  it.effect("is decided by the PSP all the same when it speaks before the operator does", () =>
-    Effect.gen(function* () {
-      const story = yield* shop
-      const lost = Effect.succeed({ _tag: "Unknown", detail: "down" } as const)
-      const psp = yield* pspThat({})
-      yield* pspThat({ sendPayout: (payout) => Effect.andThen(psp.sendPayout(payout), lost) })
-      yield* pspThat({ findPayout: () => lost })
-      const made = yield* story.withdraw()
-      for (let hour = 0; hour < 25; hour++) yield* story.advance("1 hour")
-      yield* pspThat({ sendPayout: psp.sendPayout, findPayout: psp.findPayout })
-      yield* story.settleWithdrawal(made, "completed")
-      assert.deepStrictEqual(yield* story.figures, paid)
     }).pipe(Effect.provide(world))
   )
 })

@@ -238,10 +238,15 @@ describe("the times of a payout", () => {
   })
 
   it("the PSP is asked after a second, then less and less often, at least every 5 minutes", () => {
-    const wait = (seconds: number) =>
-      (DateTime.toEpochMillis(nextLook(withdrawal(), after(seconds))) -
+    const wait = (seconds: number, of = withdrawal()) =>
+      (DateTime.toEpochMillis(nextLook(of, after(seconds))) -
         DateTime.toEpochMillis(after(seconds))) /
       1_000
-    assert.deepStrictEqual([0, 2, 60, 600, 86_400].map(wait), [1, 1, 30, 300, 300])
+    assert.deepStrictEqual(
+      [0, 2, 60, 600, 86_400].map((at) => wait(at)),
+      [1, 1, 30, 300, 300]
+    )
+    // Telling it again does not begin the waits anew.
+    assert.strictEqual(wait(62, withdrawal({ sentAt: after(60) })), 31)
   })
 })

@@ -209,7 +209,7 @@ const contradicted = (
 
 /** When the PSP is asked next: often at first, and less often the longer it takes. */
 export const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
-  const since = withdrawal.sentAt ?? withdrawal.updatedAt
+  const since = withdrawal.unknownSince ?? withdrawal.sentAt ?? withdrawal.updatedAt
   const passed = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)
   const wait = Duration.clamp(Duration.millis(Math.max(0, passed / 2)), {
     minimum: limits.askAgainMin,
