@@ -96,7 +96,7 @@ const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.merg
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer,
-  Withdrawals.layer.pipe(Layer.provide(WithdrawalBooks.layer))
+  Withdrawals.layer.pipe(Layer.provide(Projects.layer), Layer.provide(WithdrawalBooks.layer))
 )
 
 export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey } from "@pagora/testkit"
+import type { JsonBody, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
-import type { AccountId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
+import type { UnitId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { codeOf, world } from "./ServiceWorld.test-data.ts"
+import { changeSubAccount, openSubAccount } from "./SubAccountWorld.test-data.ts"
 
 const body = { pixKey: "ana@example.com", pixKeyType: "email", amount: 10 }
 const key = { "idempotency-key": "saque-0001" }
@@ -19,24 +19,8 @@ const shops = Effect.gen(function* () {
     fees: { withdrawal: { fixed: 50n as never } },
     limits: { withdrawal: { daily: 5_000n as never } }
   })
-  const storage = yield* Storage
-  const ids = yield* Ids
-  const now = yield* DateTime.now
-  const sub = new SubAccount({
-    id: yield* ids.next<SubAccountId>(),
-    account: story.shop.id as AccountId,
-    reference: "loja-1",
-    status: "approved",
-    fees: { withdrawal: { fixed: 100n as never } },
-    createdAt: now
-  })
-  yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
-    at: now,
-    opens: [sub.id],
-    inserts: [SubAccountKind.row(sub)],
-    keys: [{ space: "sub_account", key: `${story.shop.id}/loja-1`, holder: sub.id }]
-  })
+  yield* openSubAccount(story, "loja-1")
+  yield* changeSubAccount(story, "loja-1", { fees: { withdrawal: { fixed: 1 } } })
   yield* story.endpoint()
   yield* story.fund(100)
   yield* story.adjust({ amount: 100, subAccount: "loja-1", reason: "funds" })
@@ -92,6 +76,61 @@ describe("a withdrawal of a sub-account", () => {
       const refused = yield* withdraw(story, {}, { amount: 20.01 })
       assert.strictEqual(codeOf(refused), "LIMIT_EXCEEDED")
       assert.strictEqual((yield* withdraw(story, {}, { amount: 20 })).status, 201)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the project of a withdrawal", () => {
+  const projectIn = ({ shop }: Journey, name: string) =>
+    Effect.map(shop.call("POST", "/projects", { body: { name } }), ({ json }) => String(json["id"]))
+  const projectOf = ({ json }: { readonly json: JsonBody }) =>
+    json["projectId"] === undefined ? undefined : String(json["projectId"])
+
+  it.effect("is the one that is named, or the only one, and otherwise none", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.fund(100)
+      assert.isUndefined(projectOf(yield* withdraw(story, {})))
+      const one = yield* projectIn(story, "Um")
+      const inherited = yield* withdraw(story, {})
+      assert.strictEqual(projectOf(inherited), one)
+      const other = yield* projectIn(story, "Dois")
+      assert.isUndefined(projectOf(yield* withdraw(story, {})))
+      const named = yield* withdraw(story, {}, { projectId: other })
+      assert.strictEqual(projectOf(named), other)
+      const transaction = yield* story.transaction(named.json["id"])
+      assert.strictEqual(String(transaction["projectId"]), other)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is not one of another account", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const stranger = yield* journey()
+      yield* story.fund(100)
+      const foreign = yield* withdraw(story, {}, { projectId: yield* projectIn(stranger, "Um") })
+      assert.strictEqual(foreign.status, 404)
+      assert.strictEqual(codeOf(foreign), "PROJECT_NOT_FOUND")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("what a balance block claims", () => {
+  it.effect("is not there to be withdrawn", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.fund(100)
+      const storage = yield* Storage
+      const ids = yield* Ids
+      yield* storage.commit({
+        id: yield* ids.next<UnitId>(),
+        at: yield* DateTime.now,
+        liens: [{ wallet: story.shop.id as never, delta: 4_000n as never }]
+      })
+      const refused = yield* withdraw(story, {}, { amount: 60.01 })
+      assert.strictEqual(codeOf(refused), "INSUFFICIENT_BALANCE")
+      assert.strictEqual((yield* withdraw(story, {}, { amount: 60 })).status, 201)
+      yield* story.audit
     }).pipe(Effect.provide(world))
   )
 })

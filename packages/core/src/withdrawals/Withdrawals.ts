@@ -3,7 +3,6 @@ import { AccountKind } from "../accounts/Account.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import { ProjectNotFound } from "../charges/Charges.ts"
 import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
@@ -16,6 +15,8 @@ import type { LimitExceeded, Refused, StorageError } from "../ports/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { ProjectNotFound } from "../projects/Projects.ts"
+import { Projects } from "../projects/Projects.ts"
 import { lookupsOf } from "../transactions/Lookups.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
 import { accept, WithdrawalLimitReached } from "./NewWithdrawal.ts"
@@ -73,7 +74,7 @@ export class Withdrawals extends Context.Service<
   static readonly layer: Layer.Layer<
     Withdrawals,
     never,
-    Storage | PspDirectory | Ids | ServiceTime | WithdrawalBooks
+    Storage | PspDirectory | Ids | ServiceTime | Projects | WithdrawalBooks
   > = Layer.effect(
     Withdrawals,
     Effect.gen(function* () {
@@ -168,16 +169,21 @@ const makeAcceptance = Effect.gen(function* () {
 
 const makeCreate = Effect.gen(function* () {
   const { commit, decide, reload } = yield* makeAcceptance
+  const projects = yield* Projects
+
+  /** The one that is named, or the wallet's only one (spec, Withdrawal request). */
+  const projectOf = (acting: ActingWallet, { projectId }: NewWithdrawal) =>
+    projectId === undefined ? projects.only(acting) : projects.find(walletOf(acting), projectId)
 
   return Effect.fn("Withdrawals.create")(function* (
     first: ActingWallet,
     request: NewWithdrawal,
     key?: IdempotencyKey
   ) {
-    const projectId = yield* projectOf(request)
+    const project = yield* projectOf(first, request)
     let acting = first
     return yield* Effect.gen(function* () {
-      const withdrawal = yield* decide(acting, request, projectId)
+      const withdrawal = yield* decide(acting, request, project?.id)
       return yield* commit(acting, withdrawal, key).pipe(
         keyTaken,
         Effect.catchIf(isPromotional, () => new StaleVersion({ id: withdrawal.wallet })),
@@ -192,12 +198,6 @@ const makeCreate = Effect.gen(function* () {
     }).pipe(decideAgain)
   })
 })
-
-/** The project of a withdrawal, where there is one of that id. */
-const projectOf = ({
-  projectId
-}: NewWithdrawal): Effect.Effect<ProjectId | undefined, ProjectNotFound> =>
-  projectId === undefined ? Effect.undefined : new ProjectNotFound({ id: projectId })
 
 /** The fee took the promotional balance for more than is left of it by now. */
 const isPromotional = (
