@@ -296,6 +296,35 @@ describe("a PSP that contradicts itself", () => {
   )
 })
 
+describe("a PSP that pays another amount", () => {
+  it.effect("leaves it to the operator, and nothing moves before", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const { operator } = yield* TestPagora
+      const made = yield* story.withdraw()
+      yield* story.settle
+      const { findPayout } = yield* pspThat({})
+      yield* pspThat({
+        findPayout: (reference) =>
+          Effect.map(findPayout(reference), (outcome) =>
+            outcome._tag === "Done" && outcome.value !== undefined
+              ? done<PspPayout>({ ...outcome.value, status: "completed", amount: 951n as never })
+              : outcome
+          )
+      })
+      yield* story.advance("1 minute")
+      assert.deepStrictEqual(yield* discrepancies, ["amount_mismatch"])
+      assert.strictEqual(yield* statusOf(story, made), "processing")
+      assert.deepStrictEqual(yield* story.figures, holding)
+      const path = `/withdrawals/${String(made["id"])}/resolve`
+      const body = { outcome: "completed", reason: "Their report was wrong." }
+      assert.strictEqual((yield* operator("POST", path, { body })).status, 200)
+      assert.deepStrictEqual(yield* story.figures, paid)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("POST /withdrawals/{id}/settle of the sandbox", () => {
   const settle = (id: unknown, outcome: string) =>
     Effect.flatMap(TestPagora, ({ sandbox }) =>

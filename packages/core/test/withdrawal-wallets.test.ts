@@ -6,7 +6,7 @@ import type { UnitId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { codeOf, world } from "./ServiceWorld.test-data.ts"
-import { changeSubAccount, openSubAccount } from "./SubAccountWorld.test-data.ts"
+import { changeSubAccount, openSubAccount, patchSubAccount } from "./SubAccountWorld.test-data.ts"
 
 const body = { pixKey: "ana@example.com", pixKeyType: "email", amount: 10 }
 const key = { "idempotency-key": "saque-0001" }
@@ -53,6 +53,32 @@ describe("a withdrawal of a sub-account", () => {
       const path = `/withdrawals/${String(made.json["id"])}`
       assert.strictEqual((yield* story.shop.call("GET", path, { headers: loja })).status, 200)
       assert.strictEqual((yield* story.shop.call("GET", path)).status, 404)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("comes to its end though the sub-account is suspended, which starts no other", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      const made = yield* withdraw(story, loja)
+      yield* changeSubAccount(story, "loja-1", { status: "suspended" })
+      assert.strictEqual(codeOf(yield* withdraw(story, loja)), "SUB_ACCOUNT_SUSPENDED")
+      const settled = yield* story.settleWithdrawal(made.json, "completed")
+      assert.strictEqual(String(settled["status"]), "completed")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("keeps the sub-account from being closed while it is under way", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      const made = yield* withdraw(story, loja, { amount: 50 })
+      yield* story.adjust({ amount: -50, subAccount: "loja-1", reason: "emptied" })
+      const early = yield* patchSubAccount(story, "loja-1", { status: "closed" })
+      assert.strictEqual(early.status, 409, early.text)
+      yield* story.settleWithdrawal(made.json, "completed")
+      const late = yield* patchSubAccount(story, "loja-1", { status: "closed" })
+      assert.strictEqual(late.status, 200, late.text)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
