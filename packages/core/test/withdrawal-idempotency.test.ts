@@ -119,6 +119,31 @@ describe("a withdrawal that is looked up", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("stands in the list of transactions, by its type and the status that it shows", () =>
+    Effect.gen(function* () {
+      const story = yield* journey({ fees: { withdrawal: { fixed: 50n as never } } })
+      yield* story.fund(100)
+      const made = yield* ask(story)
+      const listed = (query: string) =>
+        Effect.map(story.shop.call("GET", `/transactions?${query}`), ({ json }) =>
+          (json["data"] as unknown as ReadonlyArray<{ id: string; type: string }>).map(
+            ({ id, type }) => [type, id === String(made.json["id"])]
+          )
+        )
+      assert.deepStrictEqual(yield* listed("type=withdrawal&status=pending"), [
+        ["withdrawal", true]
+      ])
+      yield* story.settleWithdrawal(made.json, "reversed")
+      assert.deepStrictEqual(yield* listed("type=withdrawal&status=pending"), [])
+      assert.deepStrictEqual(yield* listed("status=completed"), [
+        ["adjustment", false],
+        ["fee", false],
+        ["withdrawal", true],
+        ["adjustment", false]
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is not there for another account, nor is a random one", () =>
     Effect.gen(function* () {
       const one = yield* journey()
