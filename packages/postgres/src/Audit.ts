@@ -47,10 +47,27 @@ const rules: Readonly<Record<string, string>> = {
     group by c.id
     having case when c.status = 'completed'
       then count(t.id) <> 1 or min(t.amount) is distinct from c.amount else count(t.id) > 0 end`,
-  event_missing: `select c.id::text, 'is completed and no event of its account says so'
+  withdrawal_misbooked: `select w.id::text, 'is ' || w.status || ' over ' || coalesce(w.amount::text, 'null')
+      || ' centavos with [' || coalesce(string_agg(t.kind || ' ' || t.amount, ', '
+        order by (t.kind || ' ' || t.amount) collate "C"), '') || ']'
+    from pagora.operation w
+    left join pagora.ledger_tx t on t.source = w.id
+    where w.kind = 'withdrawal'
+    group by w.id
+    having count(*) filter (where t.kind = 'hold') <> 1
+      or count(*) filter (where t.kind = 'withdrawal')
+        <> case when w.status in ('completed', 'reversed') then 1 else 0 end
+      or count(*) filter (where t.kind = 'release') <> case when w.status = 'failed' then 1 else 0 end
+      or count(*) filter (where t.kind = 'adjustment')
+        <> case when w.status = 'reversed' then 1 else 0 end
+      or coalesce(bool_or(t.kind in ('hold', 'release', 'adjustment')
+        and t.amount is distinct from w.amount), false)`,
+  event_missing: `select c.id::text, 'is ' || c.status || ' and no event of its account says so'
     from pagora.operation c
-    where c.kind = 'charge' and c.status = 'completed' and not exists (
-      select 1 from pagora.event e where e.account = c.account and e.key = c.id::text)`,
+    where (c.kind = 'charge' and c.status = 'completed'
+        or c.kind = 'withdrawal' and c.status in ('completed', 'failed', 'reversed'))
+      and not exists (
+        select 1 from pagora.event e where e.account = c.account and e.key = c.id::text)`,
   delivery_without_event: `select d.id::text, 'of event ' || d.event
     from pagora.delivery d
     where not exists (select 1 from pagora.event e where e.id = d.event)`

@@ -18,6 +18,7 @@ export const auditOf = (state: MemoryState): AuditReport => {
       ...ledgerViolations(state),
       ...walletViolations(state, sums),
       ...chargeViolations(state),
+      ...withdrawalViolations(state),
       ...deliveryViolations(state)
     ]
   }
@@ -105,6 +106,50 @@ const chargeFaults = (
   }
   if (completed && !state.eventNames.has(eventName({ account: charge.account, key: id }))) {
     const detail = "is completed and no event of its account says so"
+    violations.push({ rule: "event_missing", subject: id, detail })
+  }
+  return violations
+}
+
+/** How often each kind of booking of a withdrawal must be there, by its status. Before an outcome only its hold is. */
+const bookingsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  completed: { withdrawal: 1 },
+  failed: { release: 1 },
+  reversed: { withdrawal: 1, adjustment: 1 }
+}
+
+const withdrawalViolations = (state: MemoryState): ReadonlyArray<Violation> => {
+  const bySource = new Map<string, Array<LedgerTx>>()
+  for (const tx of state.ledger.values()) {
+    bySource.set(tx.source, [...(bySource.get(tx.source) ?? []), tx])
+  }
+  const withdrawals = [...state.rows.values()]
+    .map(({ row }) => row)
+    .filter((row) => row.table === "operation" && row.kind === "withdrawal")
+  return withdrawals.flatMap((row) => withdrawalFaults(state, row, bySource.get(row.id) ?? []))
+}
+
+const withdrawalFaults = (
+  state: MemoryState,
+  { account, amount, id, status }: StoredRow,
+  booked: ReadonlyArray<LedgerTx>
+): ReadonlyArray<Violation> => {
+  const violations: Array<Violation> = []
+  const count = (kind: string) => booked.filter((tx) => tx.kind === kind).length
+  const expected = bookingsOf[status] ?? {}
+  const isBooked = ["withdrawal", "release", "adjustment"].every(
+    (kind) => count(kind) === (expected[kind] ?? 0)
+  )
+  const isWhole = booked.every(
+    (tx) => tx.amount === amount || !["hold", "release", "adjustment"].includes(tx.kind)
+  )
+  if (count("hold") !== 1 || !isBooked || !isWhole) {
+    const kinds = booked.map((tx) => `${tx.kind} ${tx.amount}`).toSorted()
+    const detail = `is ${status} over ${amount} centavos with [${kinds.join(", ")}]`
+    violations.push({ rule: "withdrawal_misbooked", subject: id, detail })
+  }
+  if (bookingsOf[status] !== undefined && !state.eventNames.has(eventName({ account, key: id }))) {
+    const detail = `is ${status} and no event of its account says so`
     violations.push({ rule: "event_missing", subject: id, detail })
   }
   return violations

@@ -91,6 +91,41 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
     })
   },
   {
+    title:
+      "the audit wants of a withdrawal the bookings of its status, of its amount, and its event",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const row = rowOf({ kind: "withdrawal", status: "pending", amount: brl(100n), wallet })
+      const booked = (kind: LedgerTx.LedgerKind, amount: bigint) => {
+        const [tx] = moneyIn(wallet, amount).ledger
+        return { ledger: [{ ...tx, kind, source: row.id as ChargeId }] } satisfies Partial<Unit>
+      }
+      const event = {
+        events: [{ event: eventOf({ account: row.account as never, key: row.id }), deliveries: [] }]
+      }
+      let version = 0
+      const become = (status: string, amount = 100n) =>
+        commit({ updates: [{ row: { ...row, status, amount: brl(amount) }, expected: ++version }] })
+      const misbooked = ["withdrawal_misbooked"]
+      yield* commit({ inserts: [row] })
+      assert.deepStrictEqual(yield* rulesOf(row.id), misbooked)
+      yield* commit(booked("hold", 100n))
+      assert.deepStrictEqual(yield* rulesOf(row.id), [])
+      yield* become("completed")
+      assert.sameMembers(yield* rulesOf(row.id), ["event_missing", ...misbooked])
+      yield* commit(event, booked("withdrawal", 95n))
+      assert.deepStrictEqual(yield* rulesOf(row.id), [])
+      yield* become("completed", 90n)
+      assert.deepStrictEqual(yield* rulesOf(row.id), misbooked)
+      for (const status of ["failed", "processing", "reversed"]) {
+        yield* become(status)
+        assert.deepStrictEqual(yield* rulesOf(row.id), misbooked, status)
+      }
+      yield* commit(booked("adjustment", 100n))
+      assert.deepStrictEqual(yield* rulesOf(row.id), [])
+    })
+  },
+  {
     title: "the audit sees a payment of another amount, and one of a charge that is not completed",
     proof: Effect.gen(function* () {
       const { event, payment, row } = yield* aCharge
