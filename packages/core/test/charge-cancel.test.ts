@@ -231,6 +231,19 @@ describe("cancelling a charge", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("takes the id in capital letters too, also under a key", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const { id } = yield* story.charge()
+      const headers = { "idempotency-key": "cancel-0001" }
+      const ask = story.shop.call("POST", `/pix/${String(id).toUpperCase()}/cancel`, { headers })
+      const [first, again] = [yield* ask, yield* ask]
+      assert.strictEqual(first.status, 200, first.text)
+      assert.strictEqual(again.text, first.text)
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("goes on under its key after a PSP that did not answer", () =>
     Effect.gen(function* () {
       const story = yield* journey()

@@ -106,7 +106,7 @@ export class ChargeCanceller extends Context.Service<
         yield* books
           .write(loaded, {
             at,
-            charge: askToCancel(charge, at, key?.scope.key),
+            charge: askToCancel(charge, at, key && { route: key.scope.route, key: key.scope.key }),
             event: undefined,
             jobs: [{ _tag: "Schedule", queue: "charge", id, group: charge.account, due }],
             ...begun(key, id, null)
@@ -215,5 +215,5 @@ const tryAt = Effect.fnUntraced(function* (
 const isOver = ({ payments, status }: PspCharge): boolean =>
   status === "removed" || (status === "paid" && payments.length > 0)
 
-const scopeOf = ({ cancelKey: key, id, wallet }: Charge): IdempotencyScope | undefined =>
-  key === undefined ? undefined : { wallet, route: `POST /pix/${id}/cancel`, key }
+const scopeOf = ({ cancelKey, wallet }: Charge): IdempotencyScope | undefined =>
+  cancelKey === undefined ? undefined : { wallet, ...cancelKey }
