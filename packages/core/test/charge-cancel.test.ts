@@ -3,6 +3,8 @@ import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
+import { Storage } from "../src/ports/Storage.ts"
 import { atPsp, codeOf, pspThat, random, world, Written } from "./ServiceWorld.test-data.ts"
 import { as, opened } from "./SubAccounts.test-data.ts"
 
@@ -256,6 +258,23 @@ describe("cancelling a charge", () => {
       const answer = yield* cancel(story, charge, key)
       assert.strictEqual(answer.status, 200, answer.text)
       assert.strictEqual((yield* cancel(story, charge, key)).text, answer.text)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("comes about though the PSP was silent until its key was forgotten", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const storage = yield* Storage
+      const charge = yield* story.charge({ expiresIn: 1_209_600 })
+      const { cancelCharge } = yield* pspThat({})
+      yield* pspThat({ cancelCharge: () => Effect.succeed(lost) })
+      yield* cancel(story, charge, { "idempotency-key": "cancel-0001" })
+      yield* story.advance("25 hours")
+      yield* storage.purge("idempotency", yield* (yield* ServiceTime).now, 10)
+      yield* pspThat({ cancelCharge })
+      yield* story.advance("1 hour")
+      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "cancelled")
+      yield* story.audit
     }).pipe(Effect.provide(world))
   )
 
