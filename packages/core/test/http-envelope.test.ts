@@ -38,7 +38,7 @@ describe("a path that does not exist", () => {
         "/",
         "/nothing",
         "/pix/1",
-        "/transactions",
+        "/transaction",
         "/transactions/",
         "/transactions/a/b",
         "/Account",
