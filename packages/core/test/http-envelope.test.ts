@@ -39,7 +39,7 @@ describe("a path that does not exist", () => {
         "/nothing",
         "/pix/1",
         "/transaction",
-        "/transactions/",
+        "/transactions/a/b/",
         "/transactions/a/b",
         "/Account",
         "//account",

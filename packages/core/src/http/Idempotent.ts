@@ -99,8 +99,8 @@ const untaken = <A, E, R>(
 const isTaken = (error: unknown): error is IdempotencyKeyTaken =>
   (error as { readonly _tag?: unknown })._tag === "IdempotencyKeyTaken"
 
-/** The path alone: a query does not make another request of it. */
-const pathOf = (url: string): string => url.replace(/[?#].*$/, "")
+/** The path alone, as it is routed: neither a query nor a slash at its end makes another request of it. */
+const pathOf = (url: string): string => url.replace(/[?#].*$/, "").replace(/\/+$/, "")
 
 const badKey = {
   message: "Idempotency-Key must have 8 to 255 printable ASCII characters.",
