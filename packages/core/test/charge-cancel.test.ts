@@ -3,6 +3,8 @@ import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
+import { Storage } from "../src/ports/Storage.ts"
 import { atPsp, codeOf, pspThat, random, world, Written } from "./ServiceWorld.test-data.ts"
 import { as, opened } from "./SubAccounts.test-data.ts"
 
@@ -231,6 +233,19 @@ describe("cancelling a charge", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("takes the id in capital letters too, also under a key", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const { id } = yield* story.charge()
+      const headers = { "idempotency-key": "cancel-0001" }
+      const ask = story.shop.call("POST", `/pix/${String(id).toUpperCase()}/cancel`, { headers })
+      const [first, again] = [yield* ask, yield* ask]
+      assert.strictEqual(first.status, 200, first.text)
+      assert.strictEqual(again.text, first.text)
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("goes on under its key after a PSP that did not answer", () =>
     Effect.gen(function* () {
       const story = yield* journey()
@@ -243,6 +258,40 @@ describe("cancelling a charge", () => {
       const answer = yield* cancel(story, charge, key)
       assert.strictEqual(answer.status, 200, answer.text)
       assert.strictEqual((yield* cancel(story, charge, key)).text, answer.text)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and a charge keep their key however the path is spelled", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const headers = { "idempotency-key": "slash-0001" }
+      const made = yield* shop.call("POST", "/pix/", { body: { amount: 1 }, headers })
+      assert.strictEqual(made.status, 201, made.text)
+      for (const spelled of ["/pix", "/p%69x"]) {
+        const again = yield* shop.call("POST", spelled, { body: { amount: 1 }, headers })
+        assert.strictEqual(again.text, made.text)
+      }
+      const path = `/pix/${String(made.json["id"])}/cancel`
+      const cancelled = yield* shop.call("POST", `${path}/`, { headers })
+      assert.strictEqual(cancelled.status, 200, cancelled.text)
+      assert.strictEqual((yield* shop.call("POST", path, { headers })).text, cancelled.text)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("comes about though the PSP was silent until its key was forgotten", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const storage = yield* Storage
+      const charge = yield* story.charge({ expiresIn: 1_209_600 })
+      const { cancelCharge } = yield* pspThat({})
+      yield* pspThat({ cancelCharge: () => Effect.succeed(lost) })
+      yield* cancel(story, charge, { "idempotency-key": "cancel-0001" })
+      yield* story.advance("25 hours")
+      yield* storage.purge("idempotency", yield* (yield* ServiceTime).now, 10)
+      yield* pspThat({ cancelCharge })
+      yield* story.advance("1 hour")
+      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "cancelled")
+      yield* story.audit
     }).pipe(Effect.provide(world))
   )
 

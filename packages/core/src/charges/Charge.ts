@@ -101,8 +101,8 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   askedUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** While it is `pending`: since when its owner wants it cancelled. The PSP has not told yet that it is. */
   cancelRequestedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  /** The Idempotency-Key of that wish. */
-  cancelKey: Schema.optionalKey(Schema.String),
+  /** The Idempotency-Key of that wish, and the path it came by, however that spelled the id. */
+  cancelKey: Schema.optionalKey(Schema.Struct({ route: Schema.String, key: Schema.String })),
   /** The code with which the PSP refused the last wish. */
   cancelRefusal: Schema.optionalKey(Schema.String),
   /** End-to-end ids of payments that were booked as deposits of their own. */
@@ -231,7 +231,7 @@ export const unpayable = ({
 export const askToCancel = (
   { cancelRefusal: _, ...charge }: Charge,
   now: DateTime.Utc,
-  key: string | undefined
+  key: Charge["cancelKey"]
 ): Charge =>
   new Charge({
     ...charge,

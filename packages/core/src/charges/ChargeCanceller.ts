@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { ChargeId, WalletId } from "../kernel/Ids.ts"
+import { idempotencyWindow } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, completed, keyTaken } from "../ports/Idempotency.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
@@ -106,7 +107,7 @@ export class ChargeCanceller extends Context.Service<
         yield* books
           .write(loaded, {
             at,
-            charge: askToCancel(charge, at, key?.scope.key),
+            charge: askToCancel(charge, at, key && { route: key.scope.route, key: key.scope.key }),
             event: undefined,
             jobs: [{ _tag: "Schedule", queue: "charge", id, group: charge.account, due }],
             ...begun(key, id, null)
@@ -189,7 +190,7 @@ const concluder = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) 
           charge: cancelled,
           event: undefined,
           jobs: after.ended,
-          ...completed(scopeOf(charge), charge.id, ChargeKind.snapshot(cancelled))
+          ...completed(scopeOf(charge, at), charge.id, ChargeKind.snapshot(cancelled))
         })
         return true
       }
@@ -215,5 +216,11 @@ const tryAt = Effect.fnUntraced(function* (
 const isOver = ({ payments, status }: PspCharge): boolean =>
   status === "removed" || (status === "paid" && payments.length > 0)
 
-const scopeOf = ({ cancelKey: key, id, wallet }: Charge): IdempotencyScope | undefined =>
-  key === undefined ? undefined : { wallet, route: `POST /pix/${id}/cancel`, key }
+/** Where the outcome is kept for a repeat. After its window the key may be gone, and nobody waits for it. */
+const scopeOf = (charge: Charge, now: DateTime.Utc): IdempotencyScope | undefined => {
+  const { cancelKey, cancelRequestedAt, wallet } = charge
+  const isOver =
+    cancelRequestedAt === undefined ||
+    DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(cancelRequestedAt, idempotencyWindow))
+  return cancelKey === undefined || isOver ? undefined : { wallet, ...cancelKey }
+}

@@ -99,8 +99,14 @@ const untaken = <A, E, R>(
 const isTaken = (error: unknown): error is IdempotencyKeyTaken =>
   (error as { readonly _tag?: unknown })._tag === "IdempotencyKeyTaken"
 
-/** The path alone: a query does not make another request of it. */
-const pathOf = (url: string): string => url.replace(/[?#].*$/, "")
+/** The path alone, as it is routed: a query, a slash at its end or another spelling make no other request of it. */
+const pathOf = (url: string): string =>
+  url
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16))
+    )
 
 const badKey = {
   message: "Idempotency-Key must have 8 to 255 printable ASCII characters.",

@@ -10,7 +10,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 
 /** How long a repeat is answered with the first outcome, by business time (spec, Limits). */
-const idempotencyWindow = Duration.hours(24)
+export const idempotencyWindow = Duration.hours(24)
 
 /**
  * What is known of a key when a request comes with it.
