@@ -1,4 +1,4 @@
-// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|bench [args…]`.
+// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench [args…]`.
 // It installs what is missing and chooses a Node.js that is new enough, so that a fresh clone needs one
 // command only. Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
 import { spawn } from "node:child_process"
@@ -28,6 +28,13 @@ const source = (name, path, ...args) => ({ name, args: ["--conditions=source", p
 const commands = {
   start: (args) => [source("start", "packages/server/bin/pagora.mjs", "dev", ...args)],
   test: (args) => [tool("tests", "vitest/vitest.mjs", "run", ...args)],
+  races: (args) => {
+    process.env.PAGORA_RACE_REPEATS ??= "20"
+    process.env.PAGORA_RACE_SECONDS ??= "60"
+    return [
+      tool("races", "vitest/vitest.mjs", "run", "packages/postgres/test/races.test.ts", ...args)
+    ]
+  },
   bench: (args) => [source("bench", "bench/src/main.ts", ...args)],
   fix: () => [
     tool("lint --fix", "oxlint/bin/oxlint", "--fix"),

@@ -40,6 +40,7 @@ describe("a path that does not exist", () => {
         "/pix/1",
         "/transaction",
         "/transactions/a/b/",
+        "/transaction/",
         "/transactions/a/b",
         "/Account",
         "//account",

@@ -148,6 +148,25 @@ describe("POST /transactions/{id}/refund", () => {
       }).pipe(Effect.provide(world))
   )
 
+  it.effect("of a split payment takes all of it from the wallet that owns the charge", () =>
+    Effect.gen(function* () {
+      const story = yield* journey({ subAccountAccess: true })
+      const headers = yield* subAccountOf(story.shop.id, "loja-1")
+      const charge = yield* paid(story, { split: [{ subAccount: "loja-1", amount: 4 }] })
+      refusedAs(yield* ask(story, charge["id"]), 400, "INSUFFICIENT_BALANCE")
+      yield* story.adjust({ amount: 4, reason: "Saldo" })
+      const receipt = yield* story.refund(charge)
+      yield* story.settleRefund(receipt, "confirmed")
+      assert.strictEqual((yield* story.figures).total, 0)
+      const { balance } = (yield* story.shop.call("GET", "/account", { headers })).json
+      assert.strictEqual(Number(balance?.["total"]?.["amount"]), 400)
+      // Who got a part of the payment cannot send it back.
+      const other = yield* paid(story, { split: [{ subAccount: "loja-1", amount: 10 }] })
+      refusedAs(yield* ask(story, other["id"], { headers }), 404, "TRANSACTION_NOT_FOUND")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("refuses what is not a completed payment", () =>
     Effect.gen(function* () {
       const story = yield* journey()

@@ -75,6 +75,45 @@ describe("a refund", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect(
+    "stands in the list of transactions, with what is on its way back and nothing else",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        const charge = yield* paid(story)
+        yield* story.pay(yield* story.charge(), { amount: 3 })
+        const receipt = yield* story.refund(charge)
+        const list = (query = "") =>
+          Effect.map(
+            story.shop.call("GET", `/transactions${query}`),
+            ({ json }) => json["data"] as unknown as ReadonlyArray<JsonBody>
+          )
+        const shape = (rows: ReadonlyArray<JsonBody>) =>
+          rows.map(({ blockedDeposit, status, type }) => [
+            String(type),
+            String(status),
+            ...(blockedDeposit === undefined ? [] : [String(blockedDeposit["refund"]?.["status"])])
+          ])
+        assert.deepStrictEqual(shape(yield* list()), [
+          ["refund", "pending"],
+          ["payment", "failed", "pending"],
+          ["payment", "pending"],
+          ["payment", "completed"]
+        ])
+        yield* story.settleRefund(receipt, "confirmed")
+        yield* story.advance("1 second")
+        assert.deepStrictEqual(shape(yield* list()), [
+          ["refund", "completed"],
+          ["payment", "failed", "confirmed"],
+          ["payment", "pending"],
+          ["payment", "completed"]
+        ])
+        const refunds = yield* list("?type=refund&status=completed")
+        assert.deepStrictEqual<unknown>(refunds, [yield* story.transaction(idOf(receipt))])
+        assert.deepStrictEqual(yield* list("?type=refund&status=pending"), [])
+      }).pipe(Effect.provide(world))
+  )
+
   it.effect("that fails says so, gives everything back, and can be asked for again", () =>
     Effect.gen(function* () {
       const story = yield* journey()

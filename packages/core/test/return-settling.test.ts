@@ -3,6 +3,7 @@ import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect, Logger } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
+import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
 import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { available, suspense } from "../src/ledger/LedgerAccount.ts"
@@ -31,7 +32,9 @@ const begin = Effect.fnUntraced(function* (
   yield* story.adjust({ amount: 5, reason: "Saldo" })
   const bank = yield* bankThat(manners, capabilities)
   const charge = yield* story.charge(purpose === "deposit" ? { amount: 20 } : {})
-  yield* story.pay(charge, { amount: 10 })
+  // Booked, and nothing else worked off yet.
+  yield* story.payAtBank(charge, { amount: 10 })
+  yield* Effect.flatMap(ChargeWorker, ({ drain }) => drain)
   if (purpose === "refund") yield* story.refund(charge)
   const current = Effect.gen(function* () {
     const [money, ...others] = yield* returnsOf(story.shop.id)
