@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody, RecordedRequest } from "@pagora/testkit"
-import { hookUrl, journey, RecordingTransport } from "@pagora/testkit"
+import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import { isUuid } from "../src/kernel/Ids.ts"
-import { noon, world } from "./ServiceWorld.test-data.ts"
+import { codeOf, noon, pspThat, random, world } from "./ServiceWorld.test-data.ts"
 
 const kindsOf = (events: ReadonlyArray<JsonBody>) => events.map(({ event }) => String(event))
 
@@ -375,6 +375,69 @@ describe("the delivery log", () => {
       const ids = [...data, ...rest].map(({ id }) => String(id))
       assert.strictEqual(new Set(ids).size, 130)
       assert.deepStrictEqual(ids, ids.toSorted().toReversed())
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("an event that is resent", () => {
+  const resend = (id: unknown) =>
+    Effect.flatMap(TestPagora, ({ operator }) =>
+      operator("POST", `/deliveries/${String(id)}/resend`)
+    )
+
+  it.effect("after every attempt failed goes out once more, with the same bytes", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.endpoint()
+      yield* answerWith(500, 500, 500, 500, 500)
+      yield* story.pay(yield* story.charge(full))
+      yield* story.settle
+      for (let wait = 0; wait < 5; wait++) yield* story.advance("30 seconds")
+      const [exhausted] = yield* story.deliveries
+      assert.strictEqual(String(exhausted?.["status"]), "exhausted")
+      const answer = yield* resend(exhausted?.["id"])
+      assert.strictEqual(answer.status, 201)
+      assert.strictEqual(String(answer.json["status"]), "queued")
+      assert.notStrictEqual(String(answer.json["id"]), String(exhausted?.["id"]))
+      yield* story.settle
+      const requests = yield* story.received()
+      assert.strictEqual(requests.length, 6)
+      assert.strictEqual(new Set(requests.map(({ body }) => body)).size, 1)
+      assert.strictEqual(requests[5]?.headers["X-Service-Webhook-ID"], String(answer.json["id"]))
+      const statuses = (yield* story.deliveries).map(({ status }) => String(status))
+      assert.deepStrictEqual(statuses, ["delivered", "exhausted"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("goes nowhere when there is no such delivery, or its endpoint was removed", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const endpoint = yield* story.endpoint()
+      yield* story.pay(yield* story.charge())
+      yield* story.settle
+      for (const id of ["x", random.uuid]) assert.strictEqual((yield* resend(id)).status, 404)
+      yield* story.removeEndpoint(endpoint)
+      const [delivered] = yield* story.deliveries
+      const gone = yield* resend(delivered?.["id"])
+      assert.strictEqual(gone.status, 409)
+      assert.strictEqual(codeOf(gone), "ENDPOINT_GONE")
+      assert.strictEqual((yield* story.deliveries).length, 1)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the environment of an event", () => {
+  it.effect("is the one of the PSP that the money went through", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.endpoint()
+      for (const environment of ["production", "sandbox"] as const) {
+        yield* pspThat({ environment })
+        yield* story.pay(yield* story.charge())
+      }
+      yield* story.settle
+      const told = (yield* story.told()).map(({ data }) => String(data?.["environment"]))
+      assert.deepStrictEqual(told.toSorted(), ["production", "sandbox"])
     }).pipe(Effect.provide(world))
   )
 })

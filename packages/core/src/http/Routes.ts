@@ -11,6 +11,7 @@ import { OperatorCommissionsHandlers } from "../operator/OperatorCommissionsHand
 import { OperatorAuthorization } from "./OperatorAuthorization.ts"
 import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
+import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
@@ -63,6 +64,7 @@ export const operatorApp = App.make(
       OperatorBlocksHandlers,
       OperatorCommissionsHandlers,
       OperatorCredentialsHandlers,
+      OperatorDeliveriesHandlers,
       OperatorLedgerHandlers,
       OperatorSubAccountsHandlers,
       OperatorWebhooksHandlers,

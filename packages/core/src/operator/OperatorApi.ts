@@ -13,6 +13,7 @@ import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
 import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
+import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
 
@@ -123,22 +124,6 @@ const Adjustment = Schema.Struct({
   createdAt: Instant
 })
 
-const Delivery = Schema.Struct({
-  id: Schema.String,
-  endpointId: Schema.String,
-  event: Schema.String,
-  status: Schema.Literals(["queued", "delivered", "exhausted", "cancelled"]),
-  attempts: Schema.Array(
-    Schema.Struct({
-      number: Schema.Int,
-      at: Instant,
-      outcome: Schema.String,
-      httpStatus: Schema.NullOr(Schema.Int),
-      durationMillis: Schema.Int
-    })
-  )
-})
-
 const Audit = Schema.Struct({
   ok: Schema.Boolean,
   checkedAt: Instant,
@@ -209,21 +194,6 @@ class Webhooks extends HttpApiGroup.make("webhooks").add(
     params: { ...inAccount, endpointId: Schema.String },
     success: HttpApiSchema.NoContent,
     error: errors
-  }),
-  HttpApiEndpoint.get("deliveries", "/accounts/:id/deliveries", {
-    params: inAccount,
-    query: {
-      status: Schema.optionalKey(
-        Schema.Literals(["queued", "delivered", "exhausted", "cancelled"])
-      ),
-      event: Schema.optionalKey(Schema.Literals(eventTypes)),
-      cursor: Schema.optionalKey(Schema.String)
-    },
-    success: Schema.Struct({
-      data: Schema.Array(Delivery),
-      nextCursor: Schema.NullOr(Schema.String)
-    }),
-    error: errors
   })
 ) {}
 
@@ -238,6 +208,7 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     Credentials,
     Webhooks,
     Ledger,
+    OperatorDeliveriesApi,
     OperatorSubAccountsApi,
     OperatorBlocksApi,
     OperatorCommissionsApi,

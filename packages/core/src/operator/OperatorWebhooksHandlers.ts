@@ -7,14 +7,10 @@ import { BadRequest, refuse } from "../http/ErrorEnvelope.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import type { DeliveryId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import type { DeliveryLog } from "../webhooks/Deliveries.ts"
-import { Deliveries, deliveriesMax } from "../webhooks/Deliveries.ts"
 import type { Endpoint } from "../webhooks/Endpoint.ts"
 import type { UrlRefused } from "../webhooks/Endpoints.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
-import type { EventType } from "../webhooks/EventTypes.ts"
 import { NewEndpointPayload, OperatorApi } from "./OperatorApi.ts"
 
 export const OperatorWebhooksHandlers = HttpApiBuilder.group(
@@ -23,7 +19,6 @@ export const OperatorWebhooksHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const endpoints = yield* Endpoints
-    const deliveries = yield* Deliveries
 
     const create = Effect.fnUntraced(function* (id: string) {
       const account = yield* accountOf(accounts, id)
@@ -69,39 +64,12 @@ export const OperatorWebhooksHandlers = HttpApiBuilder.group(
       )
     })
 
-    const log = Effect.fnUntraced(function* (id: string, { cursor, event, status }: LogQuery) {
-      const account = yield* accountOf(accounts, id)
-      if (cursor !== undefined && !isUuid(cursor)) {
-        return yield* refuse(BadRequest, {
-          message: "cursor: send the nextCursor of the page before.",
-          code: "VALIDATION_ERROR"
-        })
-      }
-      const page = yield* ours(
-        deliveries.list({
-          account: account.value.id,
-          ...(status === undefined ? {} : { status }),
-          ...(event === undefined ? {} : { type: event }),
-          ...(cursor === undefined ? {} : { after: cursor as DeliveryId })
-        })
-      )
-      const last = page.length < deliveriesMax ? undefined : page.at(-1)
-      return { data: page.map(logLine), nextCursor: last?.delivery.id ?? null }
-    })
-
     return handlers
       .handleRaw("create", ({ params }) => create(params.id))
       .handle("list", ({ params }) => list(params.id))
       .handle("remove", ({ params }) => remove(params.id, params.endpointId))
-      .handle("deliveries", ({ params, query }) => log(params.id, query))
   })
 )
-
-interface LogQuery {
-  readonly status?: DeliveryLog["delivery"]["status"]
-  readonly event?: EventType
-  readonly cursor?: string
-}
 
 const fields = ({ createdAt, enabled, id, subAccount, url }: Endpoint) => ({
   id,
@@ -115,20 +83,6 @@ const eventsOf = (account: Account, endpoint: Endpoint) => {
   const events = account.routes.find((route) => route.endpoint === endpoint.id)?.events
   return events === undefined ? {} : { events }
 }
-
-const logLine = ({ attempts, delivery }: DeliveryLog) => ({
-  id: delivery.id,
-  endpointId: delivery.endpoint,
-  event: delivery.type,
-  status: delivery.status,
-  attempts: attempts.map(({ at, durationMillis, httpStatus, number, outcome }) => ({
-    at,
-    durationMillis,
-    httpStatus,
-    number,
-    outcome
-  }))
-})
 
 const urlRules: Readonly<Record<UrlRefused["reason"], string>> = {
   scheme: "webhooks are sent by https only.",

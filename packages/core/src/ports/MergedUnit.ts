@@ -116,9 +116,14 @@ export const merge = (units: ReadonlyArray<Unit>): MergedUnit => {
       .toSorted(by((insert) => insert.row.id)),
     ledger: units.flatMap((unit) => unit.ledger ?? []).toSorted(by(ledgerName)),
     events: events.map((entry) => entry.event).toSorted(by(eventName)),
-    deliveries: events.flatMap((entry) =>
-      entry.deliveries.map((delivery) => ({ ...delivery, event: entry.event }))
-    ),
+    deliveries: [
+      ...events.flatMap((entry) =>
+        entry.deliveries.map((delivery) => ({ ...delivery, event: entry.event }))
+      ),
+      ...units.flatMap((unit) =>
+        (unit.redeliveries ?? []).map(({ delivery, event }) => ({ ...delivery, event }))
+      )
+    ],
     attempts: units.flatMap((unit) => unit.attempts ?? []).toSorted(by(attemptName)),
     counters: mergeCounters(units),
     opens: units

@@ -25,6 +25,7 @@ import {
 import type { Delivery, IdempotencyRecord } from "./StorageDriver.ts"
 import type {
   AttemptRow,
+  DeliveryRow,
   EventRow,
   IdempotencyScope,
   IdempotencyWrite,
@@ -177,20 +178,9 @@ const writeEvents = (state: MemoryState, unit: Unit): void => {
   for (const { deliveries, event } of unit.events ?? []) {
     state.events.set(event.id, event)
     state.eventNames.add(eventName(event))
-    const { account, type } = event
-    for (const { endpoint, id } of deliveries) {
-      const delivery: Delivery = {
-        id,
-        event: event.id,
-        endpoint,
-        account,
-        type,
-        status: "queued",
-        attempts: 0
-      }
-      state.deliveries.set(id, delivery)
-    }
+    for (const delivery of deliveries) writeDelivery(state, event, delivery)
   }
+  for (const { delivery, event } of unit.redeliveries ?? []) writeDelivery(state, event, delivery)
   for (const attempt of unit.attempts ?? []) {
     state.attempts.set(attemptName(attempt), attempt)
     const delivery = state.deliveries.get(attempt.delivery)
@@ -198,6 +188,16 @@ const writeEvents = (state: MemoryState, unit: Unit): void => {
     const { status } = attempt
     state.deliveries.set(delivery.id, { ...delivery, status, attempts: delivery.attempts + 1 })
   }
+}
+
+const writeDelivery = (
+  state: MemoryState,
+  event: EventRow,
+  { endpoint, id }: DeliveryRow
+): void => {
+  const { account, type } = event
+  const delivery = { id, event: event.id, endpoint, account, type, status: "queued", attempts: 0 }
+  state.deliveries.set(id, delivery as Delivery)
 }
 
 const zero = 0n as Centavos

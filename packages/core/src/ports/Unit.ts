@@ -168,5 +168,10 @@ export interface Unit {
     readonly event: EventRow
     readonly deliveries: ReadonlyArray<DeliveryRow>
   }>
+  /** Further deliveries of events that are there already. */
+  readonly redeliveries?: ReadonlyArray<{
+    readonly event: EventRow
+    readonly delivery: DeliveryRow
+  }>
   readonly attempts?: ReadonlyArray<AttemptRow>
 }

@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, isBooked } from "../charges/Charge.ts"
 import { Charges } from "../charges/Charges.ts"
+import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { ChargeId, Uuid } from "../kernel/Ids.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -48,13 +49,21 @@ export class Sandbox extends Context.Service<
   static readonly layer: Layer.Layer<
     Sandbox,
     never,
-    Storage | SandboxPsp | Charges | Withdrawals | PayoutWorker | Workers | ServiceClock
+    | Storage
+    | SandboxPsp
+    | Charges
+    | ChargeWorker
+    | Withdrawals
+    | PayoutWorker
+    | Workers
+    | ServiceClock
   > = Layer.effect(
     Sandbox,
     Effect.gen(function* () {
       const storage = yield* Storage
       const psp = yield* SandboxPsp
       const charges = yield* Charges
+      const charging = yield* ChargeWorker
       const workers = yield* Workers
       const clock = yield* ServiceClock
 
@@ -83,7 +92,7 @@ export class Sandbox extends Context.Service<
         const payments = yield* psp
           .pay(charge.reference, options)
           .pipe(Effect.catchTag("SandboxChargeNotFound", () => new SandboxNoCharge({ id })))
-        yield* workers.drain
+        yield* charging.drain
         yield* unlessFaulty(areBooked(id, payments))
         return payments
       })
@@ -94,7 +103,7 @@ export class Sandbox extends Context.Service<
           .expire(charge.reference)
           .pipe(Effect.catchTag("SandboxChargeNotFound", () => new SandboxNoCharge({ id })))
         yield* charges.endNow(id as ChargeId)
-        yield* workers.drain
+        yield* charging.drain
         yield* unlessFaulty(Effect.map(chargeOf(id), ({ status }) => status !== "pending"))
         return yield* chargeOf(id)
       })

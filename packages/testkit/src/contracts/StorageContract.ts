@@ -13,6 +13,7 @@ import { nameLaws } from "./StorageNameLaws.ts"
 import { neighbourLaws } from "./StorageNeighbourLaws.ts"
 import { raceLaws } from "./StorageRaceLaws.ts"
 import { readLaws } from "./StorageReadLaws.ts"
+import { deliveryLaws } from "./StorageDeliveryLaws.ts"
 import { textLaws } from "./StorageTextLaws.ts"
 
 /**
@@ -45,6 +46,7 @@ const laws = [
   ...jobLaws,
   ...textLaws,
   ...readLaws,
+  ...deliveryLaws,
   ...historyLaws,
   ...auditAndPurgeLaws,
   ...raceLaws,

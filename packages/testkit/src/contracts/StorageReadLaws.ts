@@ -1,5 +1,5 @@
 import { Kind, Storage } from "@pagora/core"
-import type { AccountId, DeliveryId, EndpointId, Row, WalletId } from "@pagora/core"
+import type { AccountId, Row, WalletId } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { StorageLaw } from "./StorageLaws.ts"
@@ -9,7 +9,6 @@ import {
   aWallet,
   beginning,
   commit,
-  eventOf,
   moneyIn,
   newId,
   newName,
@@ -264,41 +263,6 @@ const movementLaws: ReadonlyArray<StorageLaw> = [
       assertSame(yield* storage.movements({ account, order: "asc", limit: 9 }), ledger)
       const narrowed = yield* storage.movements({ account, wallet: other, order: "asc", limit: 9 })
       assertSame(narrowed, ledger.slice(1, 2))
-    })
-  },
-  {
-    title: "deliveries are walked page by page, and narrowed by status and type",
-    proof: Effect.gen(function* () {
-      const storage = yield* Storage
-      const account = newId<AccountId>()
-      const types = ["a", "b", "a", "b", "a"]
-      const deliveries = types.map(() => ({
-        id: newId<DeliveryId>(),
-        endpoint: newId<EndpointId>()
-      }))
-      yield* commit({
-        events: deliveries.map((delivery, index) => ({
-          event: eventOf({ account, type: types[index] ?? "" }),
-          deliveries: [delivery]
-        }))
-      })
-      const ids = deliveries.map(({ id }) => id)
-      const [first, second, third, fourth, fifth] = ids
-      const find = (query: object) =>
-        storage
-          .deliveries({ account, order: "asc", limit: 9, ...query })
-          .pipe(Effect.map((found) => found.map(({ id }): DeliveryId | undefined => id)))
-      assert.deepStrictEqual(yield* find({}), ids)
-      assert.deepStrictEqual(yield* find({ order: "desc", limit: 2 }), ids.toReversed().slice(0, 2))
-      assert.deepStrictEqual(yield* find({ after: second, limit: 2 }), ids.slice(2, 4))
-      assert.deepStrictEqual(
-        yield* find({ after: fourth, order: "desc", limit: 2 }),
-        ids.slice(1, 3).toReversed()
-      )
-      assert.deepStrictEqual(yield* find({ type: "b" }), [second, fourth])
-      assert.deepStrictEqual(yield* find({ status: "delivered" }), [])
-      assert.deepStrictEqual(yield* find({ status: "queued", type: "a" }), [first, third, fifth])
-      assert.deepStrictEqual(yield* find({ account: newId() }), [])
     })
   }
 ]
