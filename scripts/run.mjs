@@ -1,4 +1,4 @@
-// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench [args…]`.
+// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench|fuzz [args…]`.
 // It installs what is missing and chooses a Node.js that is new enough, so that a fresh clone needs one
 // command only. Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
 import { spawn } from "node:child_process"
@@ -36,6 +36,7 @@ const commands = {
     ]
   },
   bench: (args) => [source("bench", "bench/src/main.ts", ...args)],
+  fuzz: (args) => [source("fuzz", "packages/testkit/src/fuzz/main.ts", ...args)],
   fix: () => [
     tool("lint --fix", "oxlint/bin/oxlint", "--fix"),
     tool("format", "oxfmt/bin/oxfmt", "--write")

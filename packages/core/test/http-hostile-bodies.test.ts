@@ -301,6 +301,32 @@ describe("text and metadata", () => {
   )
 })
 
+describe("a number where an object should stand", () => {
+  it.effect("is refused, although no field of the object is required", () =>
+    Effect.gen(function* () {
+      for (const number of ["0", "1.5", "1e400"]) {
+        const { answer } = yield* sending({ body: `{"amount":1,"customer":${number}}` })
+        assert.strictEqual(answer.status, 400, number)
+        assert.strictEqual(String(answer.json["details"]?.["issues"]?.[0]?.["field"]), "customer")
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is refused as a whole body and at any depth", () =>
+    Effect.gen(function* () {
+      const { operator, tenant } = yield* TestPagora
+      const { id } = yield* tenant()
+      for (const body of ["5", '{"fees":0}', '{"fees":{"payment":0}}', '{"policy":1}']) {
+        const answer = yield* operator("PATCH", `/accounts/${id}`, { body, headers: json })
+        assert.strictEqual(answer.status, 400, body)
+      }
+      const body = '{"fees":{"payment":{"fixed":0}}}'
+      const answer = yield* operator("PATCH", `/accounts/${id}`, { body, headers: json })
+      assert.strictEqual(answer.status, 200)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("the operator's bodies", () => {
   it.effect("are read as strictly as the tenants'", () =>
     Effect.gen(function* () {

@@ -91,6 +91,17 @@ describe("POST /pix with an Idempotency-Key", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("counts for the path as the router reads it, however it is spelled", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const request = { headers: { "idempotency-key": "one-spelling" }, body: { amount: 7 } }
+      const first = yield* shop.call("POST", "/%70ix", request)
+      assert.strictEqual(first.status, 201)
+      const again = yield* shop.call("POST", "/pix?x=1", request)
+      assert.strictEqual(again.text, first.text)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("does not keep what was refused before anything was done", () =>
     Effect.gen(function* () {
       const story = yield* journey()

@@ -94,6 +94,8 @@ const dispatch =
       return
     }
     const rest = url.slice(mount.prefix.length)
+    // As Connect does it: whoever wants to know where it is mounted finds the whole path here.
+    Object.assign(request, { originalUrl: url })
     request.url = rest.startsWith("/") ? rest : `/${rest}`
     mount.listener(request, response)
   }

@@ -120,6 +120,20 @@ const good = (ref: string) => {
   )
 }
 
+describe("POST /auth", () => {
+  it("tells of a header that came twice in its own two fields", async () => {
+    const { statuses, text } = await sendRaw([
+      "POST /v2/auth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+        "content-type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    ])
+    assert.deepStrictEqual(statuses, [400])
+    assert.deepStrictEqual(JSON.parse(text.slice(text.indexOf("{"))), {
+      error: "Bad Request",
+      message: "The header content-type must be sent once."
+    })
+  })
+})
+
 describe("a good request", () => {
   it("is taken byte by byte, in chunks, and one after the other on one connection", async () => {
     const bytes = await sendRaw([...good("byte-by-byte")])

@@ -5,6 +5,7 @@ import {
   operatorApp,
   OperatorKey,
   PspCredentialId,
+  RateLimiter,
   Sandbox,
   sandboxApp,
   SandboxDirectory,
@@ -15,10 +16,18 @@ import {
   Storage,
   tenantApp
 } from "@pagora/core"
-import type { App, NewAccount, Permission, StorageDriver, WebhookTransport } from "@pagora/core"
+import type {
+  App,
+  NewAccount,
+  Permission,
+  RateLimits,
+  StorageDriver,
+  WebhookTransport
+} from "@pagora/core"
 import { Listener, QrCodeNode, SecretsNode } from "@pagora/core/node"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { checkingEvents } from "./EventCheck.ts"
 
 /** The simulated PSP of tests. */
 export const testPspCredential = PspCredentialId.make("00000000-0000-7000-8000-00000000007e")
@@ -31,7 +40,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; empty when there is none. */
+  /** The body as JSON; empty when it is none. */
   readonly json: JsonBody
 }
 
@@ -84,15 +93,17 @@ export interface Tenant {
  */
 export const layerPagora = <E>(
   driver: Layer.Layer<StorageDriver, E>,
-  transport: Layer.Layer<WebhookTransport>
+  transport: Layer.Layer<WebhookTransport>,
+  { rateLimits = {} }: { readonly rateLimits?: RateLimits } = {}
 ) => {
   const base = Layer.mergeAll(
     Storage.layer().pipe(Layer.provide(driver)),
     SecretsNode.layer({ secret }).pipe(Layer.orDie),
     ServiceTime.layer,
+    RateLimiter.layerMemory(rateLimits),
     QrCodeNode.layer,
     Listener.services,
-    transport,
+    checkingEvents.pipe(Layer.provide(transport)),
     Layer.succeed(OperatorKey, Redacted.make(operatorKey))
   )
   return Layer.effect(TestPagora, make).pipe(
@@ -143,6 +154,9 @@ const make = Effect.gen(function* () {
   return TestPagora.of({ api, operator, sandbox, tenant })
 })
 
+const isJson = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("application/json") === true
+
 const caller =
   (app: App, always: Readonly<Record<string, string>> = {}): Call =>
   (method, path, { body, from = "127.0.0.1", headers } = {}) =>
@@ -171,7 +185,7 @@ const caller =
           status: response.status,
           headers: response.headers,
           text: received,
-          json: received === "" ? {} : (JSON.parse(received) as JsonBody)
+          json: isJson(response) && received !== "" ? (JSON.parse(received) as JsonBody) : {}
         }
       })
     )

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { TwoFieldErrors } from "../http/ErrorEnvelope.ts"
 
 const twoFields = <Name extends string>(name: Name) => ({
   error: Schema.Literal(name),
@@ -58,5 +59,5 @@ export class AuthApi extends HttpApiGroup.make("auth").add(
       AuthTooManyRequests,
       AuthInternalError
     ]
-  })
+  }).annotate(TwoFieldErrors, true)
 ) {}

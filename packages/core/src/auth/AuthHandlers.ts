@@ -1,6 +1,7 @@
 import { Cause, Effect, Option, Redacted, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
+import { authCounter } from "../http/Limited.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { notJson, readBody, tooLarge } from "../http/StrictBody.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -22,6 +23,7 @@ export const AuthHandlers = HttpApiBuilder.group(
   "auth",
   Effect.fnUntraced(function* (handlers) {
     const auth = yield* Auth
+    const tooOften = yield* authCounter
 
     const token = Effect.gen(function* () {
       const body = yield* Effect.mapError(readBody, bodyRefusal)
@@ -34,6 +36,8 @@ export const AuthHandlers = HttpApiBuilder.group(
         return yield* badRequest("Send a JSON body with client_id and client_secret, both texts.")
       }
       const { client_id, client_secret } = payload.value
+      const refused = yield* tooOften(client_id)
+      if (refused !== undefined) return yield* tooMany(refused.message)
       const accessToken = yield* auth.exchange(client_id, Redacted.make(client_secret)).pipe(
         Effect.catchTag("InvalidCredentials", () =>
           Effect.fail(
@@ -80,14 +84,12 @@ const bodyRefusal = (refused: BodyRefused): AuthError => {
   }
 }
 
+const tooMany = (message: string) =>
+  Effect.fail(new AuthTooManyRequests({ error: "Too Many Requests", message }))
+
 const storageRefusal = (error: StorageError) =>
   error.reason === "Overloaded" || error.reason === "Contended"
-    ? Effect.fail(
-        new AuthTooManyRequests({
-          error: "Too Many Requests",
-          message: "Too much is going on at once. Try again in a moment."
-        })
-      )
+    ? tooMany("Too much is going on at once. Try again in a moment.")
     : Effect.die(error)
 
 /** Also what nobody foresaw has two fields here; the log has the rest. */

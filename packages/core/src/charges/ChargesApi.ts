@@ -24,7 +24,7 @@ const NewCustomer = Schema.Struct({
   document: Schema.optionalKey(document),
   email: Schema.optionalKey(
     text(3, limits.emailMax).check(
-      Schema.isPattern(/^[^\s@]{1,64}@[^\s@]{1,189}$/, {
+      Schema.isPattern(/^[^\s@]{1,64}@[^\s@]{1,189}$/u, {
         message: "Send an e-mail address, such as ana@example.com."
       })
     )

@@ -5,6 +5,7 @@ import { AuthApi } from "../auth/AuthApi.ts"
 import { BlocksApi } from "../blocks/BlocksApi.ts"
 import { ChargesApi } from "../charges/ChargesApi.ts"
 import { ProjectsApi } from "../projects/ProjectsApi.ts"
+import { ContractApi } from "./contract/ContractApi.ts"
 import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
 import { RefundsApi } from "../refunds/RefundsApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
@@ -23,5 +24,6 @@ export class Api extends HttpApi.make("pagora").add(
   BlocksApi,
   SubAccountsApi,
   ProjectsApi,
-  PspInboxApi
+  PspInboxApi,
+  ContractApi
 ) {}

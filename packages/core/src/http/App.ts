@@ -1,5 +1,5 @@
 import type { Layer, Scope } from "effect"
-import { Cause, Effect } from "effect"
+import { Cause, Context, Effect } from "effect"
 import {
   FindMyWay,
   HttpRouter,
@@ -12,8 +12,9 @@ import { HttpApi } from "effect/http-api"
 import type { Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import { AnswerHeaders } from "./AnswerHeaders.ts"
 import type { Stamp } from "./ErrorEnvelope.ts"
-import { internal, MethodNotAllowed, NotFound, stamp } from "./ErrorEnvelope.ts"
+import { internal, MethodNotAllowed, NotFound, stamp, TwoFieldErrors } from "./ErrorEnvelope.ts"
 import { TraceId } from "./TraceId.ts"
 
 /** Answers every request, whatever happens; only an abort of the client passes through. */
@@ -23,20 +24,29 @@ export type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Which methods a path has: the router itself knows only whole routes. */
-const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+interface Paths {
+  /** Which methods a path has: the router itself knows only whole routes. */
+  readonly methods: (url: string) => ReadonlyArray<string>
+  readonly hasTwoFieldErrors: (method: string, url: string) => boolean
+}
+
+const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-): ((url: string) => ReadonlyArray<string>) => {
-  const paths = FindMyWay.make<true>(routerConfig)
+): Paths => {
+  const paths = FindMyWay.make<boolean>(routerConfig)
   const methods = new Set<string>()
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
       methods.add(endpoint.method)
-      paths.on(endpoint.method, endpoint.path as FindMyWay.PathInput, true)
+      const hasTwo = Context.get(endpoint.annotations, TwoFieldErrors)
+      paths.on(endpoint.method, endpoint.path as FindMyWay.PathInput, hasTwo)
     }
   })
-  return (url) => [...methods].filter((method) => paths.find(method, url) !== undefined)
+  return {
+    methods: (url) => [...methods].filter((method) => paths.find(method, url) !== undefined),
+    hasTwoFieldErrors: (method, url) => paths.find(method, url)?.handler === true
+  }
 }
 
 const routerConfig = {
@@ -60,7 +70,7 @@ export const make = Effect.fnUntraced(function* <
 >(api: HttpApi.HttpApi<Id, Groups>, routes: Layer.Layer<never, E, R>) {
   const time = yield* ServiceTime
   const ids = yield* Ids
-  const allowed = methodsOf(api)
+  const paths = pathsOf(api)
   const app = yield* Effect.provideService(
     HttpRouter.toHttpEffect(routes),
     HttpRouter.RouterConfig,
@@ -70,11 +80,15 @@ export const make = Effect.fnUntraced(function* <
   const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     const twice = repeatedHeader(request)
     if (twice !== undefined) {
+      const message = `The header ${twice} must be sent once.`
+      if (paths.hasTwoFieldErrors(request.method, request.url)) {
+        return json(400, { error: "Bad Request", message })
+      }
       const at = yield* stamp
       return json(400, {
         statusCode: 400,
         error: "BadRequest",
-        message: `The header ${twice} must be sent once.`,
+        message,
         details: { code: "DUPLICATE_HEADER", header: twice },
         ...at
       })
@@ -88,7 +102,7 @@ export const make = Effect.fnUntraced(function* <
   ) {
     if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
     const at = yield* stamp
-    if (isRouteNotFound(cause)) return noRoute(request, allowed(request.url), at)
+    if (isRouteNotFound(cause)) return noRoute(request, paths.methods(request.url), at)
     yield* Effect.logError("A request failed.", cause)
     return json(500, internal(at))
   })
@@ -97,11 +111,16 @@ export const make = Effect.fnUntraced(function* <
     const request = yield* HttpServerRequest.HttpServerRequest
     const trace =
       traceOf(request.headers["traceparent"]) ?? (yield* ids.next<Uuid>()).replaceAll("-", "")
+    const added = new Map<string, string>()
     const response = yield* answer(request).pipe(
       Effect.provideService(TraceId, trace),
+      Effect.provideService(AnswerHeaders, added),
       Effect.annotateLogs({ traceId: trace })
     )
     return HttpServerResponse.setHeaders(response, {
+      // Whoever is sent away is told when to come back.
+      ...(response.status === 429 ? { "retry-after": "1" } : {}),
+      ...Object.fromEntries(added),
       "cache-control": "no-store",
       "x-content-type-options": "nosniff"
     })

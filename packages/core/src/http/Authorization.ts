@@ -9,6 +9,7 @@ import { Auth } from "../auth/Auth.ts"
 import type { Permission } from "../auth/Credential.ts"
 import { allows } from "../auth/Credential.ts"
 import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
+import type { RateLimiter } from "../ports/RateLimiter.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { clientAddress, isListed, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
@@ -20,6 +21,7 @@ import {
   TooManyRequests,
   Unauthorized
 } from "./ErrorEnvelope.ts"
+import { credentialCounter } from "./Limited.ts"
 import { ours } from "./Ours.ts"
 
 /** The permission an endpoint needs (spec, Endpoint list). Every endpoint is annotated with one. */
@@ -47,7 +49,9 @@ export class CurrentWallet extends Context.Service<CurrentWallet, ActingWallet>(
   "@pagora/core/http/CurrentWallet"
 ) {}
 
-/** Bearer token, permission, address, sub-account, in this order (decision 0005). */
+type UsedPorts = RateLimiter | ServiceTime
+
+/** Bearer token, rate limits, permission, address, sub-account, in this order (decision 0005). */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { provides: CurrentCaller | CurrentWallet }
@@ -56,12 +60,13 @@ export class Authorization extends HttpApiMiddleware.Service<
   security: { bearer: HttpApiSecurity.bearer },
   requiredForClient: true
 }) {
-  static readonly layer: Layer.Layer<Authorization, never, Auth | Accounts | ServiceTime> =
+  static readonly layer: Layer.Layer<Authorization, never, Auth | Accounts | UsedPorts> =
     Layer.effect(
       Authorization,
       Effect.gen(function* () {
         const auth = yield* Auth
         const accounts = yield* Accounts
+        const tooOften = yield* credentialCounter
         const time = yield* ServiceTime
         const proxies = proxiesOf(yield* TrustedProxies)
 
@@ -92,6 +97,9 @@ export class Authorization extends HttpApiMiddleware.Service<
           bearer: (httpEffect, { credential, endpoint }) =>
             Effect.gen(function* () {
               const caller = yield* authenticate(credential)
+              const route = `${endpoint.method} ${endpoint.path}`
+              const refused = yield* tooOften(caller.credential.id, route)
+              if (refused !== undefined) return yield* refuse(TooManyRequests, refused)
               const permission = Context.get(
                 endpoint.annotations as Context.Context<RequiredPermission>,
                 RequiredPermission

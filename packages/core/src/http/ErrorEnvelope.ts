@@ -1,6 +1,11 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Context, DateTime, Effect, Schema } from "effect"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { TraceId } from "./TraceId.ts"
+
+/** Marks an endpoint whose errors have the fields `error` and `message` only (spec, Errors: `POST /auth`). */
+export const TwoFieldErrors = Context.Reference<boolean>("@pagora/core/http/TwoFieldErrors", {
+  defaultValue: () => false
+})
 
 const details = Schema.Record(Schema.String, Schema.Unknown)
 

@@ -1,4 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaAST } from "effect"
+import type { JsonValue } from "../kernel/StrictJson.ts"
+import { JsonNumber } from "../kernel/StrictJson.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { BadRequest } from "./ErrorEnvelope.ts"
 import { invalid } from "./Invalid.ts"
@@ -9,9 +11,39 @@ export const payload = <A, E>(
   schema: Schema.Codec<A, E>
 ): Effect.Effect<A, BadRequest, RequestBody | ServiceTime> => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  const wire = SchemaAST.toEncoded(schema.ast)
   return Effect.flatMap(RequestBody, ({ json }) =>
-    Effect.catch(decode(json ?? {}), ({ issue }) =>
+    Effect.catch(decode(withoutPosers(wire, json ?? {})), ({ issue }) =>
       invalid(issue, "The request body must be a JSON object.")
     )
   )
+}
+
+/**
+ * A `JsonNumber` is an object to the decoder, and one without fields passes where all fields are optional. Where an
+ * object should stand it becomes the plain number that is refused. Everything else stays the same by identity,
+ * because the source text of an object hangs on it.
+ */
+const withoutPosers = (ast: SchemaAST.AST, value: unknown): unknown => {
+  if (SchemaAST.isUnion(ast)) {
+    const types = ast.types.filter((type) => SchemaAST.isObjects(type))
+    return types.length === ast.types.length && types[0] !== undefined
+      ? withoutPosers(types[0], value)
+      : value
+  }
+  if (SchemaAST.isArrays(ast) && Array.isArray(value)) {
+    const [rest] = ast.rest
+    if (rest === undefined) return value
+    const items = value.map((item) => withoutPosers(rest, item))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  if (!SchemaAST.isObjects(ast)) return value
+  if (value instanceof JsonNumber) return value.toNumber()
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+  const object = value as Readonly<Record<PropertyKey, JsonValue>>
+  const changed = ast.propertySignatures.flatMap(({ name, type }) => {
+    const field = Object.hasOwn(object, name) ? withoutPosers(type, object[name]) : undefined
+    return field === undefined || field === object[name] ? [] : [[name, field] as const]
+  })
+  return changed.length === 0 ? value : { ...object, ...Object.fromEntries(changed) }
 }

@@ -1,8 +1,11 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
+/** What a text of a query stands for, as the JSON Schema that the contract shows of it. */
+export const queryAnnotation = "x-query"
+
 /** A whole number in a query between two bounds, spelled in digits alone. */
 export const wholeInQuery = (minimum: number, maximum: number): Schema.Codec<number, string> =>
-  Schema.String.pipe(
+  Schema.String.annotate({ [queryAnnotation]: { type: "integer", minimum, maximum } }).pipe(
     Schema.decodeTo(
       Schema.Int,
       SchemaTransformation.transformEffect<number, string>({

@@ -30,6 +30,7 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
 import * as App from "./App.ts"
 import { Authorization } from "./Authorization.ts"
+import { ServeContract } from "./contract/ServeContract.ts"
 import { StrictBody } from "./StrictBody.ts"
 
 // A middleware must be provided outside the handlers that run inside it.
@@ -47,6 +48,7 @@ export const tenantApp = App.make(
       SubAccountsHandlers,
       PspInboxHandlers,
       RefundsHandlers,
+      ServeContract,
       TransactionsHandlers,
       TransfersHandlers,
       WithdrawalsHandlers

@@ -5,7 +5,9 @@ import type { JsonObject, JsonValue } from "../kernel/StrictJson.ts"
 import { JsonNumber, sourceOf, toPlain } from "../kernel/StrictJson.ts"
 
 /** A time on the wire: RFC 3339 in UTC with milliseconds. */
-export const Instant: Schema.Codec<DateTime.Utc, string> = Schema.DateTimeUtcFromString
+export const Instant: Schema.Codec<DateTime.Utc, string> = Schema.String.annotate({
+  format: "date-time"
+}).pipe(Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString))
 
 /** A time in a query: RFC 3339 with its offset, or a day in UTC. */
 export const instantInQuery: Schema.Codec<DateTime.Utc, string> = Schema.String.pipe(

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 
-const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
 /** A UUID in lower case with hyphens. Ours are version 7 (RFC 9562), so that their order is the order of time. */
 export const Uuid = Schema.String.check(Schema.isPattern(pattern)).pipe(Schema.brand("Uuid"))

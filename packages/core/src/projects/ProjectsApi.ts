@@ -23,7 +23,7 @@ export const NewProjectPayload = Schema.Struct({
   name: trimmed(1, nameMax),
   color: Schema.optionalKey(
     Schema.String.check(
-      Schema.isPattern(/^#[0-9A-Fa-f]{6}$/, { message: "Send # and six hex digits, as #1A2B3C." })
+      Schema.isPattern(/^#[0-9A-Fa-f]{6}$/u, { message: "Send # and six hex digits, as #1A2B3C." })
     )
   ),
   description: Schema.optionalKey(text(0, descriptionMax)),

@@ -22,7 +22,7 @@ export const TransactionResponse = Schema.Struct({
   externalReference: Schema.optionalKey(Schema.String),
   customerId: Schema.optionalKey(Schema.String),
   projectId: Schema.optionalKey(Schema.String),
-  metadata: Schema.optionalKey(Schema.Unknown),
+  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   pixCopyPaste: Schema.optionalKey(Schema.String),
   expiresAt: Schema.optionalKey(Instant),
   paidAt: Schema.optionalKey(Instant),
@@ -50,7 +50,9 @@ export const transactionResponse = ({ metadata, ...transaction }: Transaction) =
   ...transaction,
   paymentMethod: "pix" as const,
   currency: "BRL" as const,
-  ...(metadata === undefined ? {} : { metadata: JSON.parse(metadata) as unknown })
+  ...(metadata === undefined
+    ? {}
+    : { metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>> })
 })
 
 /** The largest page, and the size of one where the caller does not say. */
@@ -58,7 +60,7 @@ const pageMax = 100
 export const pageDefault = 20
 
 const cursor = Schema.String.check(
-  Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, {
+  Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
     message: "Send the nextCursor of the page before."
   })
 )

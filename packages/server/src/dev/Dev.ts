@@ -4,6 +4,7 @@ import {
   operatorApp,
   OperatorKey,
   PspCredentialId,
+  RateLimiter,
   Sandbox,
   SandboxRefundControls,
   sandboxApp,
@@ -20,6 +21,7 @@ import { Listener, QrCodeNode, SecretsNode, WebhookTransportNode } from "@pagora
 import { Effect, Layer, Redacted, Scope } from "effect"
 import type { Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
+import { rateLimitSetting } from "../RateLimitSetting.ts"
 import { demoAccount } from "./DemoAccount.ts"
 import type { DevKeys } from "./DevState.ts"
 
@@ -43,7 +45,7 @@ const host = "127.0.0.1"
 const sandbox = (
   storage: Layer.Layer<Storage>,
   keys: DevKeys,
-  options: { readonly isManual: boolean }
+  options: { readonly isManual: boolean; readonly limiter: Layer.Layer<RateLimiter> }
 ) => {
   const settleAfter = options.isManual ? "manual" : "1 second"
   const base = Layer.mergeAll(
@@ -51,6 +53,7 @@ const sandbox = (
     // A key of ours is always long enough.
     Layer.orDie(SecretsNode.layer({ secret: keys.secret })),
     ServiceTime.layer,
+    options.limiter,
     WebhookTransportNode.layer({ allowLoopbackHttp: true }),
     QrCodeNode.layer,
     Listener.services,
@@ -88,7 +91,10 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   const built = yield* Layer.build(Storage.layer().pipe(Layer.provide(options.driver)))
   const storage = Layer.succeedContext(built)
   const keys = yield* Effect.provide(options.keys, storage)
-  const context = yield* Layer.build(sandbox(storage, keys, options))
+  const rateLimits = yield* rateLimitSetting
+  const limiter =
+    rateLimits === undefined ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
+  const context = yield* Layer.build(sandbox(storage, keys, { ...options, limiter }))
 
   return yield* Effect.gen(function* () {
     // Requests run in a scope that ends after the server's: it lets them be answered before.

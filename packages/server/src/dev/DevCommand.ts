@@ -111,6 +111,7 @@ const page = (facts: DevFacts, options: Options): string => `
 Pagora is running with the simulated PSP. No money is real.
 
   API        ${facts.baseUrl}
+  Docs       ${facts.baseUrl}/docs
   Operator   ${facts.operatorUrl}
   Sandbox    ${facts.sandboxUrl}
   Data       ${kept(options)}

@@ -1,0 +1,83 @@
+import { Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { CredentialId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import type { RateLimit, RateLimitState, RateLimitTake } from "../ports/RateLimiter.ts"
+import { RateLimiter } from "../ports/RateLimiter.ts"
+import { addHeaders } from "./AnswerHeaders.ts"
+import { clientAddress, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
+
+/** What to say to somebody who asks too often. */
+export interface TooOften {
+  readonly message: string
+  readonly code: "RATE_LIMITED"
+  readonly details: { readonly policy: string; readonly retryAfterSeconds: number }
+}
+
+/** The take from one limit, where it is on. */
+const takeOf = (
+  name: string,
+  limit: RateLimit | undefined,
+  key: string
+): ReadonlyArray<RateLimitTake> => (limit === undefined ? [] : [{ name, limit, key }])
+
+/**
+ * Counts this request and puts the state of its limits into the headers of its answer (draft-ietf-httpapi-
+ * ratelimit-headers); undefined when it may go on.
+ */
+const counted = Effect.fnUntraced(function* (
+  limiter: RateLimiter["Service"],
+  takes: ReadonlyArray<RateLimitTake>
+): Effect.fn.Return<TooOften | undefined> {
+  if (takes.length === 0) return undefined
+  const states = yield* limiter.take(takes)
+  yield* addHeaders({
+    "ratelimit-policy": states
+      .map(({ limit, name }) => `"${name}";q=${limit.requests};w=${limit.seconds}`)
+      .join(", "),
+    ratelimit: states
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
+      .join(", ")
+  })
+  const [worst] = states
+    .filter(({ retrySeconds }) => retrySeconds > 0)
+    .sort((one, other) => other.retrySeconds - one.retrySeconds)
+  if (worst === undefined) return undefined
+  yield* addHeaders({ "retry-after": String(worst.retrySeconds) })
+  return tooOften(worst)
+})
+
+const tooOften = ({ limit, name, retrySeconds }: RateLimitState): TooOften => ({
+  message: `Too many requests: ${limit.requests} in ${limit.seconds} seconds are allowed. Try again in ${retrySeconds} seconds.`,
+  code: "RATE_LIMITED",
+  details: { policy: name, retryAfterSeconds: retrySeconds }
+})
+
+/** Counts requests of credentials; `route` is the method and the path as the endpoint declares it. */
+export const credentialCounter = Effect.map(
+  RateLimiter,
+  (limiter) => (credential: CredentialId, route: string) => {
+    const { endpoints = {}, general } = limiter.limits
+    return counted(limiter, [
+      ...takeOf("default", general, credential),
+      ...takeOf(route.replace(/^.*\//, ""), endpoints[route], credential)
+    ])
+  }
+)
+
+/**
+ * Counts attempts of `POST /auth` by client and address, so that nobody else's attempts lock a client out. Behind a
+ * trusted proxy the address is the one that it tells.
+ */
+export const authCounter = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const proxies = proxiesOf(yield* TrustedProxies)
+  return Effect.fnUntraced(function* (clientId: string) {
+    const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const socket = Option.getOrUndefined(remoteAddress)
+    const address = clientAddress(socket, headers["x-forwarded-for"], proxies)
+    // What cannot be a client needs no bucket of its own.
+    const key = `${isUuid(clientId) ? clientId : "nobody"} ${address?.join(".") ?? ""}`
+    return yield* counted(limiter, takeOf("auth", limiter.limits.auth, key))
+  })
+})
