@@ -30,7 +30,6 @@ const commands = {
   test: (args) => [tool("tests", "vitest/vitest.mjs", "run", ...args)],
   races: (args) => {
     process.env.PAGORA_RACE_REPEATS ??= "20"
-    process.env.PAGORA_RACE_SECONDS ??= "60"
     return [
       tool("races", "vitest/vitest.mjs", "run", "packages/postgres/test/races.test.ts", ...args)
     ]

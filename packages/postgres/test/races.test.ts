@@ -5,10 +5,10 @@ import { Clock, Effect, Layer, References } from "effect"
 import { postgres } from "../src/index.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
 
-// The whole service in two processes over one PostgreSQL. `npm run races` repeats each race 20 times, and lets
-// the opposing splits go on for a minute.
+// The whole service in two processes over one PostgreSQL. `npm run races` repeats each race 20 times; the opposing
+// splits go on for three seconds each time, which makes a minute of them.
 const repeats = Number(process.env["PAGORA_RACE_REPEATS"] ?? 1)
-const splitSeconds = Number(process.env["PAGORA_RACE_SECONDS"] ?? 5)
+const splitSeconds = Number(process.env["PAGORA_RACE_SECONDS"] ?? 3)
 
 const aProcess = (url: string) =>
   Layer.unwrap(
