@@ -31,33 +31,38 @@ const page = (query: LedgerQuery) => {
   const tail = idPage("id", query)
   if (account !== undefined) tail.where("account", uuid(account))
   const select = "select id from pagora.ledger_tx"
-  const sides = sidesOf(tail, wallet, account)
-  const parts =
-    kinds === undefined
-      ? sides
-      : sides.flatMap((side) => kinds.map((kind) => `${side} and kind = ${literal(kind)}`))
+  const parts = sidesOf(tail, wallet, account).flatMap(({ isByKind, where }) => {
+    if (isByKind) {
+      return (kinds ?? LedgerTx.ledgerKinds).map((kind) => `${where} and kind = ${literal(kind)}`)
+    }
+    return kinds === undefined ? where : `${where} and kind in (${kinds.map(literal).join()})`
+  })
   const ids = `select id from ${unionPage(select, tail, parts, query)}`
   return { ids, parameters: tail.parameters }
 }
 
-/** Where movements lie, by index: those of a wallet and those with it; those of the main wallet and of the others. */
+/** A part of the movements that one index has; `isByKind` where the kind stands between its name and the id. */
+interface Side {
+  readonly where: string
+  readonly isByKind: boolean
+}
+
+/** Those of a wallet and those with it; those of the main wallet and of the others. */
 const sidesOf = (
   tail: ReturnType<typeof idPage>,
   wallet: LedgerQuery["wallet"],
   account: LedgerQuery["account"]
-): ReadonlyArray<string> => {
-  if (wallet !== undefined) {
-    const id = tail.parameter(uuid(wallet))
-    return [`wallet = ${id}`, `other = ${id}`]
-  }
-  if (account !== undefined) {
-    const id = tail.parameter(uuid(account))
-    return [`wallet = ${id}`, "wallet <> account"]
-  }
-  return ["true"]
+): ReadonlyArray<Side> => {
+  const owner = wallet ?? account
+  if (owner === undefined) return [{ where: "true", isByKind: false }]
+  const id = tail.parameter(uuid(owner))
+  return [
+    { where: `wallet = ${id}`, isByKind: true },
+    { where: wallet === undefined ? "wallet <> account" : `other = ${id}`, isByKind: false }
+  ]
 }
 
-/** Spelled out, and not a parameter, so that the planner sees which partial index has it. */
+/** Spelled out, and not a parameter: there are few, and the planner knows how many rows each of them has. */
 const literal = (kind: LedgerTx.LedgerKind): string => {
   if (!LedgerTx.ledgerKinds.includes(kind)) throw new Error(`There is no ledger kind ${kind}.`)
   return `'${kind}'`

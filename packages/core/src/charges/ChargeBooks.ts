@@ -18,6 +18,7 @@ import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, DepositKind, withStray } from "./Charge.ts"
+import { received } from "./ChargeCounters.ts"
 import type { Environment } from "./ChargeEvents.ts"
 import { blockedDeposit, paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
 import type { Settlement } from "./Settlement.ts"
@@ -35,7 +36,7 @@ export interface LoadedCharge {
 /** A change of a charge, the event that reports it, and what becomes of the jobs. */
 export interface ChargeChange extends Pick<
   Unit,
-  "at" | "inserts" | "ledger" | "keys" | "idempotency"
+  "at" | "inserts" | "ledger" | "keys" | "idempotency" | "counters"
 > {
   readonly charge: Charge
   readonly event: NewEvent | undefined
@@ -105,10 +106,13 @@ export class ChargeBooks extends Context.Service<
               ...change,
               jobs: [...change.jobs, ...(change.charge.status === "pending" ? [] : ending)]
             }).pipe(Effect.as({ outcome, status: change.charge.status }))
-          const { outcome, status } = yield* commitChange(
-            settlement._tag,
-            changeOf(settlement, payment, environment, now)
-          ).pipe(
+          const { outcome, status } = yield* commitChange(settlement._tag, {
+            ...changeOf(settlement, payment, environment, now),
+            counters:
+              settlement._tag === "Completed"
+                ? received(loaded.account.value, payment.amount, now)
+                : []
+          }).pipe(
             Effect.catchIf(isKnownElsewhere, () =>
               commitChange("KnownElsewhere", disregarded(loaded, payment, now))
             )

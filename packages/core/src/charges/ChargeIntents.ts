@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
-import type { SubAccount } from "../accounts/SubAccount.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { UnitId } from "../kernel/Ids.ts"
 import { refusedFor } from "../ports/DecideAgain.ts"
@@ -13,6 +14,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 import { asking, Charge, ChargeKind, register, reject } from "./Charge.ts"
+import { room } from "./ChargeCounters.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
@@ -20,6 +22,15 @@ export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUna
 
 /** How long one asker has an intent for itself: as long as the PSP may take, and the commit after it. */
 const askMax = Duration.sum(Duration.fromInputUnsafe(pspDeadline), Duration.seconds(5))
+
+/** With a key somebody can go on with the intent, but not while it is being worked on. */
+const intended = (intent: Charge, key: IdempotencyKey | undefined): Charge =>
+  key === undefined
+    ? intent
+    : asking(
+        new Charge({ ...intent, idempotencyKey: key.scope.key }),
+        DateTime.addDuration(intent.createdAt, askMax)
+      )
 
 /** The commits of a new charge: what is intended, who asks the PSP, and what the PSP answered. */
 const makeCommits = Effect.gen(function* () {
@@ -29,17 +40,11 @@ const makeCommits = Effect.gen(function* () {
 
   const begin = Effect.fnUntraced(function* (
     intent: Charge,
-    owner: Kind.Versioned<SubAccount> | undefined,
+    { account, subAccount: owner }: ActingWallet,
     key: IdempotencyKey | undefined
   ) {
     const at = intent.createdAt
-    const charge =
-      key === undefined
-        ? intent
-        : asking(
-            new Charge({ ...intent, idempotencyKey: key.scope.key }),
-            DateTime.addDuration(at, askMax)
-          )
+    const charge = intended(intent, key)
     const due = DateTime.addDuration(at, chargeLimits.creatingMax)
     yield* storage
       .commit({
@@ -48,10 +53,17 @@ const makeCommits = Effect.gen(function* () {
         inserts: [ChargeKind.row(charge)],
         // Nothing begins in a sub-account that is suspended or closed meanwhile.
         expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
+        counters: room(account.value, charge.amount, at),
         jobs: [{ _tag: "Schedule", queue: "charge", id: charge.id, group: charge.account, due }],
         ...begun(key, charge.id, null)
       })
-      .pipe(keyTaken, refusedFor("StaleVersion"))
+      .pipe(
+        keyTaken,
+        refusedFor("StaleVersion", "LimitExceeded"),
+        Effect.catchTag("LimitExceeded", (refused) =>
+          reachedBy("charge", account.value, refused.key, at)
+        )
+      )
     return { value: charge, version: 1 }
   })
 

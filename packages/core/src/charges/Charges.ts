@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Accounts, SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
+import type { LimitReached } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, UnitId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -58,6 +59,7 @@ export class AccountNotActive extends Schema.TaggedError<AccountNotActive>()("Ac
 
 export type ChargeRefused =
   | AmountOutOfRange
+  | LimitReached
   | PspCredentialNotFound
   | ProjectNotFound
   | AccountNotActive
@@ -113,7 +115,7 @@ export class Charges extends Context.Service<
         const begin = Effect.fnUntraced(function* (current: ActingWallet) {
           const split = yield* splitFor(accounts, current, request)
           const charge = yield* open(ids, current, request, { pspCredentialId, split })
-          return yield* intents.begin(charge, current.subAccount, key)
+          return yield* intents.begin(charge, current, key)
         })
         const intent = yield* Effect.catchTag(begin(acting), "StaleVersion", () =>
           decideAgain(Effect.flatMap(asItIsNow(storage, acting), begin))

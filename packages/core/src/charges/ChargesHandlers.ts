@@ -13,6 +13,7 @@ import {
   refuse
 } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
+import { limitExceeded } from "../http/LimitExceeded.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -143,6 +144,8 @@ const refusal = (
         message: `amount: this account takes charges ${refused.bound === "min" ? "from" : "up to"} ${toBrlString(refused.limit as Centavos)} BRL.`,
         code: "AMOUNT_OUT_OF_RANGE"
       })
+    case "LimitReached":
+      return refuse(BadRequest, limitExceeded(refused, limitSentences))
     case "AccountNotActive":
       return refuse(Forbidden, {
         message: `This account is ${refused.status} and cannot open charges.`,
@@ -226,3 +229,11 @@ const notCancelled = (
       return ours(Effect.fail(refused))
   }
 }
+
+const limitSentences = {
+  min: (bound: string) => `amount: this account takes charges from ${bound} BRL.`,
+  max: (bound: string) => `amount: this account takes charges up to ${bound} BRL.`,
+  daily: (bound: string) => `amount: this account receives at most ${bound} BRL a day by charges.`,
+  monthly: (bound: string) =>
+    `amount: this account receives at most ${bound} BRL a month by charges.`
+} as const

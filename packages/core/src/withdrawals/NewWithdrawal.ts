@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
+import { LimitReached } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ProjectId, PspCredentialId, WithdrawalId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -31,22 +32,12 @@ export class SubAccountNotApproved extends Schema.TaggedError<SubAccountNotAppro
   { reference: Schema.String }
 ) {}
 
-/** The withdrawal is outside what the account may withdraw: `maximum` (or minimum) in centavos. */
-export class WithdrawalLimitReached extends Schema.TaggedError<WithdrawalLimitReached>()(
-  "WithdrawalLimitReached",
-  {
-    limit: Schema.Literals(["min", "max", "daily", "monthly"]),
-    bound: Schema.BigInt,
-    resetsAt: Schema.optionalKey(Schema.DateTimeUtc)
-  }
-) {}
-
 export type AcceptanceRefused =
   | AccountNotApproved
   | SubAccountNotApproved
   | AmountBelowFee
   | NetAmountUnreachable
-  | WithdrawalLimitReached
+  | LimitReached
 
 /** What a request is decided on. */
 export interface AcceptanceContext {
@@ -100,11 +91,11 @@ export const accept = (
 }
 
 /** What one withdrawal breaks by itself. Sums over a day or month are the counters'. */
-const breached = (account: Account, amount: Centavos): WithdrawalLimitReached | undefined => {
+const breached = (account: Account, amount: Centavos): LimitReached | undefined => {
   const limits = account.limits.withdrawal
   if (limits?.min !== undefined && amount < limits.min)
-    return new WithdrawalLimitReached({ limit: "min", bound: limits.min })
+    return new LimitReached({ limit: "min", bound: limits.min })
   return limits?.max !== undefined && amount > limits.max
-    ? new WithdrawalLimitReached({ limit: "max", bound: limits.max })
+    ? new LimitReached({ limit: "max", bound: limits.max })
     : undefined
 }

@@ -1,5 +1,7 @@
-import { DateTime, Duration } from "effect"
+import type { DateTime } from "effect"
+import { Duration } from "effect"
 import type { Account } from "../accounts/Account.ts"
+import { counterKey, periods } from "../accounts/PeriodLimit.ts"
 import type { AccountId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { CounterWrite } from "../ports/Unit.ts"
@@ -21,28 +23,6 @@ export const withdrawalLimits = {
   askAgainMax: Duration.minutes(5)
 } as const
 
-/** The periods that limits sum over go by the calendar of the Central Bank. */
-const zone = DateTime.zoneMakeNamedUnsafe("America/Sao_Paulo")
-
-export const periods = ["daily", "monthly"] as const
-export type Period = (typeof periods)[number]
-
-const units = { daily: "day", monthly: "month" } as const
-
-/** The counter of an account's withdrawals in the period around an instant. All its wallets count together. */
-export const counterKey = (account: AccountId, period: Period, at: DateTime.Utc): string => {
-  const date = DateTime.formatIsoDate(DateTime.setZone(at, zone))
-  const name = period === "daily" ? date : date.slice(0, "2026-11".length)
-  return `withdrawal/${account}/${period}/${name}`
-}
-
-/** When the counter of the period around an instant begins anew. */
-export const resetOf = (period: Period, at: DateTime.Utc): DateTime.Utc => {
-  const start = DateTime.startOf(DateTime.setZone(at, zone), units[period])
-  const next = period === "daily" ? { days: 1 } : { months: 1 }
-  return DateTime.toUtc(DateTime.add(start, next))
-}
-
 /**
  * Counts an accepted withdrawal, up to what the account's limits allow. It is counted without limits too, so that a
  * limit that is set today knows what was withdrawn before it.
@@ -54,7 +34,7 @@ export const counted = (
 ): ReadonlyArray<CounterWrite> =>
   periods.map((period) => {
     const max = account.limits.withdrawal?.[period]
-    const key = counterKey(account.id, period, at)
+    const key = counterKey("withdrawal", account.id, period, at)
     return { key, add: amount, ...(max === undefined ? {} : { max }) }
   })
 
@@ -65,6 +45,6 @@ export const uncounted = (
   at: DateTime.Utc
 ): ReadonlyArray<CounterWrite> =>
   periods.map((period) => ({
-    key: counterKey(account, period, at),
+    key: counterKey("withdrawal", account, period, at),
     add: -amount as Centavos
   }))

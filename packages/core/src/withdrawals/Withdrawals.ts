@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
+import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -11,7 +12,7 @@ import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import type { LimitExceeded, Refused, StorageError } from "../ports/Refused.ts"
+import type { Refused, StorageError } from "../ports/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -19,11 +20,11 @@ import type { ProjectNotFound } from "../projects/Projects.ts"
 import { Projects } from "../projects/Projects.ts"
 import { lookupsOf } from "../transactions/Lookups.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
-import { accept, WithdrawalLimitReached } from "./NewWithdrawal.ts"
+import { accept } from "./NewWithdrawal.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
 import { WithdrawalBooks } from "./WithdrawalBooks.ts"
-import { counted, counterKey, periods, resetOf } from "./WithdrawalLimits.ts"
+import { counted } from "./WithdrawalLimits.ts"
 import { hold } from "./WithdrawalPostings.ts"
 
 export class WithdrawalNotFound extends Schema.TaggedError<WithdrawalNotFound>()(
@@ -188,7 +189,9 @@ const makeCreate = Effect.gen(function* () {
         keyTaken,
         Effect.catchIf(isPromotional, () => new StaleVersion({ id: withdrawal.wallet })),
         refusedFor("StaleVersion", "InsufficientFunds", "LimitExceeded"),
-        Effect.catchTag("LimitExceeded", (refused) => limitReached(acting, withdrawal, refused)),
+        Effect.catchTag("LimitExceeded", (refused) =>
+          reachedBy("withdrawal", acting.account.value, refused.key, withdrawal.createdAt)
+        ),
         Effect.tapErrorTag("StaleVersion", () =>
           Effect.map(reload(acting), (current) => {
             acting = current
@@ -204,20 +207,6 @@ const isPromotional = (
   error: Refused | StorageError | IdempotencyKeyTaken
 ): error is InsufficientFunds =>
   error._tag === "InsufficientFunds" && error.bucket === "promotional"
-
-const limitReached = (
-  acting: ActingWallet,
-  { account, createdAt }: Withdrawal,
-  refused: LimitExceeded
-) => {
-  const limit =
-    periods.find((period) => refused.key === counterKey(account, period, createdAt)) ?? "daily"
-  return new WithdrawalLimitReached({
-    limit,
-    bound: acting.account.value.limits.withdrawal?.[limit] ?? 0n,
-    resetsAt: resetOf(limit, createdAt)
-  })
-}
 
 const makeResolve = Effect.gen(function* () {
   const books = yield* WithdrawalBooks

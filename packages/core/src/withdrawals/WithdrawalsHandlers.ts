@@ -1,4 +1,4 @@
-import { DateTime, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { Api } from "../http/Api.ts"
@@ -7,6 +7,7 @@ import { CurrentWallet } from "../http/Authorization.ts"
 import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
+import { limitExceeded } from "../http/LimitExceeded.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -16,7 +17,7 @@ import * as PixKey from "../kernel/PixKey.ts"
 import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
-import type { NewWithdrawal, WithdrawalLimitReached } from "./NewWithdrawal.ts"
+import type { NewWithdrawal } from "./NewWithdrawal.ts"
 import { WithdrawalKind } from "./Withdrawal.ts"
 import type { WithdrawalRefused } from "./Withdrawals.ts"
 import { Withdrawals } from "./Withdrawals.ts"
@@ -105,8 +106,8 @@ const refusal = (
           "netAmount: no amount leaves exactly this net after the fee. Send amount, or another netAmount.",
         code: "NET_AMOUNT_UNREACHABLE"
       })
-    case "WithdrawalLimitReached":
-      return refuse(BadRequest, limitRefusal(refused))
+    case "LimitReached":
+      return refuse(BadRequest, limitExceeded(refused, limitSentences))
     case "InsufficientFunds":
       return refuse(BadRequest, {
         message: "The balance available does not cover this withdrawal.",
@@ -141,13 +142,3 @@ const limitSentences = {
   daily: (bound: string) => `amount: this account withdraws at most ${bound} BRL a day.`,
   monthly: (bound: string) => `amount: this account withdraws at most ${bound} BRL a month.`
 } as const
-
-const limitRefusal = ({ bound, limit, resetsAt }: WithdrawalLimitReached) => ({
-  message: limitSentences[limit](toBrlString(bound as Centavos)),
-  code: "LIMIT_EXCEEDED",
-  details: {
-    limit,
-    value: toBrlNumber(bound as Centavos),
-    ...(resetsAt === undefined ? {} : { resetsAt: DateTime.formatIso(resetsAt) })
-  }
-})

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { AccountId } from "../kernel/Ids.ts"
-import { counterKey, resetOf } from "./WithdrawalLimits.ts"
+import { counterKey, resetOf } from "./PeriodLimit.ts"
 
 const account = "00000000-0000-7000-8000-000000000001" as AccountId
 const at = (iso: string) => DateTime.makeUnsafe(iso)
 const keys = (iso: string) => [
-  counterKey(account, "daily", at(iso)).split("/").at(-1),
-  counterKey(account, "monthly", at(iso)).split("/").at(-1)
+  counterKey("charge", account, "daily", at(iso)).split("/").at(-1),
+  counterKey("charge", account, "monthly", at(iso)).split("/").at(-1)
 ]
 
 describe("the periods of limits", () => {
@@ -25,9 +25,11 @@ describe("the periods of limits", () => {
     assert.strictEqual(reset("monthly", "2026-12-31T12:00:00.000Z"), "2027-01-01T03:00:00.000Z")
   })
 
-  it("do not meet those of another account", () => {
+  it("do not meet those of another account, or of what else it does", () => {
     const other = "00000000-0000-7000-8000-000000000002" as AccountId
     const noon = at("2026-11-21T12:00:00.000Z")
-    assert.notStrictEqual(counterKey(account, "daily", noon), counterKey(other, "daily", noon))
+    const key = counterKey("charge", account, "daily", noon)
+    assert.notStrictEqual(key, counterKey("charge", other, "daily", noon))
+    assert.notStrictEqual(key, counterKey("withdrawal", account, "daily", noon))
   })
 })
