@@ -98,6 +98,6 @@ const deliveryPage = (database: Database, query: DeliveryQuery) => {
   )
 }
 
-const attempts = `select delivery, number, at, outcome, http_status as "httpStatus",
+const attempts = `select delivery, number, at, coalesce(outcome, 'answered') as outcome, http_status as "httpStatus",
     duration_millis as "durationMillis", status
   from pagora.attempt where delivery = $1 order by number`

@@ -147,7 +147,8 @@ const attempts = things<Item<"attempts">>([
   ["attempt_delivery", uuids, (attempt) => attempt.delivery],
   ["attempt_number", int2s, (attempt) => attempt.number],
   ["attempt_at", instants, (attempt) => millis(attempt.at)],
-  ["attempt_outcome", texts, (attempt) => attempt.outcome],
+  // What nearly every attempt comes to is left out.
+  ["attempt_outcome", texts, ({ outcome }) => (outcome === "answered" ? null : outcome)],
   ["attempt_http_status", int2s, (attempt) => attempt.httpStatus],
   ["attempt_duration_millis", int4s, (attempt) => attempt.durationMillis],
   ["attempt_status", texts, (attempt) => attempt.status]

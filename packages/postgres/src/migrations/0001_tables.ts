@@ -101,7 +101,8 @@ export const statements: ReadonlyArray<string> = [
     number smallint not null,
     http_status smallint,
     status text collate "C" not null,
-    outcome text not null,
+    -- Absent: answered.
+    outcome text,
     constraint attempt_pkey primary key (delivery, number)
   )`,
 
