@@ -26,3 +26,12 @@ export { launchPagora, shopOf, startPagora } from "./RunningPagora.ts"
 export type { Ended, HttpAnswer, Launched, RunningFacts, RunningPagora } from "./RunningPagora.ts"
 export { eventually, startReceiver } from "./JourneyReceiver.ts"
 export type { ReceivedWebhook, Receiver } from "./JourneyReceiver.ts"
+// The specification, checked against a running deployment by HTTP alone.
+export { conformance } from "./conformance/Conformance.ts"
+export type { ConformanceOptions, ConformanceReport, Outcome } from "./conformance/Conformance.ts"
+export type {
+  Check as ConformanceCheck,
+  Section as ConformanceSection
+} from "./conformance/Check.ts"
+export { sections as conformanceSections } from "./conformance/Sections.ts"
+export type { Target as ConformanceTarget } from "./conformance/World.ts"
