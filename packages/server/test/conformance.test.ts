@@ -23,8 +23,6 @@ const onPostgreSQL = async (): Promise<Deployment> => {
   return { pagora, end }
 }
 
-const checks = conformanceSections.flatMap((section) => section.checks)
-
 /** Lets a test wait for the outcome of its own check while the kit runs all of them in its own order. */
 const outcomesAsTheyCome = () => {
   const settled = new Map<string, Outcome>()
@@ -77,11 +75,4 @@ describe.concurrent.for([
       }
     })
   }
-})
-
-describe("the kit", () => {
-  it("has no two checks of one title", () => {
-    const titles = checks.map(({ title }) => title)
-    assert.strictEqual(new Set(titles).size, titles.length)
-  })
 })

@@ -27,11 +27,4 @@ export type { Ended, HttpAnswer, Launched, RunningFacts, RunningPagora } from ".
 export { eventually, startReceiver } from "./JourneyReceiver.ts"
 export type { ReceivedWebhook, Receiver } from "./JourneyReceiver.ts"
 // The specification, checked against a running deployment by HTTP alone.
-export { conformance } from "./conformance/Conformance.ts"
-export type { ConformanceOptions, ConformanceReport, Outcome } from "./conformance/Conformance.ts"
-export type {
-  Check as ConformanceCheck,
-  Section as ConformanceSection
-} from "./conformance/Check.ts"
-export { sections as conformanceSections } from "./conformance/Sections.ts"
-export type { Target as ConformanceTarget } from "./conformance/World.ts"
+export * from "./conformance/index.ts"

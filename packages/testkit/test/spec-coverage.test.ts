@@ -27,9 +27,12 @@ const cells = (row: string): ReadonlyArray<string> =>
 
 const isTestFile = (path: string): boolean =>
   /^packages\/[\w./-]+\.test\.ts$/.test(path) ||
-  /^packages\/testkit\/src\/contracts\/\w+\.ts$/.test(path)
+  /^packages\/testkit\/src\/(?:contracts|conformance\/checks)\/\w+\.ts$/.test(path)
 
-/** What a title stands behind: the call of a test that runs, of a table of tests, or a law of a contract suite. */
+/**
+ * What a title stands behind: the call of a test that runs, of a table of tests, a law of a contract suite, or a
+ * check of the conformance kit.
+ */
 const opening = /(?:(?<![\w.])(?:it|test)(?:\.(?!skip|todo|fails)\w+)*\(|\)\(|\btitle:)\s*$/
 
 const hasTest = (text: string, title: string): boolean =>

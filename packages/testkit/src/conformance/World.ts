@@ -65,8 +65,10 @@ export interface Hook extends HookPath {
   readonly secret: string
   /** The first delivery of this kind, for which the condition holds: checked by form, headers and signature. */
   readonly event: (kind: EventKind, condition?: (json: Json) => boolean) => Promise<Delivered>
-  /** Waits until so many deliveries came in. */
+  /** Waits until so many requests came in. */
   readonly count: (count: number) => Promise<ReadonlyArray<Delivered>>
+  /** How many events of this kind came in, or of every kind; one that is repeated counts once. */
+  readonly told: (kind?: EventKind) => number
 }
 
 /** An account of its own, with a credential that may do everything, sub-accounts included. */
@@ -173,7 +175,13 @@ const hookOn = (path: HookPath, id: string, secret: string): Hook => ({
   count: (count) =>
     eventually(`${count} webhooks`, () =>
       path.received.length >= count ? path.received : undefined
-    )
+    ),
+  told: (kind) =>
+    new Set(
+      path.received
+        .filter(({ json }) => kind === undefined || at(json, "event") === kind)
+        .map(({ headers }) => headers["x-service-webhook-id"])
+    ).size
 })
 
 /** What the checks of one run share. */

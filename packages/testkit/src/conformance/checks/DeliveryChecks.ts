@@ -44,9 +44,9 @@ export const deliveryChecks: ReadonlyArray<Check> = [
       expectStatus(await world.sandbox("POST", `/charges/${id}/expire`), 200)
       await expiries.event("payment_expired")
       await all.event("payment_expired")
-      expectEqual("of payment_expired alone", expiries.received.length, 1)
-      expectEqual("of everything", all.received.length, 2)
-      expectEqual("of the removed one", removed.received.length, 0)
+      expectEqual("of payment_expired alone", expiries.told(), 1)
+      expectEqual("of everything", all.told(), 2)
+      expectEqual("of the removed one", removed.told(), 0)
     }
   },
   {

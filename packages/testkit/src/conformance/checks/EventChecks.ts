@@ -81,7 +81,7 @@ export const eventChecks: ReadonlyArray<Check> = [
       expectThat("metadata is in the body", sourceOf(sent).includes('"pedido":7'))
       const found = expectStatus(await shop.call("GET", `/transactions/${id}`), 200)
       expectData(json, { e2eId: textAt(found, "e2eId") })
-      expectEqual("deliveries", hook.received.length, 1)
+      expectEqual("events", hook.told(), 1)
     }
   },
   {
@@ -224,7 +224,7 @@ export const eventChecks: ReadonlyArray<Check> = [
       const toldOwn = await own.event("payment_completed")
       expectEqual("eventId", at(toldOwn.json, "eventId"), second)
       expectEqual("subAccount", at(toldOwn.json, "subAccount"), "loja")
-      expectEqual("deliveries to the main account", main.received.length, 1)
+      expectEqual("events told to the main account", main.told(), 1)
     }
   }
 ]
