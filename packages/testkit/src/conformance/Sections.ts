@@ -7,7 +7,10 @@ import { clockChecks } from "./checks/ClockChecks.ts"
 import { deliveryChecks } from "./checks/DeliveryChecks.ts"
 import { errorChecks } from "./checks/ErrorChecks.ts"
 import { eventChecks } from "./checks/EventChecks.ts"
+import { idempotencyChecks } from "./checks/IdempotencyChecks.ts"
 import { isolationChecks } from "./checks/IsolationChecks.ts"
+import { listChecks } from "./checks/ListChecks.ts"
+import { moneyChecks } from "./checks/MoneyChecks.ts"
 import { permissionChecks } from "./checks/PermissionChecks.ts"
 import { projectChecks } from "./checks/ProjectChecks.ts"
 import { raceChecks } from "./checks/RaceChecks.ts"
@@ -23,6 +26,7 @@ export const sections: ReadonlyArray<Section> = [
   { name: "permissions", checks: permissionChecks },
   { name: "charges", checks: chargeChecks },
   { name: "transactions", checks: transactionChecks },
+  { name: "lists", checks: listChecks },
   { name: "account", checks: accountChecks },
   { name: "sub-accounts", checks: subAccountChecks },
   { name: "projects", checks: projectChecks },
@@ -30,6 +34,8 @@ export const sections: ReadonlyArray<Section> = [
   { name: "refunds", checks: refundChecks },
   { name: "balance blocks", checks: blockChecks },
   { name: "splits and transfers", checks: splitChecks },
+  { name: "money", checks: moneyChecks },
+  { name: "idempotency", checks: idempotencyChecks },
   { name: "events", checks: eventChecks },
   { name: "delivery", checks: deliveryChecks },
   { name: "errors", checks: errorChecks },

@@ -13,7 +13,7 @@ const wrong = (path: string, expected: string, value: Json | undefined) => [
 ]
 
 /** A value for which the claim holds. */
-export const such =
+const such =
   (expected: string, holds: (value: Json) => boolean): Shape =>
   (value, path) =>
     value !== undefined && holds(value) ? [] : wrong(path, expected, value)

@@ -23,7 +23,7 @@ export const tokenShape = record({
   required: { access_token: someText, token_type: exactly("Bearer"), expires_in: exactly(300) }
 })
 
-export const returnShape = record({
+const returnShape = record({
   required: {
     status: exactly("pending", "confirmed", "failed"),
     e2eId: orNull(someText),
@@ -43,7 +43,7 @@ const onlyIn =
       ? []
       : [`${path}${field}: only while status is ${status}, got ${JSON.stringify(value)}`]
 
-export const transactionTypes = [
+const transactionTypes = [
   "payment",
   "fee",
   "refund",
@@ -87,7 +87,7 @@ export const transactionShape = allOf(
   onlyIn("failureReason", "failed")
 )
 
-export const legsShape = listOf(record({ required: { subAccount: someText, amount: brl } }))
+const legsShape = listOf(record({ required: { subAccount: someText, amount: brl } }))
 
 export const chargeShape = record({
   required: {
@@ -191,7 +191,7 @@ export const accountShape = record({
   }
 })
 
-export const blockShape = record({
+const blockShape = record({
   required: {
     id: uuid,
     transactionId: uuid,
@@ -213,7 +213,7 @@ export const blockShape = record({
 export const blocksShape = record({ required: { items: listOf(blockShape), total: whole } })
 
 /** The `error` value of each status (specification, Errors). */
-export const errorNames: Readonly<Record<number, string>> = {
+const errorNames: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",
   403: "Forbidden",

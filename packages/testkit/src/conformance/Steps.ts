@@ -86,6 +86,19 @@ export const expectFigures = async (
   }
 }
 
+/** The operator adds to a wallet, or takes from it where the amount is below zero. */
+export const adjusted = async (
+  world: World,
+  account: string,
+  amount: number,
+  body: Body = {}
+): Promise<string> => {
+  const path = `/accounts/${account}/adjustments`
+  const adjustment = { amount, reason: "conformance", ...body }
+  const answer = await world.operator("POST", path, { body: adjustment })
+  return textAt(expectStatus(answer, 201), "id")
+}
+
 /** A withdrawal of R$ 10 to an e-mail key, or as told. */
 export const withdrawalBody = (body: Body = {}): Body => ({
   pixKey: "ana@example.com",

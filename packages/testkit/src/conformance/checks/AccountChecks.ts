@@ -1,8 +1,8 @@
 import type { Check } from "../Check.ts"
-import { expectEqual, expectFields, expectShape, expectStatus, textAt } from "../Expect.ts"
+import { expectEqual, expectFields, expectShape, textAt } from "../Expect.ts"
 import { expectRefused } from "../Refusals.ts"
 import { accountShape } from "../SpecShapes.ts"
-import { expectFigures, figuresOf, paid } from "../Steps.ts"
+import { adjusted, expectFigures, figuresOf, paid } from "../Steps.ts"
 
 const nothing = { amount: 0, amountFormatted: 0 }
 
@@ -39,10 +39,9 @@ export const accountChecks: ReadonlyArray<Check> = [
   {
     rules: ["S-128", "S-129", "S-131", "S-133", "S-134"],
     title: "GET /account shows centavos beside BRL, and the total is the sum of the buckets",
-    run: async ({ operator, tenant }) => {
-      const shop = await tenant({ balance: 1234.56 })
-      const body = { amount: 0.44, bucket: "promotional", reason: "Bem-vinda" }
-      expectStatus(await operator("POST", `/accounts/${shop.id}/adjustments`, { body }), 201)
+    run: async (world) => {
+      const shop = await world.tenant({ balance: 1234.56 })
+      await adjusted(world, shop.id, 0.44, { bucket: "promotional" })
       const answer = expectShape(await shop.call("GET", "/account"), 200, accountShape)
       expectFields(answer, {
         "balance.available": { amount: 123_456, amountFormatted: 1234.56 },
@@ -68,9 +67,7 @@ export const accountChecks: ReadonlyArray<Check> = [
     title: "promotional balance pays fees first, and is never spent otherwise",
     run: async (world) => {
       const shop = await world.tenant({ fees: { payment: { fixed: 1 } } })
-      const body = { amount: 0.4, bucket: "promotional", reason: "Bem-vinda" }
-      const path = `/accounts/${shop.id}/adjustments`
-      expectStatus(await world.operator("POST", path, { body }), 201)
+      await adjusted(world, shop.id, 0.4, { bucket: "promotional" })
       await paid(world, shop, { amount: 10 })
       await expectFigures(shop, { available: 940, promotional: 0, total: 940 })
     }

@@ -2,7 +2,15 @@ import type { Check } from "../Check.ts"
 import { expectEqual, expectFields, expectShape, expectStatus, listAt, textAt } from "../Expect.ts"
 import { expectNotFound, expectRefused } from "../Refusals.ts"
 import { blocksShape, transactionShape } from "../SpecShapes.ts"
-import { blocked, expectFigures, paid, resolveBlock, unknownId, withdrawalBody } from "../Steps.ts"
+import {
+  adjusted,
+  blocked,
+  expectFigures,
+  paid,
+  resolveBlock,
+  unknownId,
+  withdrawalBody
+} from "../Steps.ts"
 import type { Answer } from "../Wire.ts"
 import { at } from "../Wire.ts"
 import type { Caller, World } from "../World.ts"
@@ -185,9 +193,7 @@ export const blockChecks: ReadonlyArray<Check> = [
     run: async (world) => {
       const shop = await world.tenant()
       const charge = await paid(world, shop, { amount: 10 })
-      const body = { amount: -6, reason: "conformance" }
-      const path = `/accounts/${shop.id}/adjustments`
-      expectStatus(await world.operator("POST", path, { body }), 201)
+      await adjusted(world, shop.id, -6)
       const id = await blockOf(world, shop.id, charge, { amount: 10 })
       await expectFigures(shop, { available: 0, held: 400, total: 400 })
       const wanted = { body: withdrawalBody({ amount: 1 }) }

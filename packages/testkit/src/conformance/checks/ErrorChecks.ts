@@ -80,6 +80,31 @@ export const errorChecks: ReadonlyArray<Check> = [
     }
   },
   {
+    rules: ["S-305", "S-306", "S-307", "S-310", "S-312"],
+    title:
+      "of several faults the first in order is told: body, token, permission, sub-account, key, fields",
+    run: async ({ api, tenant }) => {
+      const shop = await tenant()
+      const poor = await shop.credential({ permissions: ["ACCOUNT:READ"] })
+      const closed = await shop.credential()
+      const wrong = { amount: -1, projectId: unknownId }
+      const bad = { subAccount: "nobody", key: "short" }
+      expectRefused(await api("POST", "/pix", { body: "{" }), 400)
+      expectRefused(await api("POST", "/pix", { body: wrong, ...bad }), 401)
+      const denied = await poor.call("POST", "/pix", { body: wrong, ...bad })
+      expectRefused(denied, 403, "PERMISSION_DENIED")
+      const forbidden = await closed.call("POST", "/pix", { body: wrong, ...bad })
+      expectRefused(forbidden, 403, "SUB_ACCOUNT_FORBIDDEN")
+      const unknown = await shop.call("POST", "/pix", { body: wrong, ...bad })
+      expectRefused(unknown, 404, "SUB_ACCOUNT_NOT_FOUND")
+      const short = await shop.call("POST", "/pix", { body: wrong, key: "short" })
+      expectRefused(short, 400, "IDEMPOTENCY_KEY_INVALID")
+      expectRefused(await shop.call("POST", "/pix", { body: wrong }), 400, "VALIDATION_ERROR")
+      const amount = { amount: 1, projectId: unknownId }
+      expectRefused(await shop.call("POST", "/pix", { body: amount }), 404, "PROJECT_NOT_FOUND")
+    }
+  },
+  {
     rules: ["S-304"],
     title: "the trace of a request's traceparent is the traceId of its error",
     run: async ({ api }) => {

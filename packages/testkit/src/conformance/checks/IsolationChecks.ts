@@ -3,6 +3,7 @@ import type { Check } from "../Check.ts"
 import { expectEqual, expectFields, expectStatus, textAt } from "../Expect.ts"
 import { expectRefused, withoutEcho } from "../Refusals.ts"
 import {
+  adjusted,
   blocked,
   charged,
   expectFigures,
@@ -53,13 +54,10 @@ export const isolationChecks: ReadonlyArray<Check> = [
     run: async (world) => {
       const { other, shop } = await two(world)
       const payment = await paid(world, other)
-      const adjustment = await world.operator("POST", `/accounts/${other.id}/adjustments`, {
-        body: { amount: 1, reason: "conformance" }
-      })
       const ids = [
         textAt(await charged(other), "id"),
         payment,
-        textAt(expectStatus(adjustment, 201), "id"),
+        await adjusted(world, other.id, 1),
         other.id,
         other.credentialId
       ]

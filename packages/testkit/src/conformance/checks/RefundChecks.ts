@@ -2,7 +2,15 @@ import type { Check } from "../Check.ts"
 import { expectEqual, expectFields, expectShape, expectStatus, textAt } from "../Expect.ts"
 import { expectNotFound, expectRefused } from "../Refusals.ts"
 import { refundShape, transactionShape } from "../SpecShapes.ts"
-import { charged, expectFigures, paid, refunded, settleRefund, unknownId } from "../Steps.ts"
+import {
+  adjusted,
+  charged,
+  expectFigures,
+  paid,
+  refunded,
+  settleRefund,
+  unknownId
+} from "../Steps.ts"
 import { at } from "../Wire.ts"
 
 export const refundChecks: ReadonlyArray<Check> = [
@@ -110,12 +118,9 @@ export const refundChecks: ReadonlyArray<Check> = [
       expectEqual("a pending charge is refused", isRefusal(early), true, early)
       expectRefused(early, early.status)
       const id = await paid(world, shop, { amount: 10 })
-      const body = { amount: -5, reason: "conformance" }
-      expectStatus(await world.operator("POST", `/accounts/${shop.id}/adjustments`, { body }), 201)
+      await adjusted(world, shop.id, -5)
       expectRefused(await refund(id), 400, "INSUFFICIENT_BALANCE")
-      const credit = { amount: 20, reason: "conformance" }
-      const path = `/accounts/${shop.id}/adjustments`
-      expectStatus(await world.operator("POST", path, { body: credit }), 201)
+      await adjusted(world, shop.id, 20)
       expectStatus(await refund(id), 201)
       const twice = await refund(id)
       expectEqual("a second refund is refused", isRefusal(twice), true, twice)

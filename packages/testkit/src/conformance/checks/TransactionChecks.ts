@@ -9,7 +9,16 @@ import {
 } from "../Expect.ts"
 import { expectNotFound } from "../Refusals.ts"
 import { transactionShape } from "../SpecShapes.ts"
-import { charged, documents, expectFigures, paid, pay, transactionIn, unknownId } from "../Steps.ts"
+import {
+  adjusted,
+  charged,
+  documents,
+  expectFigures,
+  paid,
+  pay,
+  transactionIn,
+  unknownId
+} from "../Steps.ts"
 import { at } from "../Wire.ts"
 import { eventually } from "../World.ts"
 
@@ -212,11 +221,9 @@ export const transactionChecks: ReadonlyArray<Check> = [
   {
     rules: ["S-023"],
     title: "an adjustment of the operator is a transaction of type adjustment",
-    run: async ({ operator, tenant }) => {
-      const shop = await tenant()
-      const body = { amount: 7.5, reason: "Correção" }
-      const made = await operator("POST", `/accounts/${shop.id}/adjustments`, { body })
-      const id = textAt(expectStatus(made, 201), "id")
+    run: async (world) => {
+      const shop = await world.tenant()
+      const id = await adjusted(world, shop.id, 7.5)
       const found = await shop.call("GET", `/transactions/${id}`)
       const fields = { id, type: "adjustment", status: "completed", amount: 7.5 }
       expectFields(expectShape(found, 200, transactionShape), fields)

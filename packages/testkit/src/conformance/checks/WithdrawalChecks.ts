@@ -3,6 +3,7 @@ import { expectEqual, expectFields, expectShape, expectStatus, textAt } from "..
 import { expectNotFound, expectRefused } from "../Refusals.ts"
 import { transactionShape, withdrawalShape } from "../SpecShapes.ts"
 import {
+  adjusted,
   documents,
   expectFigures,
   settleWithdrawal,
@@ -286,15 +287,13 @@ export const withdrawalChecks: ReadonlyArray<Check> = [
   {
     rules: ["S-010"],
     title: "a withdrawal of a sub-account takes from its own balance",
-    run: async ({ operator, tenant }) => {
-      const shop = await tenant({ balance: 100 })
+    run: async (world) => {
+      const shop = await world.tenant({ balance: 100 })
       const subAccount = await shop.subAccount("loja")
       const body = withdrawalBody()
       const refused = await shop.call("POST", "/withdrawals", { body, subAccount })
       expectRefused(refused, 400, "INSUFFICIENT_BALANCE")
-      const credit = { amount: 10, subAccount, reason: "conformance" }
-      const path = `/accounts/${shop.id}/adjustments`
-      expectStatus(await operator("POST", path, { body: credit }), 201)
+      await adjusted(world, shop.id, 10, { subAccount })
       await withdrawn(shop, {}, { subAccount })
       await expectFigures(shop, { available: 0 }, subAccount)
       await expectFigures(shop, { available: 10_000 })
