@@ -99,6 +99,33 @@ export const listBlocks: Endpoint = {
   status: 200
 }
 
+// Beyond the specification.
+export const cancelCharge: Endpoint = {
+  method: "POST",
+  path: `/pix/${unknownId}/cancel`,
+  permission: "PIX:WRITE",
+  status: 404
+}
+export const createTransfer: Endpoint = {
+  method: "POST",
+  path: "/internal-transfers",
+  permission: "WITHDRAWAL:WRITE",
+  body: { to: "principal", amount: 0 },
+  status: 400
+}
+export const listTransactions: Endpoint = {
+  method: "GET",
+  path: "/transactions",
+  permission: "TRANSACTION:READ",
+  status: 200
+}
+export const getWithdrawal: Endpoint = {
+  method: "GET",
+  path: `/withdrawals/${unknownId}`,
+  permission: "TRANSACTION:READ",
+  status: 404
+}
+
 /** All endpoints of the specification but POST /auth. */
 export const endpoints: ReadonlyArray<Endpoint> = [
   createCharge,

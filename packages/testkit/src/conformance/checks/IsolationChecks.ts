@@ -214,11 +214,16 @@ export const isolationChecks: ReadonlyArray<Check> = [
     title: "a token acts for its own account alone, and lists nothing of another",
     run: async (world) => {
       const { other, shop } = await two(world)
-      await paid(world, other)
+      const reference = `ref-${randomUUID()}`
+      const id = await paid(world, other, { externalReference: reference })
       const account = expectStatus(await shop.call("GET", "/account"), 200)
       expectFields(account, { "account.id": shop.id, "balance.available.amount": 10_000 })
-      const list = expectStatus(await shop.call("GET", "/transactions"), 200)
-      expectEqual("transactions of the other", list.text.includes(other.id), false, list)
+      const queries = ["", `?externalReference=${reference}`, `?cursor=${id}`, "?type=payment"]
+      for (const query of queries) {
+        const list = expectStatus(await shop.call("GET", `/transactions${query}`), 200)
+        const leaks = [id, reference, other.id].some((name) => list.text.includes(name))
+        expectEqual("the list shows something of the other", leaks, false, list)
+      }
     }
   },
   {

@@ -1,15 +1,19 @@
 import type { Check } from "../Check.ts"
 import {
+  cancelCharge,
   createCharge,
   createProject,
   createRefund,
   createSubAccount,
+  createTransfer,
   createWithdrawal,
   getAccount,
   getTransaction,
+  getWithdrawal,
   listBlocks,
   listProjects,
   listSubAccounts,
+  listTransactions,
   permissions
 } from "../Endpoints.ts"
 import { expectShape, expectThat } from "../Expect.ts"
@@ -96,6 +100,15 @@ export const permissionChecks: ReadonlyArray<Check> = [
     run: expectPermission(listBlocks)
   },
   {
+    rules: ["S-177", "S-178"],
+    title: "endpoints beyond the specification need the permission of what they do, or FULL_ACCESS",
+    run: async (world) => {
+      for (const endpoint of [cancelCharge, createTransfer, listTransactions, getWithdrawal]) {
+        await expectPermission(endpoint)(world)
+      }
+    }
+  },
+  {
     rules: access,
     title:
       "POST /pix acts on a sub-account only with sub-account access, which no permission replaces",
@@ -142,5 +155,14 @@ export const permissionChecks: ReadonlyArray<Check> = [
     title:
       "GET /balance-blocks acts on a sub-account only with sub-account access, which no permission replaces",
     run: expectSubAccountAccess(listBlocks)
+  },
+  {
+    rules: ["S-168", "S-173", "S-176"],
+    title: "endpoints beyond the specification act on a sub-account only with sub-account access",
+    run: async (world) => {
+      for (const endpoint of [cancelCharge, listTransactions, getWithdrawal]) {
+        await expectSubAccountAccess(endpoint)(world)
+      }
+    }
   }
 ]
