@@ -25,8 +25,8 @@ export interface Endpoint {
   readonly body?: Json
   /** What a caller with the permission and R$ 0.01 is answered. */
   readonly status: number
-  /** Whether it always acts on the main account, whatever X-Sub-Account says. */
-  readonly mainOnly?: boolean
+  /** Whether it needs sub-account access in any case, as it acts on several wallets. */
+  readonly needsAccess?: boolean
 }
 
 export const createCharge: Endpoint = {
@@ -76,15 +76,13 @@ export const createSubAccount: Endpoint = {
   path: "/sub-accounts",
   permission: "SUBACCOUNT:WRITE",
   body: { reference: "principal", name: "Main" },
-  status: 400,
-  mainOnly: true
+  status: 400
 }
 export const listSubAccounts: Endpoint = {
   method: "GET",
   path: "/sub-accounts",
   permission: "SUBACCOUNT:READ",
-  status: 200,
-  mainOnly: true
+  status: 200
 }
 export const getAccount: Endpoint = {
   method: "GET",
@@ -111,7 +109,8 @@ export const createTransfer: Endpoint = {
   path: "/internal-transfers",
   permission: "WITHDRAWAL:WRITE",
   body: { to: "principal", amount: 0 },
-  status: 400
+  status: 400,
+  needsAccess: true
 }
 export const listTransactions: Endpoint = {
   method: "GET",

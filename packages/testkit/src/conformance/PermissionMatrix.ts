@@ -14,11 +14,12 @@ const rest = (permission: Permission) =>
 export const expectPermission =
   (endpoint: Endpoint) =>
   async ({ tenant }: World): Promise<void> => {
-    const { body, method, path, permission: needed, status } = endpoint
+    const { body, method, needsAccess = false, path, permission: needed, status } = endpoint
     const shop = await tenant()
     const options = body === undefined ? {} : { body }
     const holding = async (held: ReadonlyArray<string>, mayCall: boolean) => {
-      const caller = await shop.credential({ permissions: held })
+      const access = needsAccess ? { subAccountAccess: true } : {}
+      const caller = await shop.credential({ permissions: held, ...access })
       const answer = await caller.call(method, path, options)
       if (mayCall) expectStatus(answer, status)
       else expectRefused(answer, 403, "PERMISSION_DENIED")
