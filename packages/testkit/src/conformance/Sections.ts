@@ -18,6 +18,7 @@ import { refundChecks } from "./checks/RefundChecks.ts"
 import { splitChecks } from "./checks/SplitChecks.ts"
 import { subAccountChecks } from "./checks/SubAccountChecks.ts"
 import { transactionChecks } from "./checks/TransactionChecks.ts"
+import { troubleChecks } from "./checks/TroubleChecks.ts"
 import { withdrawalChecks } from "./checks/WithdrawalChecks.ts"
 
 /** Every check, by the sections of the specification. The last one of the races proves the books of all. */
@@ -41,5 +42,6 @@ export const sections: ReadonlyArray<Section> = [
   { name: "errors", checks: errorChecks },
   { name: "two tenants", checks: isolationChecks },
   { name: "time", checks: clockChecks },
+  { name: "trouble at the PSP", checks: troubleChecks },
   { name: "races", checks: raceChecks }
 ]

@@ -154,5 +154,41 @@ export const moneyChecks: ReadonlyArray<Check> = [
         await expectFigures(shop, { available, total: available })
       }
     }
+  },
+  {
+    rules: ["S-010", "S-248"],
+    title:
+      "withdrawals, refunds and blocks of a sub-account are its own, and told with its reference",
+    run: async (world) => {
+      const shop = await world.tenant()
+      const hook = await shop.hook()
+      const subAccount = await shop.subAccount("loja")
+      const id = await paid(world, shop, { amount: 10 }, { options: { subAccount } })
+      const block = textAt(await blocked(world, shop.id, id, { amount: 2 }), "id")
+      await resolveBlock(world, block, "rejected")
+      const withdrawal = textAt(await withdrawn(shop, { amount: 10 }, { subAccount }), "id")
+      await settleWithdrawal(world, withdrawal, "failed")
+      const asked = { body: {}, subAccount }
+      const refund = await shop.call("POST", `/transactions/${id}/refund`, asked)
+      const pspId = textAt(expectStatus(refund, 201), "pspRefundTransactionId")
+      await settleRefund(world, pspId, "confirmed")
+      const kinds = [
+        "payment_completed",
+        "balance_block_created",
+        "balance_block_rejected",
+        "withdrawal_failed",
+        "refund_completed"
+      ] as const
+      for (const kind of kinds) {
+        const { json } = await hook.event(kind)
+        expectEqual(`subAccount of ${kind}`, at(json, "subAccount"), "loja")
+      }
+      const ours = expectStatus(await shop.call("GET", "/balance-blocks"), 200)
+      expectFields(ours, { total: 0 })
+      const theirs = expectStatus(await shop.call("GET", "/balance-blocks", { subAccount }), 200)
+      expectFields(theirs, { total: 1, "items.0.id": block })
+      await expectFigures(shop, { total: 0 })
+      await expectFigures(shop, { total: 0 }, subAccount)
+    }
   }
 ]
