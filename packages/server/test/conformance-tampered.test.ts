@@ -122,6 +122,43 @@ const plants: ReadonlyArray<Plant> = [
     says: /bytes of the second answer: expected/
   },
   {
+    fault: "a sub-account is reached without sub-account access",
+    tamper: answering(403, 200),
+    check:
+      "GET /account acts on a sub-account only with sub-account access, which no permission replaces",
+    says: /Expected status 403, got 200/
+  },
+  {
+    fault: "more withdrawals are accepted than the balance covers",
+    tamper: answering(400, 201),
+    check: "60 withdrawals of R$ 1 at once on a balance of R$ 20 are exactly 20",
+    says: /accepted: expected 20, got 60/
+  },
+  {
+    fault: "a fee is a centavo too high",
+    tamper: rewriting("POST", /\/withdrawals$/, (body) => ({ ...body, feeAmount: 2.01 })),
+    check: "POST /withdrawals of a netAmount debits that and the fee of the gross amount",
+    says: /feeAmount: expected 2, got 2.01/
+  },
+  {
+    fault: "a payment is refunded twice",
+    tamper: answering(409, 201),
+    check: "20 refunds of one payment at once are one",
+    says: /accepted: expected 1, got 20/
+  },
+  {
+    fault: "a filter is not looked at",
+    tamper: { request: (request) => ({ ...request, path: request.path.replace(/\?.*/, "") }) },
+    check: "GET /balance-blocks filters by each status, and refuses others with 400",
+    says: /total: expected 1, got 4/
+  },
+  {
+    fault: "a name may be used twice",
+    tamper: answering(409, 201),
+    check: "POST /projects with a name that is there is 409, in this account only",
+    says: /Expected status 409, got 201/
+  },
+  {
     fault: "the balance is off by a centavo",
     tamper: rewriting(
       "GET",
