@@ -44,7 +44,7 @@ const outcomesAsTheyCome = () => {
 describe.concurrent.for([
   ["PGlite", onPGlite],
   ["PostgreSQL", onPostgreSQL]
-] as const)("the specification on %s", { timeout: 180_000 }, ([, start]) => {
+] as const)("the specification on %s", { timeout: 240_000 }, ([, start]) => {
   const outcomes = outcomesAsTheyCome()
   let deployment: Deployment | undefined
   let running: Promise<unknown> | undefined
