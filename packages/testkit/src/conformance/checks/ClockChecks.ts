@@ -73,6 +73,27 @@ export const clockChecks: ReadonlyArray<Check> = [
     }
   },
   {
+    rules: ["S-209", "S-327", "S-328"],
+    title: "daily limits count what was paid and withdrawn of a day, and begin anew with the next",
+    alone: true,
+    run: async (world) => {
+      const limits = { charge: { daily: 20 }, withdrawal: { daily: 20 } }
+      const shop = await world.tenant({ balance: 100, limits })
+      const charge = { body: { amount: 10 } }
+      const withdrawal = { body: withdrawalBody({ amount: 10 }) }
+      await paid(world, shop, { amount: 15 })
+      expectStatus(
+        await shop.call("POST", "/withdrawals", { body: withdrawalBody({ amount: 15 }) }),
+        201
+      )
+      expectRefused(await shop.call("POST", "/pix", charge), 400, "LIMIT_EXCEEDED")
+      expectRefused(await shop.call("POST", "/withdrawals", withdrawal), 400, "LIMIT_EXCEEDED")
+      await world.advance(day)
+      expectStatus(await shop.call("POST", "/pix", charge), 201)
+      expectStatus(await shop.call("POST", "/withdrawals", withdrawal), 201)
+    }
+  },
+  {
     rules: ["S-186", "S-213"],
     title: "a payment can be refunded for 90 days, and not later",
     alone: true,
