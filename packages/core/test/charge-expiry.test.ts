@@ -204,9 +204,9 @@ describe("a payment around the end", () => {
         yield* story.endpoint()
         const charge = yield* story.charge({ expiresIn: 60, externalReference: "pedido" })
         yield* story.advance(59_999)
-        // Its notice is lost, and when the charge ends the PSP does not show it yet.
+        // Its notice is lost, a second time too, and when the charge ends the PSP does not show it yet.
         yield* story.faults(
-          { operation: "notify", kind: "dropRequest", times: 1 },
+          { operation: "notify", kind: "dropRequest", times: 2 },
           { operation: "findCharge", kind: "lie", times: 1 }
         )
         yield* story.payAtBank(charge)

@@ -118,6 +118,7 @@ export class Sandbox extends Context.Service<
 
       const advance = Effect.fn("Sandbox.advance")(function* (by: Duration.Duration) {
         yield* clock.advance(by)
+        yield* psp.resend
         yield* settleDown
       })
       const { settle } = yield* makeWithdrawalHand(unlessFaulty)

@@ -1,6 +1,8 @@
+import type { Duration } from "effect"
 import { Effect, Layer } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import type { StorageError } from "../ports/Refused.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 
@@ -15,18 +17,22 @@ export const layer = (credential: PspCredentialId): Layer.Layer<PspDirectory, ne
 
 /** How soon the simulated PSP sees that a payout or a return has been under way for long enough. */
 const settleEvery = "250 millis"
+/** How long it waits before it tells once more of what nobody took note of. */
+const resendEvery = "30 seconds"
 
 /**
- * Ends payouts and returns as time passes: see `settleAfter` of `SandboxPsp`. What another process left behind is in
+ * Ends payouts and returns as time passes (see `settleAfter` of `SandboxPsp`), and sends lost notices again. What another process left behind is in
  * the book, so any number of processes may do this, and one that starts goes on where one has stopped.
  */
 export const settling: Layer.Layer<never, never, SandboxPsp> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { settleDue } = yield* SandboxPsp
-    const turn = Effect.catchCause(settleDue, (cause) =>
-      Effect.logWarning("The sandbox PSP could not settle what is due; it tries again.", cause)
-    )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(turn, Effect.sleep(settleEvery))))
+    const { resend, settleDue } = yield* SandboxPsp
+    const again = <A>(work: Effect.Effect<A, StorageError>, every: Duration.Input) =>
+      Effect.catchCause(work, (cause) =>
+        Effect.logWarning("The sandbox PSP could not do what is due; it tries again.", cause)
+      ).pipe(Effect.andThen(Effect.sleep(every)), Effect.forever, Effect.forkScoped)
+    yield* again(settleDue, settleEvery)
+    yield* again(resend, resendEvery)
   })
 )
 
