@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import type { PspShape } from "../src/ports/Psp.ts"
 import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
 import {
   atPsp,
   callBack,
   codeOf,
   noticeOf,
+  pspThat,
   random,
   signatureOf,
   txidOf,
@@ -34,6 +36,56 @@ describe("a notification of the PSP", () => {
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
       assert.strictEqual((yield* story.figures).total, 1_000)
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "whose payment the PSP does not show yet is a reason to ask again, after the end too",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        yield* story.faults({ operation: "findCharge", kind: "lie", times: 3 })
+        const open = yield* story.charge()
+        yield* story.payAtBank(open)
+        yield* story.settle
+        assert.strictEqual(statusOf(yield* story.transaction(open["id"])), "pending")
+        yield* story.advance("1 minute")
+        assert.strictEqual(statusOf(yield* story.transaction(open["id"])), "completed")
+
+        const ended = yield* story.charge({ expiresIn: 60 })
+        yield* story.advance("59 seconds")
+        yield* story.faults({ operation: "findCharge", kind: "lie", times: 3 })
+        yield* story.payAtBank(ended)
+        yield* story.advance("1 second")
+        assert.strictEqual(statusOf(yield* story.transaction(ended["id"])), "cancelled")
+        yield* story.advance("10 minutes")
+        assert.strictEqual(statusOf(yield* story.transaction(ended["id"])), "completed")
+        assert.strictEqual((yield* story.figures).total, 2_000)
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect("of a payment that there never was is asked about for a day, and less and less", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* story.charge({ expiresIn: 60 })
+      yield* story.advance("2 minutes")
+      let asked = 0
+      const real: PspShape = yield* pspThat({
+        findCharge: (reference) =>
+          Effect.suspend(() => {
+            asked++
+            return real.findCharge(reference)
+          })
+      })
+      yield* callBack(noticeOf(txidOf(charge["id"])))
+      for (let minutes = 0; minutes < 26 * 60; minutes += 5) yield* story.advance("5 minutes")
+      assert.isAbove(asked, 5)
+      assert.isBelow(asked, 26 * 12)
+      const before = asked
+      yield* story.advance("1 day")
+      assert.strictEqual(asked, before)
+      assert.strictEqual((yield* story.figures).total, 0)
     }).pipe(Effect.provide(world))
   )
 

@@ -1,25 +1,31 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { ChargeId } from "../kernel/Ids.ts"
 import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import { callPsp, pspDeadline } from "../ports/PspCall.ts"
+import { callPsp } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
-import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, isDue, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
+import {
+  afterNotice,
+  endAtPsp,
+  endOf,
+  finish,
+  givenUpAt,
+  nextLook,
+  retry,
+  waitingSince
+} from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
 
 /** How often a decision is taken anew while neighbours change what it rests on. */
 const refusalsMax = 16
-/** How long to wait before a PSP that does not tell is asked again: half of what passed since, between these. */
-const askAgain = { min: Duration.seconds(2), max: Duration.minutes(5) } as const
-
 /** What one look at the PSP and one commit came to. */
 type Progress = "finished" | "more" | "refused"
 
@@ -113,14 +119,7 @@ const applier = (
     })
   })
 
-  const endUnpaid = Effect.fnUntraced(function* ({ job, loaded, psp }: Look) {
-    const at = yield* time.now
-    const expired = expire(loaded.charge.value, at)
-    const event = paymentExpired(expired, psp.environment)
-    yield* books.write(loaded, { at, charge: expired, event, jobs: endOf(job) })
-    // So that nobody pays it any more. If this fails, a late payment is returned all the same.
-    yield* callPsp(psp.cancelCharge(expired.reference))
-  })
+  const endUnpaid = makeEndUnpaid(books, time)
 
   const bookFirst = Effect.fnUntraced(function* (
     look: Look,
@@ -169,12 +168,27 @@ const applier = (
       if (isDue(charge, now)) return yield* finished(endUnpaid(look))
       if (charge.cancelRequestedAt !== undefined && job.queue === "charge")
         return yield* finished(goOnCancelling(look))
-      const next = charge.status === "pending" ? endAtPsp(charge, psp) : undefined
-      return yield* finished(
-        books.jobs([job.queue === "charge" && next !== undefined ? retry(job, next) : finish(job)])
-      )
+      if (job.queue === "inbox")
+        return yield* finished(books.jobs([afterNotice(job, charge, known, at)]))
+      const next = charge.status === "pending" ? retry(job, endAtPsp(charge, psp)) : finish(job)
+      return yield* finished(books.jobs([next]))
     })
 }
+
+/** A charge whose time has come, as far as the PSP tells. */
+const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
+  Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
+    const at = yield* time.now
+    const expired = expire(loaded.charge.value, at)
+    const event = paymentExpired(expired, psp.environment)
+    const jobs: ReadonlyArray<JobWrite> =
+      job.queue === "charge"
+        ? [finish(job)]
+        : [afterNotice(job, expired, known, at), { _tag: "Cancel", queue: "charge", id: job.id }]
+    yield* books.write(loaded, { at, charge: expired, event, jobs })
+    // So that nobody pays it any more. If this fails, a late payment is returned all the same.
+    yield* callPsp(psp.cancelCharge(expired.reference))
+  })
 
 /** Its owner wants it cancelled, and the one who asked has not learnt what became of it. */
 const cancelling = (
@@ -222,60 +236,6 @@ const makeCancelUnpaid = (
     const change = { at, charge: cancelled, event: undefined, jobs: endOf(job) }
     return yield* finished(books.write(loaded, change))
   })
-
-/** From when on a charge that is still unpaid at the PSP stays so. */
-const endAtPsp = (charge: Charge, psp: PspShape): DateTime.Utc =>
-  DateTime.addDuration(charge.expiresAt, psp.capabilities.settlementLag)
-
-/**
- * From when on an intent leads nowhere: the PSP will not find it any more, and whoever has its key cannot make it
- * a charge that can be paid.
- */
-const givenUpAt = (charge: Charge, psp: PspShape, hasKey: boolean): DateTime.Utc => {
-  const unfoundIsFinal = DateTime.addDuration(
-    charge.createdAt,
-    Duration.sum(Duration.fromInputUnsafe(pspDeadline), psp.capabilities.notFoundIsFinalAfter)
-  )
-  return hasKey ? DateTime.max(unfoundIsFinal, charge.expiresAt) : unfoundIsFinal
-}
-
-const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc =>
-  waitingSince(
-    charge.cancelRequestedAt ?? (charge.status === "pending" ? charge.expiresAt : charge.updatedAt),
-    now
-  )
-
-const waitingSince = (since: DateTime.Utc, now: DateTime.Utc): DateTime.Utc => {
-  const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2
-  return DateTime.addDuration(
-    now,
-    Duration.clamp(Duration.millis(Math.max(0, wait)), {
-      minimum: askAgain.min,
-      maximum: askAgain.max
-    })
-  )
-}
-
-const finish = (job: Claimed): JobWrite => ({
-  _tag: "Finish",
-  queue: job.queue,
-  id: job.id,
-  token: job.token
-})
-
-const retry = (job: Claimed, due: DateTime.Utc): JobWrite => ({
-  _tag: "Retry",
-  queue: job.queue,
-  id: job.id,
-  token: job.token,
-  due
-})
-
-/** A charge that has come to its end needs no deadline any more either. */
-const endOf = (job: Claimed): ReadonlyArray<JobWrite> =>
-  job.queue === "charge"
-    ? [finish(job)]
-    : [finish(job), { _tag: "Cancel", queue: "charge", id: job.id }]
 
 /** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
 const afterRefusal = (error: Refused | StorageError): Effect.Effect<Progress, StorageError> => {
