@@ -1,0 +1,5 @@
+export type { HeadersLike } from "./DeliveryHeaders.ts"
+export { verifyWebhook } from "./VerifyWebhook.ts"
+export type { VerifyOptions, WebhookEvent, WebhookEvents } from "./VerifyWebhook.ts"
+export { WebhookError } from "./WebhookError.ts"
+export type { WebhookErrorCode } from "./WebhookError.ts"
