@@ -380,7 +380,9 @@ describe("options that cannot work", () => {
     { baseUrl: "" },
     { clientId: "" },
     { clientSecret: undefined as never },
-    { timeoutMillis: -1 },
+    { timeoutMillis: 0 },
+    { timeoutMillis: Number.NaN },
+    { retries: -1 },
     { retries: 0.5 }
   ])("are refused at the start: %j", (bad) => {
     assert.throws(() => createClient({ ...good, ...bad }), TypeError)

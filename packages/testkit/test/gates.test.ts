@@ -162,6 +162,25 @@ const layers = [
     "never services, ports or handlers"
   ),
   ...layer(
+    "webhook files",
+    "webhook/#.ts",
+    ["effect", "effect/encoding/Sse", "../http/Routes.ts", "../kernel/Money.ts", "node:crypto"],
+    ["./WebhookError.ts", "../webhooks/EventSchemas.ts"],
+    "runs without Effect"
+  ),
+  ...layer(
+    "client files",
+    "client/#.ts",
+    [
+      "../ports/Storage.ts",
+      "../charges/ChargesHandlers.ts",
+      "effect/sql/SqlClient",
+      "../node/X.ts"
+    ],
+    ["effect", "effect/http/HttpClient", "./Tokens.ts", "../http/Api.ts"],
+    "client/ knows the contract"
+  ),
+  ...layer(
     "handlers",
     "#/ChargesHandlers.ts",
     ["../ports/Storage.ts", "../accounts/AccountsHandlers.ts"],

@@ -25,10 +25,11 @@ export const checkOptions = (options: ClientOptions): void => {
       throw new TypeError(`${name} is empty. Is its environment variable set?`)
     }
   }
-  for (const name of ["timeoutMillis", "retries"] as const) {
-    const value = options[name] ?? 0
-    if (!Number.isSafeInteger(value) || value < 0) {
-      throw new TypeError(`${name} must be a whole number from 0 up.`)
-    }
+  const { retries = retriesDefault, timeoutMillis = timeoutMillisDefault } = options
+  if (!Number.isSafeInteger(retries) || retries < 0) {
+    throw new TypeError("retries must be a whole number from 0 up.")
+  }
+  if (!Number.isSafeInteger(timeoutMillis) || timeoutMillis < 1) {
+    throw new TypeError("timeoutMillis must be a whole number from 1 up.")
   }
 }

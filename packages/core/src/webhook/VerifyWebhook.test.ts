@@ -1,7 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { fileURLToPath } from "node:url"
+import { Effect, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
+import { DeliveryId } from "../kernel/Ids.ts"
+import type { Hmac } from "../webhooks/Signature.ts"
+import { signedHeaders } from "../webhooks/Signature.ts"
 import type { VerifyOptions, WebhookErrorCode, WebhookEvent } from "./index.ts"
 import { verifyWebhook, WebhookError } from "./index.ts"
 
@@ -214,6 +218,27 @@ describe("verifyWebhook", () => {
     await refused("SIGNATURE_MISSING", {
       headers: { "X-Service-Signature-Previous": bodyMac(secret) }
     })
+  })
+
+  it("takes exactly what the service sends, with one secret and while another replaces it", async () => {
+    const hmac: Hmac = (key, text) =>
+      Effect.sync(() => createHmac("sha256", Redacted.value(key)).update(text).digest())
+    const message = {
+      delivery: DeliveryId.make(id),
+      event: "payment_expired",
+      body,
+      epochMillis: at,
+      secret: Redacted.make<string>(secret)
+    }
+    const alone = await Effect.runPromise(signedHeaders(hmac, message))
+    const rotating = { ...message, previous: Redacted.make<string>(former) }
+    const replacing = await Effect.runPromise(signedHeaders(hmac, rotating))
+    const requireSignedTimestamp = true
+    await verify({ headers: alone, requireSignedTimestamp })
+    await refused("SIGNATURE_MISMATCH", { headers: alone, secrets: [former] })
+    for (const key of [secret, former]) {
+      await verify({ headers: replacing, secrets: [key], requireSignedTimestamp })
+    }
   })
 
   it("takes a secret that is no base64, by the spec's scheme", async () => {

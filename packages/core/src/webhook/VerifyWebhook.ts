@@ -19,7 +19,7 @@ export interface VerifyOptions {
   readonly body: string | Uint8Array
   readonly headers: HeadersLike
   /** The secret of the endpoint, as it was shown at its creation. Several while one replaces another. */
-  readonly secret?: string
+  readonly secret?: string | undefined
   readonly secrets?: ReadonlyArray<string>
   /** Seconds that a signed time may differ from the clock. 300 unless told. */
   readonly toleranceSeconds?: number
