@@ -257,7 +257,7 @@ describe("a lost answer", () => {
 
   it.effect("is what no answer in time is, and the request is given up", () =>
     Effect.gen(function* () {
-      const { client, wire } = yield* start({ retries: 1, timeoutMillis: 30 })
+      const { client, wire } = yield* start({ retries: 1, timeoutMillis: 700 })
       let givenUp = 0
       wire.onCalls(
         (_, __, signal) =>
@@ -270,7 +270,7 @@ describe("a lost answer", () => {
       )
       const error = yield* failing(() => client.accounts.get())
       assert.instanceOf(error, PagoraConnectionError)
-      assert.include((error as Error).message, "30 milliseconds")
+      assert.include((error as Error).message, "700 milliseconds")
       assert.strictEqual(givenUp, 2)
     }).pipe(Effect.provide(world))
   )
