@@ -166,4 +166,27 @@ describe("makeClient", () => {
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("makes up a key for each POST that has none, the same for all its tries", () =>
+    Effect.gen(function* () {
+      const { client, over, wire } = yield* start()
+      wire.onCalls(async (_, serve) => {
+        const answer = await serve()
+        return wire.sent("/pix").length % 2 === 1 ? broken() : answer
+      })
+      const create = over(client.charges.create({ payload: { amount: brl(1_000n) } }))
+      const one = yield* aging(create)
+      const other = yield* aging(create)
+      assert.notStrictEqual(one.id, other.id)
+      const keys = wire.sent("/pix").map(({ headers }) => headers["idempotency-key"])
+      assert.deepStrictEqual(keys, [keys[0], keys[0], keys[2], keys[2]])
+      assert.strictEqual(new Set(keys).size, 2)
+      wire.onCalls((_, serve) => serve())
+      const { data } = yield* over(client.transactions.list({ query: { type: "payment" } }))
+      assert.sameMembers(
+        data.map(({ id }) => id),
+        [one.id, other.id]
+      )
+    }).pipe(Effect.provide(world))
+  )
 })
