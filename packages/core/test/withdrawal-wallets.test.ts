@@ -113,6 +113,31 @@ describe("a withdrawal of a sub-account", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("comes back to one of the two wallets while the sub-account is being closed", () =>
+    Effect.gen(function* () {
+      const outcomes = new Set<number>()
+      for (let round = 0; round < 24; round++) {
+        const story = yield* shops
+        yield* story.adjust({ amount: -60, subAccount: "loja-1", reason: "emptied" })
+        const made = yield* withdraw(story, loja, { amount: 40 })
+        yield* story.settleWithdrawal(made.json, "completed")
+        const waits = Effect.forEach(Array.from({ length: round }), () => Effect.yieldNow)
+        const [closed] = yield* Effect.all(
+          [
+            Effect.andThen(waits, patchSubAccount(story, "loja-1", { status: "closed" })),
+            story.settleWithdrawal(made.json, "reversed")
+          ],
+          { concurrency: "unbounded" }
+        )
+        outcomes.add(closed.status)
+        const { total } = yield* story.figures
+        assert.strictEqual(total, closed.status === 200 ? 14_000 : 10_000)
+        yield* story.audit
+      }
+      assert.sameMembers([...outcomes], [200, 409])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("has keys of its own", () =>
     Effect.gen(function* () {
       const story = yield* shops
