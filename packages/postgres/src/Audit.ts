@@ -100,6 +100,19 @@ const rules: Readonly<Record<string, string>> = {
     join pagora.wallet w on w.id = s.id
     where s.kind = 'sub_account' and s.status = 'closed'
       and (w.available <> 0 or w.held <> 0 or w.promotional <> 0 or w.lien <> 0)`,
+  lien_missing: `select o.wallet::text, 'has a lien of ' || coalesce(w.lien, 0)
+      || ' centavos for blocks that claim ' || o.claim
+    from (
+      select b.wallet, sum(coalesce(b.amount, 0) - coalesce((
+          select sum(t.amount) from pagora.ledger_tx t
+          where t.source = b.id and t.kind = 'chargeback'), 0)) as claim
+      from pagora.operation b
+      where b.kind = 'balance_block' and b.status in ('awaiting_response', 'defended', 'collecting')
+        and b.wallet is not null
+      group by b.wallet
+    ) as o
+    left join pagora.wallet w on w.id = o.wallet
+    where coalesce(w.lien, 0) < o.claim`,
   event_missing: `select c.id::text, 'is ' || c.status || ' and no event of its account says so'
     from pagora.operation c
     where (c.kind = 'charge' and c.status = 'completed'

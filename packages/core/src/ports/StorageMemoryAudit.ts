@@ -21,6 +21,7 @@ export const auditOf = (state: MemoryState): AuditReport => {
       ...chargeViolations(state),
       ...operationViolations(state),
       ...closedViolations(state),
+      ...lienViolations(state),
       ...deliveryViolations(state)
     ]
   }
@@ -222,6 +223,29 @@ const faultsOf: Readonly<Record<string, Faults>> = {
   withdrawal: withdrawalFaults,
   return: returnFaults,
   balance_block: blockFaults
+}
+
+/** The states in which a balance block claims what it has not got. */
+const claiming: ReadonlyArray<string> = ["awaiting_response", "defended", "collecting"]
+
+/** What blocks claim of a wallet cannot be spent as long as the wallet's lien covers it. */
+const lienViolations = (state: MemoryState): ReadonlyArray<Violation> => {
+  const taken = new Map<string, bigint>()
+  for (const { amount, kind, source } of state.ledger.values()) {
+    if (kind === "chargeback") taken.set(source, (taken.get(source) ?? 0n) + amount)
+  }
+  const claims = new Map<WalletId, bigint>()
+  for (const { row } of state.rows.values()) {
+    const { amount, id, kind, status, wallet } = row
+    if (kind !== "balance_block" || wallet === null || !claiming.includes(status)) continue
+    const claim = (amount ?? 0n) - (taken.get(id) ?? 0n)
+    claims.set(wallet, (claims.get(wallet) ?? 0n) + claim)
+  }
+  return [...claims].flatMap(([wallet, claim]) => {
+    const lien = state.wallets.get(wallet)?.lien ?? 0n
+    const detail = `has a lien of ${lien} centavos for blocks that claim ${claim}`
+    return lien >= claim ? [] : [{ rule: "lien_missing", subject: wallet, detail }]
+  })
 }
 
 /** Nothing ever comes to the wallet of a sub-account that is closed. */

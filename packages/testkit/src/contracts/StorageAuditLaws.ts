@@ -141,6 +141,30 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
     })
   },
   {
+    title: "the audit wants a lien for all that blocks claim of a wallet and have not got",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const blockOf = (status: string) =>
+        rowOf({ kind: "balance_block", status, amount: brl(10n), wallet })
+      const [open, done] = [blockOf("awaiting_response"), blockOf("rejected")]
+      const { become, book } = booking(open)
+      const lien = (delta: bigint) => commit({ liens: [{ wallet, delta: brl(delta) }] })
+      yield* commit({ inserts: [open, done] })
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing"])
+      yield* lien(10n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+      yield* lien(-4n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing"])
+      yield* become("collecting")
+      yield* book("chargeback", 4n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+      yield* lien(-6n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing"])
+      yield* become("approved")
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+    })
+  },
+  {
     title: "the audit sees what is left in, or claimed of, the wallet of a closed sub-account",
     proof: Effect.gen(function* () {
       const wallet = yield* aWallet(5n)
