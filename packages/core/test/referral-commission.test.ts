@@ -48,6 +48,7 @@ describe("a referral commission", () => {
       assert.strictEqual((yield* story.figures).total, 0)
       yield* subAccountBecomes(story, "loja-1", "suspended")
       assert.strictEqual((yield* pay(story, { amount: 1, subAccount: "loja-1" })).status, 201)
+      yield* story.adjust({ amount: -2, subAccount: "loja-1", reason: "emptied" })
       yield* subAccountBecomes(story, "loja-1", "closed")
       const answer = yield* pay(story, { amount: 1, subAccount: "loja-1" })
       assert.strictEqual(answer.status, 409)

@@ -4,6 +4,7 @@ import type { Journey } from "@pagora/testkit"
 import { Duration, Effect, Logger } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
+import { DiscrepancyKind } from "../src/discrepancies/Discrepancy.ts"
 import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { available, suspense } from "../src/ledger/LedgerAccount.ts"
@@ -221,39 +222,65 @@ describe("a worker that is held up between its intent and its request", () => {
 
 describe("a bank that contradicts the end of a return", () => {
   it.effect.each([
-    { purpose: "refund", manner: "takes and rejects", later: "confirmed", status: "failed" },
-    { purpose: "deposit", manner: "confirms", later: "rejected", status: "confirmed" }
-  ] as const)("after it was $status moves nothing", ({ later, manner, purpose, status }) => {
-    const errors: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      if (logLevel === "Error") errors.push(String(message))
-    })
-    return Effect.gen(function* () {
-      const { bank, current, story } = yield* begin(purpose, [manner])
-      yield* story.settle
-      const ended = yield* current
-      assert.strictEqual(ended.status, status)
-      const before = yield* story.figures
-      const suspended = yield* sumOf(story.shop.id, "suspense")
-      bank.ends(ended.reference, { status: later })
-      const storage = yield* Storage
-      const ids = yield* Ids
-      const { account: group, id, updatedAt: at } = ended
-      yield* storage.commit({
-        id: yield* ids.next<UnitId>(),
-        at,
-        jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
+    {
+      purpose: "refund",
+      manner: "takes and rejects",
+      later: "confirmed",
+      status: "failed",
+      reason: "failed_but_paid"
+    },
+    {
+      purpose: "deposit",
+      manner: "confirms",
+      later: "rejected",
+      status: "confirmed",
+      reason: "completed_but_rejected"
+    }
+  ] as const)(
+    "after it was $status moves nothing, and is recorded",
+    ({ later, manner, purpose, reason, status }) => {
+      const errors: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Error") errors.push(String(message))
       })
-      const questions = bank.questions()
-      yield* anHour(story)
-      assert.strictEqual(bank.questions(), questions + 1)
-      assert.deepStrictEqual(errors, ["A PSP contradicts the end of a return; nothing was moved."])
-      assert.deepStrictEqual(yield* current, ended)
-      assert.deepStrictEqual(yield* story.figures, before)
-      assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), suspended)
-      yield* story.audit
-    }).pipe(Effect.provide(world), Effect.provide(Logger.layer([logger])))
-  })
+      return Effect.gen(function* () {
+        const { bank, current, story } = yield* begin(purpose, [manner])
+        yield* story.settle
+        const ended = yield* current
+        assert.strictEqual(ended.status, status)
+        const before = yield* story.figures
+        const suspended = yield* sumOf(story.shop.id, "suspense")
+        bank.ends(ended.reference, { status: later })
+        const storage = yield* Storage
+        const ids = yield* Ids
+        const { account: group, id, updatedAt: at } = ended
+        yield* storage.commit({
+          id: yield* ids.next<UnitId>(),
+          at,
+          jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
+        })
+        const questions = bank.questions()
+        yield* anHour(story)
+        assert.strictEqual(bank.questions(), questions + 1)
+        const found = yield* storage.list(DiscrepancyKind, {
+          account: group,
+          order: "asc",
+          limit: 9
+        })
+        assert.deepStrictEqual(
+          found.map(({ value }) => [value.subject, value.reason]),
+          [[id, reason]]
+        )
+        assert.deepStrictEqual(errors, [
+          "A PSP contradicts the end of a return; nothing was moved."
+        ])
+        assert.deepStrictEqual(yield* current, ended)
+        assert.deepStrictEqual(yield* story.figures, before)
+        assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), suspended)
+        yield* story.audit
+      }).pipe(Effect.provide(world), Effect.provide(Logger.layer([logger])))
+    }
+  )
 })
 
 describe("a return of a deposit that its bank definitely refuses", () => {

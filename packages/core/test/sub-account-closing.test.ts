@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey, JsonBody } from "@pagora/testkit"
 import {
+  expecting,
   journey,
   RecordingTransport,
   resumed,
@@ -17,6 +18,7 @@ import { Accounts } from "../src/accounts/Accounts.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { block, resolve } from "./BalanceBlocks.test-data.ts"
 import { atPsp, codeOf, noon, pspThat, world, Written } from "./ServiceWorld.test-data.ts"
 import {
   as,
@@ -130,6 +132,32 @@ describe("closing a sub-account", () => {
         assert.strictEqual(codeOf(refused), "SUB_ACCOUNT_CLOSED")
         yield* story.audit
       }).pipe(Effect.provide(world))
+  )
+
+  it.effect("does not end what its payers can claim: the main account answers for it", () =>
+    Effect.gen(function* () {
+      const { charges, story } = yield* withCharges(1)
+      const charge = charges[0] as JsonBody
+      yield* story.pay(charge)
+      const move = { from: "loja", to: "principal", amount: 10 }
+      yield* Effect.flatMap(
+        story.shop.call("POST", "/internal-transfers", { body: move }),
+        expecting(201)
+      )
+      yield* close(story)
+      const before = yield* story.figures
+      const claim = yield* block(story, charge)
+      assert.strictEqual((yield* story.figures).held, before.held + 1_000)
+      yield* resolve(claim, "approved")
+      assert.strictEqual((yield* story.figures).total, before.total - 1_000)
+      yield* story.settle
+      const told = (yield* story.told()).filter(({ event }) => String(event).includes("block"))
+      assert.deepStrictEqual(
+        told.map(({ subAccount }) => subAccount as unknown),
+        [null, null]
+      )
+      yield* story.audit
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("is refused while something of it is blocked", () =>

@@ -83,6 +83,61 @@ describe("a withdrawal of a sub-account", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("that comes back after the sub-account was closed is the main account's", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      yield* story.adjust({
+        amount: 0.25,
+        bucket: "promotional",
+        subAccount: "loja-1",
+        reason: "x"
+      })
+      yield* story.adjust({ amount: -60, subAccount: "loja-1", reason: "x" })
+      const made = yield* withdraw(story, loja, { amount: 40.25 })
+      yield* story.settleWithdrawal(made.json, "completed")
+      yield* changeSubAccount(story, "loja-1", { status: "closed" })
+      const { available, promotional } = yield* story.figures
+      yield* story.settleWithdrawal(made.json, "reversed")
+      const after = yield* story.figures
+      assert.deepStrictEqual(
+        [after.available - available, after.promotional - promotional],
+        [4_000, 25]
+      )
+      const { json } = yield* story.shop.call("GET", "/transactions?type=adjustment")
+      assert.strictEqual(Number(json["data"]?.["0" as never]?.["amount"]), 40.25)
+      yield* story.settle
+      const told = yield* story.told()
+      const reversed = told.find(({ event }) => String(event) === "withdrawal_reversed")
+      assert.strictEqual(String(reversed?.["subAccount"]), "loja-1")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("comes back to one of the two wallets while the sub-account is being closed", () =>
+    Effect.gen(function* () {
+      const outcomes = new Set<number>()
+      for (let round = 0; round < 24; round++) {
+        const story = yield* shops
+        yield* story.adjust({ amount: -60, subAccount: "loja-1", reason: "emptied" })
+        const made = yield* withdraw(story, loja, { amount: 40 })
+        yield* story.settleWithdrawal(made.json, "completed")
+        const waits = Effect.forEach(Array.from({ length: round }), () => Effect.yieldNow)
+        const [closed] = yield* Effect.all(
+          [
+            Effect.andThen(waits, patchSubAccount(story, "loja-1", { status: "closed" })),
+            story.settleWithdrawal(made.json, "reversed")
+          ],
+          { concurrency: "unbounded" }
+        )
+        outcomes.add(closed.status)
+        const { total } = yield* story.figures
+        assert.strictEqual(total, closed.status === 200 ? 14_000 : 10_000)
+        yield* story.audit
+      }
+      assert.sameMembers([...outcomes], [200, 409])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("has keys of its own", () =>
     Effect.gen(function* () {
       const story = yield* shops

@@ -5,6 +5,12 @@ import type { Database } from "./Database.ts"
 /** So many of each kind are named; more say nothing more. */
 const perRuleMax = 1000
 
+/** An operation's status and amount, and its bookings as `t`. */
+const overBookings = (row: string): string =>
+  `'is ' || ${row}.status || ' over ' || coalesce(${row}.amount::text, 'null')
+      || ' centavos with [' || coalesce(string_agg(t.kind || ' ' || t.amount, ', '
+        order by (t.kind || ' ' || t.amount) collate "C"), '') || ']'`
+
 /** What must never be, as selects of a subject and a detail. No detail quotes a document. */
 const rules: Readonly<Record<string, string>> = {
   unbalanced: `select t.id::text as subject,
@@ -47,9 +53,7 @@ const rules: Readonly<Record<string, string>> = {
     group by c.id
     having case when c.status = 'completed'
       then count(t.id) <> 1 or min(t.amount) is distinct from c.amount else count(t.id) > 0 end`,
-  withdrawal_misbooked: `select w.id::text, 'is ' || w.status || ' over ' || coalesce(w.amount::text, 'null')
-      || ' centavos with [' || coalesce(string_agg(t.kind || ' ' || t.amount, ', '
-        order by (t.kind || ' ' || t.amount) collate "C"), '') || ']'
+  withdrawal_misbooked: `select w.id::text, ${overBookings("w")}
     from pagora.operation w
     left join pagora.ledger_tx t on t.source = w.id
     where w.kind = 'withdrawal'
@@ -62,10 +66,59 @@ const rules: Readonly<Record<string, string>> = {
         <> case when w.status = 'reversed' then 1 else 0 end
       or coalesce(bool_or(t.kind in ('hold', 'release', 'adjustment')
         and t.amount is distinct from w.amount), false)`,
+  return_misbooked: `select r.id::text, ${overBookings("r")}
+    from pagora.operation r
+    left join pagora.ledger_tx t on t.source = r.id
+    where r.kind = 'return'
+    group by r.id
+    having count(*) filter (where t.kind = 'hold') > 1
+      or count(*) filter (where t.kind = 'refund') <> case
+        when r.status = 'confirmed' and coalesce(bool_or(t.kind = 'hold'), false) then 1 else 0 end
+      or count(*) filter (where t.kind = 'release') <> case
+        when r.status = 'failed' and coalesce(bool_or(t.kind = 'hold'), false) then 1 else 0 end
+      or count(*) filter (where t.kind = 'deposit_return') <> case
+        when r.status = 'confirmed' and not coalesce(bool_or(t.kind = 'hold'), false) then 1 else 0 end
+      or coalesce(bool_or(t.kind in ('refund', 'deposit_return')
+        and t.amount is distinct from r.amount), false)`,
+  block_overdrawn: `select b.id::text, ${overBookings("b")}
+    from pagora.operation b
+    join pagora.ledger_tx t on t.source = b.id
+    where b.kind = 'balance_block'
+    group by b.id
+    having coalesce(sum(t.amount) filter (where t.kind = 'chargeback'), 0)
+      > case when b.status in ('approved', 'collecting') then coalesce(b.amount, 0) else 0 end`,
+  charge_overspent: `select c.id::text, ${overBookings("c")}
+    from pagora.operation c
+    join pagora.ledger_tx t on t.source = c.id
+    where c.kind = 'charge'
+    group by c.id
+    having coalesce(sum(t.amount) filter (where t.kind in ('fee', 'internal_transfer')), 0)
+      > coalesce(c.amount, 0)`,
+  closed_not_empty: `select s.id::text, 'is closed and holds ' || (w.available + w.held + w.promotional)
+      || ' centavos, with a lien of ' || w.lien
+    from pagora.registry s
+    join pagora.wallet w on w.id = s.id
+    where s.kind = 'sub_account' and s.status = 'closed'
+      and (w.available <> 0 or w.held <> 0 or w.promotional <> 0 or w.lien <> 0)`,
+  lien_missing: `select o.wallet::text, 'has a lien of ' || coalesce(w.lien, 0)
+      || ' centavos for blocks that claim ' || o.claim
+    from (
+      select b.wallet, sum(coalesce(b.amount, 0) - coalesce((
+          select sum(t.amount) from pagora.ledger_tx t
+          where t.source = b.id and t.kind = 'chargeback'), 0)) as claim
+      from pagora.operation b
+      where b.kind = 'balance_block' and b.status in ('awaiting_response', 'defended', 'collecting')
+        and b.wallet is not null
+      group by b.wallet
+    ) as o
+    left join pagora.wallet w on w.id = o.wallet
+    where coalesce(w.lien, 0) < o.claim`,
   event_missing: `select c.id::text, 'is ' || c.status || ' and no event of its account says so'
     from pagora.operation c
     where (c.kind = 'charge' and c.status = 'completed'
-        or c.kind = 'withdrawal' and c.status in ('completed', 'failed', 'reversed'))
+        or c.kind = 'withdrawal' and c.status in ('completed', 'failed', 'reversed')
+        or c.kind = 'return' and c.status = 'confirmed' and exists (
+          select 1 from pagora.ledger_tx t where t.source = c.id and t.kind = 'hold'))
       and not exists (
         select 1 from pagora.event e where e.account = c.account and e.key = c.id::text)`,
   delivery_without_event: `select d.id::text, 'of event ' || d.event

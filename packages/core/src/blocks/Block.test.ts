@@ -44,7 +44,7 @@ const refundOf = (status: Return["status"]): Return =>
 
 const opened = (charge: Charge, amount?: bigint, refund?: Return) =>
   open(
-    { charge, refund },
+    { charge, refund, subAccount: undefined },
     { blockType: "med", ...(amount === undefined ? {} : { amount: brl(amount) }) },
     idOf("b") as BlockId
   )
@@ -85,7 +85,7 @@ describe("a block moves", () => {
   it("and keeps the reason of the decision apart from its own", () => {
     const { block } = Result.getOrThrow(
       open(
-        { charge: chargeOf(), refund: undefined },
+        { charge: chargeOf(), refund: undefined, subAccount: undefined },
         { blockType: "judicial", reason: "fraud", referenceNumber: "2026/7" },
         idOf("b") as BlockId
       )

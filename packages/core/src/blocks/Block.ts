@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import { Result, Schema } from "effect"
+import type { SubAccount } from "../accounts/SubAccount.ts"
 import { Charge } from "../charges/Charge.ts"
 import { AccountId, BlockId, ChargeId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
@@ -31,7 +32,7 @@ export type BlockStatus = (typeof blockStatuses)[number]
 export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   id: BlockId,
   account: AccountId,
-  /** The wallet that the payment was credited to. */
+  /** The wallet that the payment was credited to; the main one where that was closed when the block came. */
   wallet: WalletId,
   subAccount: Schema.optionalKey(Schema.String),
   charge: ChargeId,
@@ -112,22 +113,37 @@ export interface NewBlock {
 }
 
 /** What of a payment was neither refunded, nor blocked, nor charged back. */
-const blockable = (charge: Charge, refund: Return | undefined): Centavos => {
+const leftOf = (charge: Charge, refund: Return | undefined): Centavos => {
   const { amount, blockedAmount = zero, chargedBack = zero } = charge
   const refunded = refund === undefined || refund.status === "failed" ? zero : refund.amount
   return less(less(amount, blockedAmount), (chargedBack + refunded) as Centavos)
 }
 
+/** What a block is decided on. */
+export interface Blockable {
+  readonly charge: Charge
+  readonly refund: Return | undefined
+  /** The sub-account that the payment was credited to, when it was one. */
+  readonly subAccount: SubAccount | undefined
+}
+
+/** Whose money is claimed. Nothing comes to a closed wallet any more: its owner answers for it with the main one. */
+const claimedOf = ({ charge, subAccount }: Blockable) =>
+  subAccount === undefined || subAccount.status === "closed"
+    ? { wallet: charge.account }
+    : { wallet: charge.wallet, subAccount: subAccount.reference }
+
 /** The block, and the charge that counts it: of a refund, a block and another block at once one wins. */
 export const open = (
-  { charge, refund }: { readonly charge: Charge; readonly refund: Return | undefined },
+  blockable: Blockable,
   request: NewBlock,
   id: BlockId
 ): Result.Result<{ readonly block: Block; readonly charge: Charge }, NotAPayment | NotThatMuch> => {
+  const { charge, refund } = blockable
   if (charge.status !== "completed" || charge.e2eId === undefined) {
     return Result.fail(new NotAPayment({ id: charge.id }))
   }
-  const left = blockable(charge, refund)
+  const left = leftOf(charge, refund)
   const amount = request.amount ?? left
   if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
   const createdAt = instantOf(id)
@@ -135,8 +151,7 @@ export const open = (
   const block = new Block({
     id,
     account: charge.account,
-    wallet: charge.wallet,
-    ...(charge.subAccount === undefined ? {} : { subAccount: charge.subAccount }),
+    ...claimedOf(blockable),
     charge: charge.id,
     pspCredentialId: charge.pspCredentialId,
     status: "awaiting_response",

@@ -3,6 +3,7 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
 import type { AccountId, BlockId, Uuid, WalletId } from "../kernel/Ids.ts"
@@ -132,14 +133,24 @@ const creator = (services: Services) => {
       const at = yield* time.now
       const { refund: refundId } = found.value
       const refund = refundId === undefined ? undefined : yield* storage.find(ReturnKind, refundId)
+      const { wallet } = found.value
+      const owner = wallet === account ? undefined : yield* storage.find(SubAccountKind, wallet)
       const { block, charge } = yield* Effect.fromResult(
-        open({ charge: found.value, refund: refund?.value }, request, yield* ids.next<BlockId>())
+        open(
+          { charge: found.value, refund: refund?.value, subAccount: owner?.value },
+          request,
+          yield* ids.next<BlockId>()
+        )
       )
       const publication = yield* published(services, blockCreated, block, at)
       yield* books
         .commit({
           ...publication,
           at,
+          expects: [
+            ...publication.expects,
+            ...(owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)])
+          ],
           inserts: [BlockKind.row(block)],
           updates: [Kind.update(ChargeKind, found, charge)],
           liens: [{ wallet: block.wallet, delta: block.amount }]

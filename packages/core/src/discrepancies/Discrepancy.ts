@@ -3,7 +3,7 @@ import { AccountId, DiscrepancyId, Uuid, WalletId } from "../kernel/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 
 /**
- * - `failed_but_paid`: we gave the money back to the wallet, and the PSP paid it out all the same;
+ * - `failed_but_paid`: what had failed by the PSP's word, a withdrawal or a return, was paid out all the same;
  * - `completed_but_rejected`: we booked it as paid, and the PSP says that it never was;
  * - `amount_mismatch`: the PSP paid another amount than it was told.
  */

@@ -1,3 +1,4 @@
+import type { Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { isWalletBucket, walletBuckets } from "../ledger/LedgerAccount.ts"
 import { imbalanceOf } from "../ledger/LedgerTx.ts"
@@ -18,7 +19,9 @@ export const auditOf = (state: MemoryState): AuditReport => {
       ...ledgerViolations(state),
       ...walletViolations(state, sums),
       ...chargeViolations(state),
-      ...withdrawalViolations(state),
+      ...operationViolations(state),
+      ...closedViolations(state),
+      ...lienViolations(state),
       ...deliveryViolations(state)
     ]
   }
@@ -118,42 +121,143 @@ const bookingsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   reversed: { withdrawal: 1, adjustment: 1 }
 }
 
-const withdrawalViolations = (state: MemoryState): ReadonlyArray<Violation> => {
+type Faults = (
+  state: MemoryState,
+  row: StoredRow,
+  booked: ReadonlyArray<LedgerTx>
+) => ReadonlyArray<Violation>
+
+const operationViolations = (state: MemoryState): ReadonlyArray<Violation> => {
   const bySource = new Map<string, Array<LedgerTx>>()
   for (const tx of state.ledger.values()) {
     bySource.set(tx.source, [...(bySource.get(tx.source) ?? []), tx])
   }
-  const withdrawals = [...state.rows.values()]
+  const operations = [...state.rows.values()]
     .map(({ row }) => row)
-    .filter((row) => row.table === "operation" && row.kind === "withdrawal")
-  return withdrawals.flatMap((row) => withdrawalFaults(state, row, bySource.get(row.id) ?? []))
+    .filter(({ table }) => table === "operation")
+  return operations.flatMap(
+    (row) => faultsOf[row.kind]?.(state, row, bySource.get(row.id) ?? []) ?? []
+  )
 }
 
-const withdrawalFaults = (
-  state: MemoryState,
-  { account, amount, id, status }: StoredRow,
+const countOf = (booked: ReadonlyArray<LedgerTx>, kind: string): number =>
+  booked.filter((tx) => tx.kind === kind).length
+
+const sumOf = (booked: ReadonlyArray<LedgerTx>, ...kinds: ReadonlyArray<string>): bigint =>
+  booked.reduce((sum, tx) => (kinds.includes(tx.kind) ? sum + tx.amount : sum), 0n)
+
+const misbooked = (
+  rule: string,
+  { amount, id, status }: StoredRow,
   booked: ReadonlyArray<LedgerTx>
+): Violation => {
+  const kinds = booked.map((tx) => `${tx.kind} ${tx.amount}`).toSorted()
+  const detail = `is ${status} over ${amount} centavos with [${kinds.join(", ")}]`
+  return { rule, subject: id, detail }
+}
+
+const eventFaults = (
+  state: MemoryState,
+  { account, id, status }: StoredRow
 ): ReadonlyArray<Violation> => {
-  const violations: Array<Violation> = []
-  const count = (kind: string) => booked.filter((tx) => tx.kind === kind).length
+  if (state.eventNames.has(eventName({ account, key: id }))) return []
+  const detail = `is ${status} and no event of its account says so`
+  return [{ rule: "event_missing", subject: id, detail }]
+}
+
+const withdrawalFaults: Faults = (state, row, booked) => {
+  const { amount, status } = row
   const expected = bookingsOf[status] ?? {}
   const isBooked = ["withdrawal", "release", "adjustment"].every(
-    (kind) => count(kind) === (expected[kind] ?? 0)
+    (kind) => countOf(booked, kind) === (expected[kind] ?? 0)
   )
   const isWhole = booked.every(
     (tx) => tx.amount === amount || !["hold", "release", "adjustment"].includes(tx.kind)
   )
-  if (count("hold") !== 1 || !isBooked || !isWhole) {
-    const kinds = booked.map((tx) => `${tx.kind} ${tx.amount}`).toSorted()
-    const detail = `is ${status} over ${amount} centavos with [${kinds.join(", ")}]`
-    violations.push({ rule: "withdrawal_misbooked", subject: id, detail })
-  }
-  if (bookingsOf[status] !== undefined && !state.eventNames.has(eventName({ account, key: id }))) {
-    const detail = `is ${status} and no event of its account says so`
-    violations.push({ rule: "event_missing", subject: id, detail })
-  }
-  return violations
+  const isRight = countOf(booked, "hold") === 1 && isBooked && isWhole
+  return [
+    ...(isRight ? [] : [misbooked("withdrawal_misbooked", row, booked)]),
+    ...(bookingsOf[status] === undefined ? [] : eventFaults(state, row))
+  ]
 }
+
+/** A refund is held in its wallet until its end; other money on its way back is in suspense. */
+const returnFaults: Faults = (state, row, booked) => {
+  const isRefund = countOf(booked, "hold") > 0
+  const isConfirmed = row.status === "confirmed"
+  const expected: Readonly<Record<string, boolean>> = {
+    hold: isRefund,
+    refund: isRefund && isConfirmed,
+    release: isRefund && row.status === "failed",
+    deposit_return: !isRefund && isConfirmed
+  }
+  const isBooked = Object.entries(expected).every(
+    ([kind, is]) => countOf(booked, kind) === Number(is)
+  )
+  const isWhole = booked.every(
+    (tx) => tx.amount === row.amount || !["refund", "deposit_return"].includes(tx.kind)
+  )
+  return [
+    ...(isBooked && isWhole ? [] : [misbooked("return_misbooked", row, booked)]),
+    ...(isRefund && isConfirmed ? eventFaults(state, row) : [])
+  ]
+}
+
+/** What went to the payer is never more than the block, and nothing before it was approved. */
+const blockFaults: Faults = (_, row, booked) => {
+  const isApproved = row.status === "approved" || row.status === "collecting"
+  const taken = sumOf(booked, "chargeback")
+  return taken <= (isApproved ? (row.amount ?? 0n) : 0n)
+    ? []
+    : [misbooked("block_overdrawn", row, booked)]
+}
+
+/** Fee and split of a charge together are never more than what was paid. */
+const splitFaults: Faults = (_, row, booked) =>
+  sumOf(booked, "fee", "internal_transfer") <= (row.amount ?? 0n)
+    ? []
+    : [misbooked("charge_overspent", row, booked)]
+
+const faultsOf: Readonly<Record<string, Faults>> = {
+  charge: splitFaults,
+  withdrawal: withdrawalFaults,
+  return: returnFaults,
+  balance_block: blockFaults
+}
+
+/** The states in which a balance block claims what it has not got. */
+const claiming: ReadonlyArray<string> = ["awaiting_response", "defended", "collecting"]
+
+/** What blocks claim of a wallet cannot be spent as long as the wallet's lien covers it. */
+const lienViolations = (state: MemoryState): ReadonlyArray<Violation> => {
+  const taken = new Map<string, bigint>()
+  for (const { amount, kind, source } of state.ledger.values()) {
+    if (kind === "chargeback") taken.set(source, (taken.get(source) ?? 0n) + amount)
+  }
+  const claims = new Map<WalletId, bigint>()
+  for (const { row } of state.rows.values()) {
+    const { amount, id, kind, status, wallet } = row
+    if (kind !== "balance_block" || wallet === null || !claiming.includes(status)) continue
+    const claim = (amount ?? 0n) - (taken.get(id) ?? 0n)
+    claims.set(wallet, (claims.get(wallet) ?? 0n) + claim)
+  }
+  return [...claims].flatMap(([wallet, claim]) => {
+    const lien = state.wallets.get(wallet)?.lien ?? 0n
+    const detail = `has a lien of ${lien} centavos for blocks that claim ${claim}`
+    return lien >= claim ? [] : [{ rule: "lien_missing", subject: wallet, detail }]
+  })
+}
+
+/** Nothing ever comes to the wallet of a sub-account that is closed. */
+const closedViolations = (state: MemoryState): ReadonlyArray<Violation> =>
+  [...state.rows.values()].flatMap(({ row: { id, kind, status } }) => {
+    const wallet = state.wallets.get(id as Uuid as WalletId)
+    if (kind !== "sub_account" || status !== "closed" || wallet === undefined) return []
+    const { available, held, lien, promotional } = wallet
+    if (available === 0n && held === 0n && promotional === 0n && lien === 0n) return []
+    const detail = `is closed and holds ${available + held + promotional} centavos, with a lien of ${lien}`
+    return [{ rule: "closed_not_empty", subject: id, detail }]
+  })
 
 const deliveryViolations = (state: MemoryState): ReadonlyArray<Violation> =>
   [...state.deliveries.values()].flatMap(({ event, id }) =>

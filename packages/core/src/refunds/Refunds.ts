@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import { SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
@@ -42,6 +43,7 @@ export type RefundRefused =
   | TransactionNotFound
   | NotRefundable
   | AccountNotActive
+  | SubAccountNotActive
   | RefundWindowExpired
   | AlreadyRefunded
   | RefundInfractionOpen
@@ -95,6 +97,8 @@ export class Refunds extends Context.Service<
             const { account, charge, former, promotional, subAccount } = loaded
             const { status } = account.value
             if (status !== "approved") return yield* new AccountNotActive({ status })
+            if (subAccount !== undefined && subAccount.value.status !== "approved")
+              return yield* new SubAccountNotActive(subAccount.value)
             const refund = yield* Effect.fromResult(
               decide(charge.value, {
                 account: account.value,

@@ -70,6 +70,11 @@ const refusal = (
         message: `This account is ${refused.status} and cannot refund.`,
         code: "ACCOUNT_NOT_ACTIVE"
       })
+    case "SubAccountNotActive":
+      return refuse(Forbidden, {
+        message: `The sub-account ${refused.reference} is ${refused.status}.`,
+        code: "SUB_ACCOUNT_SUSPENDED"
+      })
     case "NotRefundable":
       return refuse(BadRequest, {
         message: "Only a completed payment can be refunded.",

@@ -3,11 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
-import type { LedgerTxId, ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
+import { Discrepancy, DiscrepancyKind, discrepancyKey } from "../discrepancies/Discrepancy.ts"
+import { instantOf } from "../kernel/Ids.ts"
+import type { DiscrepancyId, LedgerTxId, ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
-import type { Refused, StorageError } from "../ports/Refused.ts"
+import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
@@ -45,6 +47,12 @@ export class ReturnBooks extends Context.Service<
       code: string,
       jobs: (next: Return) => ReadonlyArray<JobWrite>
     ) => Write<Return>
+    /** Records, once, that the PSP contradicts the end of it: `known` is what it says now. */
+    readonly contradict: (
+      money: Return,
+      known: PspRefund | undefined,
+      jobs: ReadonlyArray<JobWrite>
+    ) => Write
     /** Changes only jobs. */
     readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
   }
@@ -110,11 +118,41 @@ export class ReturnBooks extends Context.Service<
           write,
           confirm: confirmed,
           refuse: refused,
+          contradict: contradicting(commit, ids),
           jobs: (jobs) => Effect.flatMap(time.now, (at: DateTime.Utc) => commit({ at, jobs }))
         })
       })
     )
 }
+
+const contradicting = (commit: (unit: Omit<Unit, "id">) => Write, ids: Ids["Service"]) =>
+  Effect.fn("ReturnBooks.contradict")(function* (
+    money: Return,
+    known: PspRefund | undefined,
+    jobs: ReadonlyArray<JobWrite>
+  ) {
+    const id = yield* ids.next<DiscrepancyId>()
+    const at = instantOf(id)
+    const discrepancy = new Discrepancy({
+      id,
+      account: money.account,
+      wallet: money.wallet,
+      subject: money.id,
+      reason: money.status === "failed" ? "failed_but_paid" : "completed_but_rejected",
+      evidence: JSON.stringify(
+        known === undefined ? { status: "not_found" } : { ...known, amount: String(known.amount) }
+      ),
+      createdAt: at
+    })
+    const inserts = [DiscrepancyKind.row(discrepancy)]
+    const keys = [discrepancyKey(discrepancy)]
+    yield* commit({ at, inserts, keys, jobs }).pipe(
+      Effect.catchIf(isKnown, () => commit({ at, jobs }))
+    )
+  })
+
+const isKnown = (error: Refused | StorageError): error is DuplicateKey =>
+  error._tag === "DuplicateKey" && error.space === "discrepancy"
 
 const nobody = { events: [], expects: [], jobs: [] }
 

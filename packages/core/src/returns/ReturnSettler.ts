@@ -56,8 +56,9 @@ export class ReturnSettler extends Context.Service<
         if (loaded === undefined) return yield* books.jobs([finish(job)])
         const psp = directory.find(loaded.value.pspCredentialId)
         if (isOver(loaded.value)) {
-          yield* psp === undefined ? Effect.void : complain(loaded.value, psp)
-          return yield* books.jobs([finish(job)])
+          return yield* psp === undefined
+            ? books.jobs([finish(job)])
+            : lookBack(books, { loaded, psp, job })
         }
         if (psp === undefined) return yield* wait({ loaded, job }, "NotConfigured")
         const look = { loaded, psp, job }
@@ -88,10 +89,14 @@ interface Look {
   readonly job: Claimed
 }
 
-/** The PSP gave notice of what is over: nothing moves any more, but what contradicts it must not go unseen. */
-const complain = Effect.fnUntraced(function* (money: Return, psp: PspShape) {
+/** The PSP gave notice of what is over: nothing moves any more, but what contradicts it is recorded. */
+const lookBack = Effect.fnUntraced(function* (
+  books: ReturnBooks["Service"],
+  { job, loaded: { value: money }, psp }: Look
+) {
   const outcome = yield* callPsp(psp.findRefund(money.reference))
-  if (outcome._tag !== "Done" || !contradicts(money, outcome.value)) return
+  if (outcome._tag !== "Done" || !contradicts(money, outcome.value))
+    return yield* books.jobs([finish(job)])
   yield* Effect.logError("A PSP contradicts the end of a return; nothing was moved.").pipe(
     Effect.annotateLogs({
       return: money.id,
@@ -100,6 +105,7 @@ const complain = Effect.fnUntraced(function* (money: Return, psp: PspShape) {
       told: outcome.value?.status ?? "NotFound"
     })
   )
+  yield* books.contradict(money, outcome.value, [finish(job)])
 })
 
 /** What follows from what is known about a return. */

@@ -6,7 +6,7 @@ import { idsAt } from "../kernel/Ids.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { Found, IdRange, Lookup } from "../ports/StorageDriver.ts"
+import type { Found, IdRange } from "../ports/StorageDriver.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { lookupsOf } from "./Lookups.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
@@ -39,6 +39,9 @@ export interface TransactionPage {
   /** What to go on after; undefined at the end. */
   readonly next: Uuid | undefined
 }
+
+/** The requests that create a transaction by a path of their own: the scopes of their Idempotency-Keys. */
+const creations = ["POST /pix", "POST /withdrawals", "POST /internal-transfers"]
 
 /** How often more is read for one page, where much of what is stored is no transaction of its own. */
 const readsMax = 10
@@ -85,21 +88,31 @@ export class Transactions extends Context.Service<
         return (yield* shown([operation]))[0]?.transaction
       })
 
-      const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
-        return yield* first(wallet, name, lookupsOf(wallet, name))
+      /** The newest of those that were created with a key, where the key was used for something else since. */
+      const createdWith = Effect.fnUntraced(function* (wallet: WalletId, key: string) {
+        const records = yield* Effect.forEach(
+          creations,
+          (route) => storage.idempotency({ wallet, route, key }),
+          { concurrency: "unbounded" }
+        )
+        const ids = records.flatMap((record) => record?.entity ?? []).toSorted()
+        const newest = ids.at(-1)
+        return newest && (yield* ofFound(wallet, { table: "any", id: newest }))
       })
 
-      const first = Effect.fnUntraced(function* (
-        wallet: WalletId,
-        name: string,
-        lookups: ReadonlyArray<Lookup>
-      ) {
+      const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
+        const lookups = lookupsOf(wallet, name)
         const found = lookups.length === 0 ? undefined : yield* storage.resolve(lookups)
-        const transaction = found === undefined ? undefined : yield* ofFound(wallet, found)
+        const transaction =
+          found && ((yield* ofFound(wallet, found)) ?? (yield* createdWith(wallet, name)))
         return transaction ?? (yield* new TransactionNotFound({ id: name }))
       })
-      const findById = (wallet: WalletId, id: Uuid) =>
-        first(wallet, id, [{ _tag: "Id", wallet, id }])
+
+      const findById = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
+        const found = yield* storage.resolve([{ _tag: "Id", wallet, id }])
+        const transaction = found && (yield* ofFound(wallet, found))
+        return transaction ?? (yield* new TransactionNotFound({ id }))
+      })
 
       const list = Effect.fn("Transactions.list")(function* (
         wallet: WalletId,

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { Discrepancy, DiscrepancyKind, discrepancyKey } from "../discrepancies/Discrepancy.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import type { DiscrepancyId, LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
@@ -24,6 +26,8 @@ import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
 export interface LoadedWithdrawal {
   readonly withdrawal: Kind.Versioned<Withdrawal>
   readonly account: Kind.Versioned<Account>
+  /** The sub-account whose wallet it is, when it is one. */
+  readonly subAccount: Kind.Versioned<SubAccount> | undefined
 }
 
 type Jobs = ReadonlyArray<JobWrite>
@@ -88,12 +92,12 @@ export class WithdrawalBooks extends Context.Service<
             withdrawal: yield* ids.next<LedgerTxId>(),
             fee: yield* ids.next<LedgerTxId>()
           }
-          const { event, ...effects } = effectsOf(next, environment, ledgerIds)
+          const { event, ...effects } = effectsOf(loaded, next, environment, ledgerIds)
           const publication = yield* publish(ids, { account: loaded.account.value, event, at })
           yield* commit({
             at,
             ...updates(loaded, next),
-            expects: [Kind.expectation(AccountKind, loaded.account)],
+            expects: expectationsOf(loaded),
             ...effects,
             events: publication.events,
             jobs: [...jobs, ...publication.jobs]
@@ -121,8 +125,16 @@ const loader = (storage: Storage["Service"]) =>
         new Error(`Account ${withdrawal.value.account} of withdrawal ${id} is gone.`)
       )
     }
-    return { withdrawal, account }
+    const { account: owner, wallet } = withdrawal.value
+    const subAccount = wallet === owner ? undefined : yield* storage.find(SubAccountKind, wallet)
+    return { withdrawal, account, subAccount }
   })
+
+/** What decides how its money moves and where its event goes. */
+const expectationsOf = ({ account, subAccount }: LoadedWithdrawal) => [
+  Kind.expectation(AccountKind, account),
+  ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+]
 
 const contradicting = (
   commit: (unit: Omit<Unit, "id">) => Write,
@@ -165,6 +177,7 @@ const evidenceOf = ({ amount, endToEndId, pspReference, status }: PspPayout): st
 
 /** What coming to an outcome does beside the state. */
 const effectsOf = (
+  { subAccount }: LoadedWithdrawal,
   next: Withdrawal,
   environment: PspShape["environment"],
   ids: { readonly withdrawal: LedgerTxId; readonly fee: LedgerTxId }
@@ -172,11 +185,14 @@ const effectsOf = (
   switch (next.status) {
     case "completed":
       return { ledger: payOut(next, ids), event: withdrawalCompleted(next, environment) }
-    case "reversed":
+    case "reversed": {
+      // Nothing is credited to what is closed: what comes back so late is the main account's.
+      const wallet = subAccount?.value.status === "closed" ? next.account : next.wallet
       return {
-        ledger: [takeBack(next, ids.withdrawal)],
+        ledger: [takeBack(next, wallet, ids.withdrawal)],
         event: withdrawalReversed(next, environment)
       }
+    }
     case "failed":
       return {
         ledger: [release(next, ids.withdrawal)],

@@ -1,4 +1,4 @@
-import type { LedgerTxId } from "../kernel/Ids.ts"
+import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { available, feeRevenue, held, promotional, pspClearing } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -71,10 +71,14 @@ export const payOut = (
   ]
 }
 
-/** What was paid out came back: the gross returns, fee included, each part to where it came from. */
-export const takeBack = (withdrawal: Withdrawal, id: LedgerTxId): LedgerTx =>
+/**
+ * What was paid out came back: the gross returns, fee included, each part to the bucket that it came from. `wallet` is
+ * the withdrawal's own, or its owner's main one where that is closed by now.
+ */
+export const takeBack = (withdrawal: Withdrawal, wallet: WalletId, id: LedgerTxId): LedgerTx =>
   post({
     ...common(withdrawal),
+    wallet,
     id,
     kind: "adjustment",
     amount: withdrawal.amount,
@@ -82,7 +86,7 @@ export const takeBack = (withdrawal: Withdrawal, id: LedgerTxId): LedgerTx =>
     postings: [
       debit(pspClearing(withdrawal.pspCredentialId), withdrawal.netAmount),
       debit(feeRevenue(withdrawal.account), withdrawal.feeAmount),
-      credit(available(withdrawal.wallet), ownPart(withdrawal)),
-      credit(promotional(withdrawal.wallet), withdrawal.promotionalAmount)
+      credit(available(wallet), ownPart(withdrawal)),
+      credit(promotional(wallet), withdrawal.promotionalAmount)
     ]
   })

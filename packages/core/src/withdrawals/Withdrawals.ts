@@ -5,6 +5,7 @@ import { walletOf } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
@@ -18,7 +19,6 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { ProjectNotFound } from "../projects/Projects.ts"
 import { Projects } from "../projects/Projects.ts"
-import { lookupsOf } from "../transactions/Lookups.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
 import { accept } from "./NewWithdrawal.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
@@ -84,12 +84,6 @@ export class Withdrawals extends Context.Service<
       const time = yield* ServiceTime
       const create = yield* makeCreate
 
-      const find = Effect.fn("Withdrawals.find")(function* (wallet: WalletId, name: string) {
-        const lookups = lookupsOf(wallet, name)
-        const found = lookups.length === 0 ? undefined : yield* storage.resolve(lookups)
-        const withdrawal = found && (yield* storage.find(WithdrawalKind, found.id))
-        return withdrawal?.value ?? (yield* new WithdrawalNotFound({ id: name }))
-      })
       const lookNow = Effect.fn("Withdrawals.lookNow")(function* ({ account, id }: Withdrawal) {
         const at = yield* time.now
         yield* storage
@@ -100,9 +94,37 @@ export class Withdrawals extends Context.Service<
           })
           .pipe(refusedFor())
       })
-      return Withdrawals.of({ create, find, resolve: yield* makeResolve, lookNow })
+      return Withdrawals.of({ create, find: finder(storage), resolve: yield* makeResolve, lookNow })
     })
   )
+}
+
+/** What else has the same reference, or was asked for with the same key, is not looked at. */
+const finder = (storage: Storage["Service"]) => {
+  const byId = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
+    const found = (yield* storage.find(WithdrawalKind, id))?.value
+    return found?.wallet === wallet ? found : undefined
+  })
+  const byReference = Effect.fnUntraced(function* (wallet: WalletId, ref: string) {
+    const query = { wallet, ref, order: "desc", limit: 1 } as const
+    const found = yield* storage.operations({ ...query, kinds: [{ kind: WithdrawalKind }] })
+    return found[0]
+  })
+  const byKey = Effect.fnUntraced(function* (wallet: WalletId, key: string) {
+    const record = yield* storage.idempotency({ wallet, route: "POST /withdrawals", key })
+    return record && (yield* byId(wallet, record.entity))
+  })
+
+  return Effect.fn("Withdrawals.find")(function* (wallet: WalletId, name: string) {
+    const id = name.toLowerCase()
+    // No name that was ever stored has a NUL, and not every storage can be asked for one.
+    const found = name.includes("\0")
+      ? undefined
+      : ((isUuid(id) ? yield* byId(wallet, id) : undefined) ??
+        (yield* byReference(wallet, name)) ??
+        (yield* byKey(wallet, name)))
+    return found ?? (yield* new WithdrawalNotFound({ id: name }))
+  })
 }
 
 /** What an acceptance reads and writes. */

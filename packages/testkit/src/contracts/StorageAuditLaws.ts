@@ -1,4 +1,4 @@
-import type { ChargeId, PspCredentialId, Unit } from "@pagora/core"
+import type { ChargeId, PspCredentialId, Row, Unit, WalletId } from "@pagora/core"
 import { LedgerAccount, LedgerTx, Storage } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,6 +12,7 @@ import {
   commit,
   eventOf,
   moneyIn,
+  moneyOut,
   movement,
   newId,
   newName,
@@ -45,7 +46,140 @@ const aCharge = Effect.gen(function* () {
   return { row, payment, event }
 })
 
+/** Commits what makes the row's bookings, and tells which rules it breaks then. */
+const booking = (row: Row) => {
+  let version = 1
+  let legs = 0
+  return {
+    book: (kind: LedgerTx.LedgerKind, amount: bigint) => {
+      const [tx] = moneyIn(row.wallet as WalletId, amount).ledger
+      return commit({ ledger: [{ ...tx, kind, source: row.id as ChargeId, leg: ++legs }] })
+    },
+    become: (status: string, amount = row.amount) =>
+      commit({ updates: [{ row: { ...row, status, amount }, expected: version++ }] }),
+    rules: rulesOf(row.id)
+  }
+}
+
 const auditLaws: ReadonlyArray<StorageLaw> = [
+  {
+    title: "the audit wants of a refund its hold, one end of it, and its event",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const row = rowOf({ kind: "return", status: "requested", amount: brl(100n), wallet })
+      const { become, book, rules } = booking(row)
+      yield* commit({ inserts: [row] })
+      yield* book("hold", 105n)
+      assert.deepStrictEqual(yield* rules, [])
+      yield* become("confirmed")
+      assert.sameMembers(yield* rules, ["return_misbooked", "event_missing"])
+      yield* book("refund", 100n)
+      const event = eventOf({ account: row.account as never, key: row.id })
+      yield* commit({ events: [{ event, deliveries: [] }] })
+      assert.deepStrictEqual(yield* rules, [])
+      yield* become("failed")
+      assert.deepStrictEqual(yield* rules, ["return_misbooked"])
+      yield* become("confirmed")
+
+      const failed = rowOf({ kind: "return", status: "failed", amount: brl(100n), wallet })
+      const second = booking(failed)
+      yield* commit({ inserts: [failed] })
+      yield* second.book("hold", 105n)
+      assert.deepStrictEqual(yield* second.rules, ["return_misbooked"])
+      yield* second.book("release", 105n)
+      assert.deepStrictEqual(yield* second.rules, [])
+    })
+  },
+  {
+    title: "the audit wants other money that is back with its payer to have left suspense, whole",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const row = rowOf({ kind: "return", status: "processing", amount: brl(100n), wallet })
+      const { become, book, rules } = booking(row)
+      yield* commit({ inserts: [row] })
+      assert.deepStrictEqual(yield* rules, [])
+      yield* become("confirmed")
+      assert.deepStrictEqual(yield* rules, ["return_misbooked"])
+      yield* book("deposit_return", 100n)
+      assert.deepStrictEqual(yield* rules, [])
+      for (const [status, amount] of [
+        ["processing", 100n],
+        ["confirmed", 90n]
+      ] as const) {
+        yield* become(status, brl(amount))
+        assert.deepStrictEqual(yield* rules, ["return_misbooked"])
+      }
+      yield* become("confirmed")
+    })
+  },
+  {
+    title:
+      "the audit sees a block that took too much or too early, and a charge that gave too much",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const block = rowOf({ kind: "balance_block", status: "defended", amount: brl(10n), wallet })
+      const taking = booking(block)
+      yield* commit({ inserts: [block] })
+      assert.deepStrictEqual(yield* taking.rules, [])
+      yield* taking.book("chargeback", 10n)
+      assert.deepStrictEqual(yield* taking.rules, ["block_overdrawn"])
+      yield* taking.become("collecting")
+      assert.deepStrictEqual(yield* taking.rules, [])
+      yield* taking.become("approved", brl(9n))
+      assert.deepStrictEqual(yield* taking.rules, ["block_overdrawn"])
+      yield* taking.become("approved")
+
+      const { event, payment, row } = yield* aCharge
+      yield* commit({ inserts: [row] }, payment(100n), event)
+      const giving = booking(row)
+      yield* giving.book("fee", 40n)
+      yield* giving.book("internal_transfer", 60n)
+      assert.deepStrictEqual(yield* giving.rules, [])
+      yield* giving.become("completed", brl(99n))
+      assert.sameMembers(yield* giving.rules, ["charge_overspent", "charge_without_payment"])
+      yield* giving.become("completed")
+    })
+  },
+  {
+    title: "the audit wants a lien for all that blocks claim of a wallet and have not got",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const blockOf = (status: string) =>
+        rowOf({ kind: "balance_block", status, amount: brl(10n), wallet })
+      const [open, done] = [blockOf("awaiting_response"), blockOf("rejected")]
+      const { become, book } = booking(open)
+      const lien = (delta: bigint) => commit({ liens: [{ wallet, delta: brl(delta) }] })
+      yield* commit({ inserts: [open, done] })
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing"])
+      yield* lien(10n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+      yield* lien(-4n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing"])
+      yield* become("collecting")
+      yield* book("chargeback", 4n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+      yield* lien(-6n)
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing"])
+      yield* become("approved")
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+    })
+  },
+  {
+    title: "the audit sees what is left in, or claimed of, the wallet of a closed sub-account",
+    proof: Effect.gen(function* () {
+      const wallet = yield* aWallet(5n)
+      const row = rowOf({ id: wallet, table: "registry", kind: "sub_account", status: "approved" })
+      yield* commit({ inserts: [row] })
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+      yield* commit({ updates: [{ row: { ...row, status: "closed" }, expected: 1 }] })
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["closed_not_empty"])
+      yield* commit(moneyOut(wallet, 5n))
+      assert.deepStrictEqual(yield* rulesOf(wallet), [])
+      yield* commit({ liens: [{ wallet, delta: brl(1n) }] })
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["closed_not_empty"])
+      yield* commit({ liens: [{ wallet, delta: brl(-1n) }] })
+    })
+  },
   {
     title: "the audit finds nothing wrong with what the write door let in",
     proof: Effect.gen(function* () {
