@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 
 // `source` first: tests run the TypeScript sources of all packages, so nothing is built for them.
-const conditions = ["source", "module", "node", "import", "default"]
+// Vite itself adds `import` or `require`, as a file is loaded; named here, CommonJS packages would get `import` too.
+const conditions = ["source", "module", "node"]
 
 const root = import.meta.dirname
 

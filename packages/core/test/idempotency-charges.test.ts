@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
 import { journey, whileTimePasses } from "@pagora/testkit"
-import { Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import type { PspShape } from "../src/ports/Psp.ts"
@@ -223,9 +223,11 @@ describe("an intent without an answer", () => {
       const real = yield* pspThat({
         createCharge: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
       })
-      const dead = yield* Effect.forkChild(ask(story))
+      // For a dead process no time passes, and nothing is tidied up.
+      const clock = yield* Clock.clockWith(Effect.succeed)
+      const stopped = { ...clock, sleep: () => Effect.never }
+      yield* Effect.forkDetach(Effect.provideService(ask(story), Clock.Clock, stopped))
       yield* Deferred.await(asked)
-      yield* Fiber.interrupt(dead)
       yield* pspThat({ createCharge: (charge) => real.createCharge(charge) })
       const early = yield* whileTimePasses(ask(story), "5 seconds")
       assert.strictEqual(early.status, 409)
@@ -233,6 +235,23 @@ describe("an intent without an answer", () => {
       const answer = yield* ask(story)
       assert.strictEqual(answer.status, 201)
       assert.strictEqual((yield* chargesOf(story)).length, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("of a client that went away is gone on with at once", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const asked = yield* Deferred.make<void>()
+      const real = yield* pspThat({
+        createCharge: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      })
+      const left = yield* Effect.forkChild(ask(story))
+      yield* Deferred.await(asked)
+      yield* Fiber.interrupt(left)
+      yield* pspThat({ createCharge: (charge) => real.createCharge(charge) })
+      assert.strictEqual((yield* ask(story)).status, 201)
+      assert.strictEqual((yield* chargesOf(story)).length, 1)
+      yield* story.audit
     }).pipe(Effect.provide(world))
   )
 

@@ -2,6 +2,9 @@ import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Scope } from "effect"
+import { mountPrefix, pathBelow } from "@pagora/core"
+import { answerPlainly, isHttp1, otherVersion, plainText } from "@pagora/core/node"
+import type { PlainError } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
 
 /** The address cannot be listened on. */
@@ -17,7 +20,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 }
 
 export interface Mount {
-  /** Begins with a slash and does not end in one. */
+  /** Begins with a slash; `/` is the root. The first mount that fits answers. */
   readonly prefix: string
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void
 }
@@ -76,36 +79,32 @@ const close = (server: Server): Effect.Effect<void> =>
     server.closeIdleConnections()
   })
 
-const dispatch =
-  (mounts: ReadonlyArray<Mount>) =>
-  (request: IncomingMessage, response: ServerResponse): void => {
-    // Node's parser also takes requests without a version, and versions that do not exist.
-    if (request.httpVersion !== "1.1" && request.httpVersion !== "1.0") {
+const dispatch = (all: ReadonlyArray<Mount>) => {
+  const mounts = all.map((mount) => ({ ...mount, prefix: mountPrefix(mount.prefix) }))
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    if (!isHttp1(request)) {
       response.setHeader("connection", "close")
-      answer(response, 400, "BadRequest", "This server speaks HTTP/1.1.")
+      answerPlainly(response, otherVersion)
       return
     }
     const url = request.url ?? "/"
-    const mount = mounts.find(
-      ({ prefix }) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`)
-    )
-    if (mount === undefined) {
-      answer(response, 404, "NotFound", "There is no such path.")
+    for (const { listener, prefix } of mounts) {
+      const rest = pathBelow(url, prefix)
+      if (rest === undefined) continue
+      // As Connect does it: whoever wants to know where it is mounted finds the whole path here.
+      Object.assign(request, { originalUrl: pathBelow(url, "") })
+      request.url = rest
+      listener(request, response)
       return
     }
-    const rest = url.slice(mount.prefix.length)
-    // As Connect does it: whoever wants to know where it is mounted finds the whole path here.
-    Object.assign(request, { originalUrl: url })
-    request.url = rest.startsWith("/") ? rest : `/${rest}`
-    mount.listener(request, response)
+    answerPlainly(response, noSuchPath)
   }
+}
 
-const body = (statusCode: number, error: string, message: string): string =>
-  JSON.stringify({ statusCode, error, message, timestamp: new Date().toISOString() })
-
-const answer = (response: ServerResponse, status: number, error: string, message: string): void => {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
-  response.end(body(status, error, message))
+const noSuchPath: PlainError = {
+  statusCode: 404,
+  error: "NotFound",
+  message: "There is no such path."
 }
 
 /** What is not HTTP at all never reaches an app; it gets the envelope too, and the connection ends. */
@@ -114,20 +113,15 @@ const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): void =>
     socket.destroy()
     return
   }
-  const [status, name, reason, message] =
+  const [statusCode, reason, message] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? [
-          431,
-          "BadRequest",
-          "Request Header Fields Too Large",
-          "The request's headers are too large."
-        ]
+      ? ([431, "Request Header Fields Too Large", "The request's headers are too large."] as const)
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? [408, "BadRequest", "Request Timeout", "The request did not arrive in time."]
-        : [400, "BadRequest", "Bad Request", "The request is not valid HTTP."]
-  const text = body(Number(status), String(name), String(message))
+        ? ([408, "Request Timeout", "The request did not arrive in time."] as const)
+        : ([400, "Bad Request", "The request is not valid HTTP."] as const)
+  const text = plainText({ statusCode, error: "BadRequest", message })
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   )
 }

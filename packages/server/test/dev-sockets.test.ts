@@ -1,12 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { startPagora } from "@pagora/testkit"
-import type { RunningPagora } from "@pagora/testkit"
+import { rawRequests, sendRaw as send, startPagora } from "@pagora/testkit"
+import type { RawCase, RawOutcome, RunningPagora } from "@pagora/testkit"
 import { freshDatabase } from "@pagora/testkit/postgres"
 import type { Database } from "@pagora/testkit/postgres"
-import { connect } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
-import { elsewhere, framing, malformed, repeated } from "./RawRequests.test-data.ts"
-import type { RawCase } from "./RawRequests.test-data.ts"
 
 let database: Database
 let pagora: RunningPagora
@@ -25,65 +21,17 @@ afterAll(async () => {
   await database.drop()
 })
 
-interface Outcome {
-  /** Statuses of everything that was answered on the connection. */
-  readonly statuses: ReadonlyArray<number>
-  readonly text: string
-  readonly isClosed: boolean
-}
-
-const quietMillis = 50
-
-/** Sends pieces with pauses between them, and listens until the connection ends or the time is over. */
 const sendRaw = (
   pieces: ReadonlyArray<string | Buffer>,
-  options: {
-    readonly within?: number
-    readonly pause?: number
-    readonly isEnding?: boolean
-    readonly answers?: number
-  } = {}
-): Promise<Outcome> =>
-  new Promise((done) => {
-    const { answers = 1, isEnding = false, pause = 0, within = 10_000 } = options
-    const socket = connect({ port: pagora.port, host: "127.0.0.1", allowHalfOpen: true })
-    let text = ""
-    let quiet: NodeJS.Timeout | undefined
-    const statuses = () =>
-      Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
-    const outcome = (isClosed: boolean) => {
-      clearTimeout(limit)
-      clearTimeout(quiet)
-      socket.destroy()
-      done({ text, isClosed, statuses: statuses() })
-    }
-    const limit = setTimeout(() => outcome(false), within)
-    // An answer on a connection that stays open is enough, once nothing more follows it.
-    socket.on("data", (chunk) => {
-      text += chunk.toString("latin1")
-      clearTimeout(quiet)
-      const isWaiting = statuses().length < answers || /^connection: close/im.test(text)
-      if (!isWaiting) quiet = setTimeout(() => outcome(false), quietMillis)
-    })
-    socket.on("error", () => undefined)
-    socket.on("close", () => outcome(true))
-    socket.on("end", () => outcome(true))
-    socket.on("connect", async () => {
-      for (const piece of pieces) {
-        if (!socket.writable) break
-        socket.write(piece)
-        if (pause > 0) await sleep(pause)
-      }
-      if (isEnding) socket.end()
-    })
-  })
+  options: Parameters<typeof send>[2] = {}
+) => send(pagora.port, pieces, options)
 
 const isThere = async (ref: string): Promise<boolean> => {
   const headers = { authorization: `Bearer ${token}` }
   return (await pagora.api("GET", `/transactions/${ref}`, { headers })).status !== 404
 }
 
-const assertRefused = ({ isClosed, statuses, text }: Outcome, name: string) => {
+const assertRefused = ({ isClosed, statuses, text }: RawOutcome, name: string) => {
   for (const status of statuses) {
     assert.isAtLeast(status, 400, `${name}: ${text.slice(0, 300)}`)
     assert.isBelow(status, 500, `${name}: ${text.slice(0, 300)}`)
@@ -92,17 +40,24 @@ const assertRefused = ({ isClosed, statuses, text }: Outcome, name: string) => {
   assert.isAtMost(statuses.length, 1, `${name}: one request, ${statuses.length} answers`)
 }
 
+const notTheirs = (path: string): RawCase => ({
+  name: `${path} with a tenant's token`,
+  bytes: ({ token }) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  status: 401
+})
+
 const groups: ReadonlyArray<readonly [name: string, cases: ReadonlyArray<RawCase>]> = [
-  ["a header that must be single", repeated],
-  ["a body of unclear length", framing],
-  ["what is not HTTP", malformed],
-  ["what is not there", elsewhere]
+  ["a header that must be single", rawRequests.repeated],
+  ["a body of unclear length", rawRequests.framing],
+  ["what is not HTTP", rawRequests.malformed],
+  ["what is not there", rawRequests.elsewhere],
+  ["what is not theirs", ["/operator/v1/audit", "/sandbox/v1/clock"].map(notTheirs)]
 ]
 
 describe.each(groups)("%s", (_, cases) => {
   it.each(cases)("$name is refused, and nothing is made of it", async (one) => {
     const ref = `raw-${one.name.replaceAll(/\W/g, "-")}`
-    const outcome = await sendRaw([one.bytes({ token, ref })])
+    const outcome = await sendRaw([one.bytes({ token, ref, mount: "/v2" })])
     assertRefused(outcome, one.name)
     if (one.status !== undefined)
       assert.deepStrictEqual(outcome.statuses, [one.status], outcome.text)

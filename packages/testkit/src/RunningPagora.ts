@@ -31,7 +31,7 @@ export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type HttpCall = (method: string, path: string, options?: HttpOptions) => Promise<HttpAnswer>
+export type HttpCall = (method: string, path: string, options?: HttpOptions) => Promise<HttpAnswer>
 
 /** How a process ended, and everything that it said. */
 export interface Ended {
@@ -107,10 +107,16 @@ export const launchPagora = (
 // Every request has a connection of its own: one that is kept alive can be closed while it is being used again.
 const agent = new Agent({ keepAlive: false })
 
+const isJson = (headers: IncomingHttpHeaders): boolean =>
+  headers["content-type"]?.startsWith("application/json") === true
+
 const send = (url: string, method: string, options: HttpOptions): Promise<HttpAnswer> =>
   new Promise((done, fail) => {
     const { body, headers } = options
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body)
+    const text =
+      body === undefined || typeof body === "string" || body instanceof Uint8Array
+        ? body
+        : JSON.stringify(body)
     const sent = request(url, {
       agent,
       method,
@@ -129,14 +135,16 @@ const send = (url: string, method: string, options: HttpOptions): Promise<HttpAn
       response.once("error", fail)
       response.once("end", () => {
         const received = Buffer.concat(chunks).toString("utf8")
-        const json = received === "" ? {} : (JSON.parse(received) as JsonBody)
+        const json =
+          isJson(response.headers) && received !== "" ? (JSON.parse(received) as JsonBody) : {}
         done({ status: response.statusCode ?? 0, headers: response.headers, text: received, json })
       })
     })
     sent.end(text)
   })
 
-const calling =
+/** Calls below a URL over sockets. */
+export const calling =
   (base: string, authorization?: string): HttpCall =>
   (method, path, options = {}) =>
     send(`${base}${path}`, method, {

@@ -4,6 +4,14 @@ export { PspUnderTest } from "./contracts/PspUnderTest.ts"
 export type { Ability, PspAbilities } from "./contracts/PspUnderTest.ts"
 // For authors of a webhook transport.
 export { transportContract } from "./contracts/TransportContract.ts"
+// For authors of an adapter to a host framework.
+export { mountContract } from "./contracts/MountContract.ts"
+export type { HostTraits, MountedHost, MountStart } from "./contracts/MountUnderTest.ts"
+export { listening } from "./contracts/MountHost.ts"
+export { rawRequests } from "./contracts/RawRequests.ts"
+export type { RawCase } from "./contracts/RawFraming.ts"
+export { sendRaw } from "./contracts/RawSocket.ts"
+export type { RawOutcome } from "./contracts/RawSocket.ts"
 // Layers for tests of the whole service.
 export { RecordingTransport } from "./RecordingTransport.ts"
 export type { AnswerScript, RecordedRequest } from "./RecordingTransport.ts"

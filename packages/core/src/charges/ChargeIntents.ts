@@ -111,6 +111,12 @@ export const makeIntents = Effect.gen(function* () {
   const time = yield* ServiceTime
   const { begin, record, takeOver } = yield* makeCommits
 
+  /** A client that goes away ends its request: whoever asks again then need not wait for this one. */
+  const whileWaitedFor = <A, E, R>(
+    asked: Effect.Effect<A, E, R>,
+    intent: Kind.Versioned<Charge>
+  ): Effect.Effect<A, E, R> => Effect.onInterrupt(asked, () => letOthersAsk(intent))
+
   const ask = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, psp: PspShape) {
     const outcome = yield* callPsp(psp.createCharge(pspRequest(intent.value)))
     const later = yield* time.now
@@ -133,7 +139,7 @@ export const makeIntents = Effect.gen(function* () {
       Effect.catchTag("StaleVersion", () => new PspUnavailable()),
       Effect.catchTag("StorageError", Effect.die)
     )
-  })
+  }, whileWaitedFor)
 
   /** Where this fails, a repeat of the request waits until the time to ask is over. */
   const letOthersAsk = (intent: Kind.Versioned<Charge>) =>

@@ -3,12 +3,36 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { App } from "../http/App.ts"
+import type { PlainError } from "./PlainAnswer.ts"
+import { answerPlainly } from "./PlainAnswer.ts"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Makes an app into a listener of Node's http server. Requests still running end with the scope. */
+/** What a host framework needs of a service to mount it. */
+export interface Mountable {
+  readonly listener: Listener
+}
+
+/**
+ * Makes an app into a listener of Node's http server. Requests still running end with the scope, and what comes later
+ * is answered with 503.
+ */
 export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
-  Effect.flatMap(Effect.scope, (scope) => NodeHttpServer.makeHandler(app, { scope }))
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const handle = yield* NodeHttpServer.makeHandler(app, { scope })
+    return (request, response) => {
+      if (scope.state._tag === "Closed") answerPlainly(response, stopped)
+      else handle(request, response)
+    }
+  })
+
+const stopped: PlainError = {
+  statusCode: 503,
+  error: "ServiceUnavailable",
+  message: "The payment service has stopped in this process. Try again in a moment.",
+  code: "SERVICE_STOPPED"
+}
 
 /** What the HTTP framework needs on Node. */
 export const services = NodeHttpServer.layerHttpServices

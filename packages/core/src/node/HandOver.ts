@@ -1,0 +1,115 @@
+import { IncomingMessage } from "node:http"
+import type { ServerResponse } from "node:http"
+import { pathBelow } from "../http/MountPath.ts"
+import type { Listener } from "./Listener.ts"
+import type { PlainError } from "./PlainAnswer.ts"
+import { answerPlainly } from "./PlainAnswer.ts"
+
+/** A request that a host framework passes on. */
+export interface HostRequest {
+  readonly request: IncomingMessage & { originalUrl?: string }
+  readonly response: ServerResponse
+  /** Path and query below the mount. */
+  readonly url: string
+  /** The body's bytes, where the host's parser kept them: by convention `rawBody`. */
+  readonly rawBody: unknown
+  /** What the host's parser made of the body. It counts where it is the bytes themselves. */
+  readonly body: unknown
+  /** How to mount so that the bytes are there, for this host. */
+  readonly remedy: string
+}
+
+/**
+ * Gives a request of a host to the service, and ends when its answer is sent or its client is gone; it never fails. A
+ * body that the host's parser has read already is given anew, byte by byte, where the parser kept it. Where it did
+ * not, the request is refused: JSON that is written again would have lost what exact amounts and signatures need.
+ */
+export const handOver = (listener: Listener, host: HostRequest): Promise<void> => {
+  const { request, response } = host
+  // Whoever left while the host was at work wants nothing any more.
+  if (response.destroyed || response.writableEnded) return Promise.resolve()
+  const before = request.url
+  return new Promise((done) => {
+    response.once("close", () => {
+      request.url = before ?? "/"
+      done()
+    })
+    request.originalUrl ??= before ?? "/"
+    // The target may still name the host; below here only its path counts.
+    request.url = pathBelow(host.url, "") ?? host.url
+    const bytes = keptBytes(host)
+    if (!isHttp1(request)) {
+      response.setHeader("connection", "close")
+      answerPlainly(response, otherVersion)
+    } else if (!isRead(request)) listen(listener, request, response)
+    else if (bytes === undefined) answerPlainly(response, alreadyParsed(host.remedy))
+    else listen(listener, replay(request, bytes), response)
+  })
+}
+
+/** A listener answers its own errors. One that throws all the same must not end in the host's error handler. */
+const listen = (listener: Listener, request: IncomingMessage, response: ServerResponse): void => {
+  try {
+    listener(request, response)
+  } catch {
+    if (response.headersSent) response.destroy()
+    else answerPlainly(response, broken)
+  }
+}
+
+/** Node's parser also takes requests without a version, and versions that do not exist. */
+export const isHttp1 = ({ httpVersion }: IncomingMessage): boolean =>
+  httpVersion === "1.1" || httpVersion === "1.0"
+
+const isRead = (request: IncomingMessage): boolean =>
+  request.readableDidRead || request.readableEnded
+
+const keptBytes = ({ body, rawBody, request }: HostRequest): Uint8Array | undefined => {
+  if (rawBody instanceof Uint8Array) return rawBody
+  if (typeof rawBody === "string") return Buffer.from(rawBody, "utf8")
+  // A parser of raw bytes leaves them as the body. A string can be the value of a JSON text: those are not its bytes.
+  if (body instanceof Uint8Array) return body
+  return request.readableDidRead ? undefined : new Uint8Array()
+}
+
+/** The same request, with a body that was not read yet. Its raw headers stay: they show what came twice. */
+const replay = (request: IncomingMessage & { originalUrl?: string }, bytes: Uint8Array) => {
+  const copy = new IncomingMessage(request.socket)
+  const { httpVersion, httpVersionMajor, httpVersionMinor, method, originalUrl, rawHeaders, url } =
+    request
+  Object.assign(copy, {
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
+    method,
+    originalUrl,
+    rawHeaders,
+    url,
+    complete: true
+  })
+  // The bytes are whole, and parsers keep them decompressed.
+  const { "content-encoding": _, "transfer-encoding": __, ...headers } = request.headers
+  copy.headers = { ...headers, "content-length": String(bytes.length) }
+  copy.push(bytes)
+  copy.push(null)
+  return copy
+}
+
+const alreadyParsed = (remedy: string): PlainError => ({
+  statusCode: 500,
+  error: "InternalError",
+  message: `The body was parsed before Pagora saw it, and its bytes were not kept. ${remedy}`,
+  code: "BODY_ALREADY_PARSED"
+})
+
+export const otherVersion: PlainError = {
+  statusCode: 400,
+  error: "BadRequest",
+  message: "This server speaks HTTP/1.1."
+}
+
+const broken: PlainError = {
+  statusCode: 500,
+  error: "InternalError",
+  message: "Something went wrong on our side."
+}

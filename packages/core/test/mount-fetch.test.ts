@@ -1,0 +1,54 @@
+import { listening, mountContract } from "@pagora/testkit"
+import type { MountStart } from "@pagora/testkit"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import type { ReadableStream } from "node:stream/web"
+import { fetchBelow } from "../src/http/FetchMount.ts"
+
+const requestOf = (request: IncomingMessage, signal: AbortSignal): Request => {
+  const { headers, method = "GET" } = request
+  const url = new URL(request.url ?? "/", `http://${headers.host ?? "localhost"}`)
+  const hasBody = method !== "GET" && method !== "HEAD"
+  return new Request(url, {
+    method,
+    signal,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]]
+    ),
+    ...(hasBody
+      ? { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: "half" }
+      : {})
+  })
+}
+
+/** A host of the Fetch API on Node, as Hono's or Next's is. */
+const servingFetch =
+  (fetch: (request: Request) => Promise<Response>) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const gone = new AbortController()
+    response.once("close", () => response.writableEnded || gone.abort())
+    try {
+      const answer = await fetch(requestOf(request, gone.signal))
+      response.writeHead(answer.status, Object.fromEntries(answer.headers))
+      if (answer.body === null) response.end()
+      else Readable.fromWeb(answer.body as ReadableStream).pipe(response)
+    } catch {
+      // Its client is gone, or the request is none that the Fetch API knows.
+      if (!response.headersSent) response.writeHead(400)
+      response.end()
+    }
+  }
+
+const start: MountStart = ({ pagora, prefix }) => {
+  const below = fetchBelow(prefix, pagora)
+  return listening(
+    servingFetch(async (request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname === "/hello") return new Response("hello")
+      if (pathname === "/echo") return Response.json(await request.json())
+      return below(request)
+    })
+  )
+}
+
+mountContract("a host of the Fetch API", { body: "untouched", passes: "fetch" }, start)

@@ -1,0 +1,19 @@
+import type { Mountable } from "@pagora/core/node"
+import { handOver } from "@pagora/core/node"
+import type { RequestHandler } from "express"
+
+const remedy =
+  'Mount it before the parser: app.use("/payments", pagoraExpress(pagora)) above app.use(express.json()). ' +
+  "Or keep the bytes: express.json({ verify: (request, _response, bytes) => { request.rawBody = bytes } })."
+
+/**
+ * Pagora as middleware of Express 5: `app.use("/payments/v2", pagoraExpress(pagora))`. It answers everything below its
+ * path, never calls `next`, and takes the client's address from the socket: Express's `trust proxy` does not count,
+ * Pagora's trusted proxies do.
+ */
+export const pagoraExpress =
+  (pagora: Mountable): RequestHandler =>
+  (request, response) => {
+    const { body, rawBody, url } = request as typeof request & { rawBody?: unknown }
+    void handOver(pagora.listener, { request, response, url, rawBody, body, remedy })
+  }

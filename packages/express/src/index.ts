@@ -1,0 +1,1 @@
+export { pagoraExpress } from "./PagoraExpress.ts"

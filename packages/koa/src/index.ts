@@ -1,0 +1,1 @@
+export { pagoraKoa } from "./PagoraKoa.ts"
