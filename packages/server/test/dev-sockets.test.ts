@@ -40,9 +40,9 @@ const assertRefused = ({ isClosed, statuses, text }: RawOutcome, name: string) =
   assert.isAtMost(statuses.length, 1, `${name}: one request, ${statuses.length} answers`)
 }
 
-const notTheirs = (path: string): RawCase => ({
-  name: `${path} with a tenant's token`,
-  bytes: ({ token }) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+const notTheirs = (line: string): RawCase => ({
+  name: `${line} with a tenant's token`,
+  bytes: ({ token }) => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
   status: 401
 })
 
@@ -51,7 +51,10 @@ const groups: ReadonlyArray<readonly [name: string, cases: ReadonlyArray<RawCase
   ["a body of unclear length", rawRequests.framing],
   ["what is not HTTP", rawRequests.malformed],
   ["what is not there", rawRequests.elsewhere],
-  ["what is not theirs", ["/operator/v1/audit", "/sandbox/v1/clock"].map(notTheirs)]
+  [
+    "what is not theirs",
+    ["GET /operator/v1/audit", "POST /sandbox/v1/clock/advance"].map(notTheirs)
+  ]
 ]
 
 describe.each(groups)("%s", (_, cases) => {
