@@ -39,16 +39,32 @@ const servingFetch =
     }
   }
 
-const start: MountStart = ({ pagora, prefix }) => {
-  const below = fetchBelow(prefix, pagora)
-  return listening(
-    servingFetch(async (request) => {
-      const { pathname } = new URL(request.url)
-      if (pathname === "/hello") return new Response("hello")
-      if (pathname === "/echo") return Response.json(await request.json())
-      return below(request)
-    })
-  )
-}
+const startWith =
+  (before: (request: Request) => Promise<unknown>): MountStart =>
+  ({ pagora, prefix }) => {
+    const below = fetchBelow(prefix, pagora)
+    return listening(
+      servingFetch(async (request) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === "/hello") return new Response("hello")
+        if (pathname === "/echo") return Response.json(await request.json())
+        await before(request)
+        return below(request)
+      })
+    )
+  }
 
-mountContract("a host of the Fetch API", { body: "untouched", passes: "fetch" }, start)
+mountContract(
+  "a host of the Fetch API",
+  { body: "untouched", passes: "fetch" },
+  startWith(async () => undefined)
+)
+
+mountContract(
+  "a host of the Fetch API that reads bodies first",
+  { body: "lost", passes: "fetch" },
+  startWith(async (request) => {
+    const isJson = request.headers.get("content-type") === "application/json"
+    if (isJson && request.headers.get("content-length") !== "0") await request.json()
+  })
+)

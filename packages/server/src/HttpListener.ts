@@ -2,9 +2,9 @@ import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Scope } from "effect"
-import { mountPrefix, pathBelow } from "@pagora/core"
-import { answerPlainly, isHttp1, otherVersion, plainText } from "@pagora/core/node"
-import type { PlainError } from "@pagora/core/node"
+import { mountPrefix, pathBelow, plainText } from "@pagora/core"
+import type { PlainError } from "@pagora/core"
+import { answerPlainly, isHttp1, otherVersion } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
 
 /** The address cannot be listened on. */

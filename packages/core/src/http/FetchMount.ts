@@ -1,10 +1,12 @@
 import { mountPrefix, pathBelow } from "./MountPath.ts"
+import { alreadyParsed, plainHeaders, plainText } from "./PlainError.ts"
 
 type Fetch = (request: Request) => Promise<Response>
 
 /**
- * Mounts a service in a host that passes whole requests of the Fetch API (Next.js, Bun, Deno). What does not lie below
- * the prefix is answered by `otherwise`: 404 without a body unless told differently.
+ * Mounts a service in a host that passes requests of the Fetch API (Hono, Next.js, Bun, Deno). What does not lie below
+ * the prefix is answered by `otherwise`: 404 without a body unless told differently. A request whose body was read
+ * already is refused with 500 `BODY_ALREADY_PARSED`.
  */
 export const fetchBelow = (
   prefix: string,
@@ -12,10 +14,17 @@ export const fetchBelow = (
   otherwise: Fetch = () => Promise.resolve(new Response(null, { status: 404 }))
 ): Fetch => {
   const mounted = mountPrefix(prefix)
-  return (request) => {
+  return async (request) => {
     const rest = pathBelow(request.url, mounted)
     if (rest === undefined) return otherwise(request)
-    const url = new URL(request.url)
-    return pagora.fetch(new Request(`${url.origin}${rest}`, request))
+    if (request.bodyUsed) {
+      const error = alreadyParsed(remedy)
+      return new Response(plainText(error), { status: error.statusCode, headers: plainHeaders })
+    }
+    const { origin } = new URL(request.url)
+    return pagora.fetch(new Request(`${origin}${rest}`, request))
   }
 }
+
+const remedy =
+  "Pass the request on before anything reads it: payments(request). Or read a copy: await request.clone().json()."

@@ -1,8 +1,9 @@
 import { IncomingMessage } from "node:http"
 import type { ServerResponse } from "node:http"
 import { pathBelow } from "../http/MountPath.ts"
+import type { PlainError } from "../http/PlainError.ts"
+import { alreadyParsed } from "../http/PlainError.ts"
 import type { Listener } from "./Listener.ts"
-import type { PlainError } from "./PlainAnswer.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
 
 /** A request that a host framework passes on. */
@@ -94,13 +95,6 @@ const replay = (request: IncomingMessage & { originalUrl?: string }, bytes: Uint
   copy.push(null)
   return copy
 }
-
-const alreadyParsed = (remedy: string): PlainError => ({
-  statusCode: 500,
-  error: "InternalError",
-  message: `The body was parsed before Pagora saw it, and its bytes were not kept. ${remedy}`,
-  code: "BODY_ALREADY_PARSED"
-})
 
 export const otherVersion: PlainError = {
   statusCode: 400,

@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { App } from "../http/App.ts"
-import type { PlainError } from "./PlainAnswer.ts"
+import type { PlainError } from "../http/PlainError.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void

@@ -129,7 +129,7 @@ export const lostBodyLaws: ReadonlyArray<MountLaw> = [
         assert.strictEqual(Number(body["statusCode"]), 500)
         assert.strictEqual(String(body["details"]?.["code"]), "BODY_ALREADY_PARSED")
         const sentence =
-          /^The body was parsed before Pagora saw it, and its bytes were not kept\. Mount it before the parser: app\.use\(.+\)\. Or .+\.$/
+          /^The body was parsed before Pagora saw it, and its bytes were not kept\. (Mount it|Pass the request on) before .+\(.+\)\. Or .+\.$/
         assert.match(String(body["message"]), sentence)
         assert.isDefined(body["timestamp"])
       }

@@ -15,6 +15,9 @@ const goodFrom =
 
 const halves = (text: string): [string, string] => [text.slice(0, -5), text.slice(-5)]
 
+/** Between the halves of a request: long enough for a busy machine to have taken the first one. */
+const pauseMillis = 1_000
+
 /** Clients that go away. */
 export const disconnectLaws: ReadonlyArray<MountLaw> = [
   {
@@ -64,8 +67,10 @@ export const stopLaws: ReadonlyArray<MountLaw> = [
     title: "answers what was running when the host stops, and takes nothing new",
     law: async (test) => {
       const good = goodFrom(test)
-      const running = many(8, (index) => test.raw(halves(good(`last-${index}`)), { pause: 200 }))
-      await sleep(100)
+      const running = many(8, (index) =>
+        test.raw(halves(good(`last-${index}`)), { pause: pauseMillis })
+      )
+      await sleep(pauseMillis / 2)
       const stopped = test.stopHost()
       const outcomes = await running
       assert.deepStrictEqual(
@@ -84,8 +89,10 @@ export const stopLaws: ReadonlyArray<MountLaw> = [
     law: async (test) => {
       if (test.traits.passes === "fetch") return
       const good = goodFrom(test)
-      const running = many(8, (index) => test.raw(halves(good(`cut-${index}`)), { pause: 200 }))
-      await sleep(100)
+      const running = many(8, (index) =>
+        test.raw(halves(good(`cut-${index}`)), { pause: pauseMillis })
+      )
+      await sleep(pauseMillis / 2)
       await test.stopPagora()
       for (const { isClosed, statuses } of await running) {
         assert.isTrue(isClosed || statuses.length > 0, "it hangs")

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { MountLaw, MountUnderTest } from "./MountUnderTest.ts"
 
 const head = ({ token }: MountUnderTest, line: string): string =>
-  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`
+  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
 
 /** What holds for every host, under every prefix. */
 export const pathLaws: ReadonlyArray<MountLaw> = [
