@@ -1,7 +1,12 @@
 import { mountPrefix, pathBelow } from "./MountPath.ts"
 import { alreadyParsed, plainHeaders, plainText } from "./PlainError.ts"
 
-type Fetch = (request: Request) => Promise<Response>
+/** What the host knows beside the request, such as the address that it came from. */
+interface Origin {
+  readonly remoteAddress?: string | undefined
+}
+
+type Fetch = (request: Request, origin?: Origin) => Promise<Response>
 
 /**
  * Mounts a service in a host that passes requests of the Fetch API (Hono, Next.js, Bun, Deno). What does not lie below
@@ -14,15 +19,15 @@ export const fetchBelow = (
   otherwise: Fetch = () => Promise.resolve(new Response(null, { status: 404 }))
 ): Fetch => {
   const mounted = mountPrefix(prefix)
-  return async (request) => {
+  return async (request, origin) => {
     const rest = pathBelow(request.url, mounted)
-    if (rest === undefined) return otherwise(request)
+    if (rest === undefined) return otherwise(request, origin)
     if (request.bodyUsed) {
       const error = alreadyParsed(remedy)
       return new Response(plainText(error), { status: error.statusCode, headers: plainHeaders })
     }
-    const { origin } = new URL(request.url)
-    return pagora.fetch(new Request(`${origin}${rest}`, request))
+    const url = new URL(request.url)
+    return pagora.fetch(new Request(`${url.origin}${rest}`, request), origin)
   }
 }
 

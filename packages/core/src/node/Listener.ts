@@ -30,8 +30,8 @@ export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
 const stopped: PlainError = {
   statusCode: 503,
   error: "ServiceUnavailable",
-  message: "The payment service has stopped in this process. Try again in a moment.",
-  code: "SERVICE_STOPPED"
+  message: "The service is stopping. Try again in a moment.",
+  code: "STOPPING"
 }
 
 /** What the HTTP framework needs on Node. */
