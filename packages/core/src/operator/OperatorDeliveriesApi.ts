@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Conflict } from "../http/ErrorEnvelope.ts"
-import { deliveryStatuses } from "../ports/Unit.ts"
+import { deliveryStatuses } from "../webhooks/DeliveryStatus.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { DeliveryList, DeliveryResponse } from "../webhooks/WebhookEndpointsApi.ts"
 import { created, errors, inAccount } from "./OperatorEndpointApi.ts"

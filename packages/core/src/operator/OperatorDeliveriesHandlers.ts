@@ -6,7 +6,7 @@ import { ours } from "../http/Ours.ts"
 import type { DeliveryId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { Deliveries } from "../webhooks/Deliveries.ts"
-import { deliveryFields, deliveryPage, endpointGone, logQuery } from "../webhooks/WebhookAnswers.ts"
+import { deliveryFields, deliveryPage, endpointGone, logQuery } from "../http/WebhookAnswers.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 
 export const OperatorDeliveriesHandlers = HttpApiBuilder.group(

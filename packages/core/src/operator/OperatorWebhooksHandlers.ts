@@ -17,7 +17,7 @@ import {
   recoveryFields,
   refusedUrl,
   tooManyEndpoints
-} from "../webhooks/WebhookAnswers.ts"
+} from "../http/WebhookAnswers.ts"
 import {
   EndpointChangePayload,
   RecoveryPayload,

@@ -11,6 +11,9 @@ import type {
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { DeliveryStatus } from "../webhooks/DeliveryStatus.ts"
+
+export type { DeliveryStatus } from "../webhooks/DeliveryStatus.ts"
 
 /** `operation`: what happens to money, by the million. `registry`: who takes part and how it is configured. */
 export type RowTable = "operation" | "registry"
@@ -126,10 +129,6 @@ export interface EventRow {
   readonly body: string
   readonly at: DateTime.Utc
 }
-
-/** `exhausted`: given up. `resent`: given up, and its event went out again as another delivery. */
-export const deliveryStatuses = ["queued", "delivered", "exhausted", "cancelled", "resent"] as const
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 export interface DeliveryRow {
   readonly id: DeliveryId

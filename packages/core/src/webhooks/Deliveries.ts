@@ -18,7 +18,7 @@ import { recovering } from "./EndpointHealth.ts"
 import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./Endpoints.ts"
 import { findEndpoint } from "./Endpoints.ts"
 import { publishTo } from "./Publisher.ts"
-import { recoveryOf, resent } from "./WebhookRecovery.ts"
+import { recoveryOf, resent } from "./Redeliveries.ts"
 
 /** A delivery with everything that was tried. */
 export interface DeliveryLog {
@@ -52,7 +52,7 @@ export const recoveryFrom = Schema.decodeUnknownSync(recoveryCodec)
 export const deliveriesMax = 100
 
 /** The kind of event that a test sends. No endpoint can ask for it, and nothing has happened when it comes. */
-export const testEvent = "webhook_test"
+const testEvent = "webhook_test"
 
 /** What was sent where, and what came of it. */
 export class Deliveries extends Context.Service<
@@ -98,7 +98,8 @@ export class Deliveries extends Context.Service<
     Deliveries,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { recovered, resending, tested } = yield* makeDecisions
+      const { recovered, resending } = yield* makeRedeliveries
+      const tested = yield* makeTest
       const find = findEndpoint(storage)
 
       const list = Effect.fn("Deliveries.list")(function* (
@@ -159,8 +160,8 @@ export class Deliveries extends Context.Service<
   )
 }
 
-/** What is decided once, on what was read. */
-const makeDecisions = Effect.gen(function* () {
+/** What is decided once on what was read, where events are sent again. */
+const makeRedeliveries = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const time = yield* ServiceTime
@@ -191,7 +192,36 @@ const makeDecisions = Effect.gen(function* () {
     return queued
   })
 
-  const tested = Effect.fnUntraced(function* (
+  const recovered = Effect.fnUntraced(function* (
+    { endpoint }: FoundEndpoint,
+    { key, since }: { readonly since: DateTime.Utc; readonly key?: IdempotencyKey }
+  ) {
+    const until = yield* time.now
+    const { id } = endpoint.value
+    const bounds = { first: idsAt(since).first, last: idsAt(until).last }
+    const next = recovering(endpoint.value, { ...bounds, isAsked: true })
+    const recovery = { endpoint: id, since, until }
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: until,
+        updates: [Kind.update(EndpointKind, endpoint, next)],
+        jobs: [recoveryOf(next, until)],
+        ...begun(key, id, encodeRecovery(recovery))
+      })
+      .pipe(keyTaken, refusedFor("StaleVersion"))
+    return recovery
+  })
+  return { recovered, resending }
+})
+
+/** Makes the event of a test, and its delivery. */
+const makeTest = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  return Effect.fnUntraced(function* (
     { endpoint }: FoundEndpoint,
     key: IdempotencyKey | undefined
   ) {
@@ -225,28 +255,6 @@ const makeDecisions = Effect.gen(function* () {
       .pipe(keyTaken, refusedFor("StaleVersion"))
     return delivery
   })
-
-  const recovered = Effect.fnUntraced(function* (
-    { endpoint }: FoundEndpoint,
-    { key, since }: { readonly since: DateTime.Utc; readonly key?: IdempotencyKey }
-  ) {
-    const until = yield* time.now
-    const { id } = endpoint.value
-    const bounds = { first: idsAt(since).first, last: idsAt(until).last }
-    const next = recovering(endpoint.value, { ...bounds, isAsked: true })
-    const recovery = { endpoint: id, since, until }
-    yield* storage
-      .commit({
-        id: yield* ids.next<UnitId>(),
-        at: until,
-        updates: [Kind.update(EndpointKind, endpoint, next)],
-        jobs: [recoveryOf(next, until)],
-        ...begun(key, id, encodeRecovery(recovery))
-      })
-      .pipe(keyTaken, refusedFor("StaleVersion"))
-    return recovery
-  })
-  return { recovered, resending, tested }
 })
 
 const queuedAs = (

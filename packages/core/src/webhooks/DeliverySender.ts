@@ -16,7 +16,7 @@ import type { Endpoint } from "./Endpoint.ts"
 import { EndpointKind, sealPlace } from "./Endpoint.ts"
 import { afterTry } from "./EndpointHealth.ts"
 import { signedHeaders } from "./Signature.ts"
-import { recoveryOf } from "./WebhookRecovery.ts"
+import { recoveryOf } from "./Redeliveries.ts"
 
 export interface SenderPorts {
   readonly storage: Storage["Service"]

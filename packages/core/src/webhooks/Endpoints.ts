@@ -18,7 +18,7 @@ import { movedTo, removed, switchedOff, switchedOn } from "./EndpointHealth.ts"
 import type { EventType } from "./EventTypes.ts"
 import type { RoutedEndpoint } from "./RoutedEndpoint.ts"
 import { routed, routeTo, snapshotOf } from "./RoutedEndpoint.ts"
-import { recoveryOf } from "./WebhookRecovery.ts"
+import { recoveryOf } from "./Redeliveries.ts"
 
 /** Endpoints of one wallet. */
 const endpointsMax = 10
@@ -121,7 +121,8 @@ export class Endpoints extends Context.Service<
         const refusal = url === undefined ? undefined : transport.refusal(url)
         return refusal === undefined ? Effect.void : new UrlRefused({ reason: refusal })
       }
-      const { changing, inserting, removing, rotating } = yield* makeDecisions
+      const { changing, removing } = yield* makeChanges
+      const { inserting, rotating } = yield* makeSecretDecisions
 
       return Endpoints.of({
         find,
@@ -179,8 +180,8 @@ const isWithin = ({ account, wallet }: EndpointScope, endpoint: Endpoint): boole
   (account === undefined || endpoint.account === account) &&
   (wallet === undefined || endpoint.wallet === wallet)
 
-/** What is decided once, on what was read. */
-const makeDecisions = Effect.gen(function* () {
+/** What is decided once on what was read, where a secret is made. */
+const makeSecretDecisions = Effect.gen(function* () {
   const storage = yield* Storage
   const secrets = yield* Secrets
   const ids = yield* Ids
@@ -215,31 +216,6 @@ const makeDecisions = Effect.gen(function* () {
     return made
   })
 
-  const changing = Effect.fnUntraced(function* (
-    { account, endpoint, route }: FoundEndpoint,
-    { enabled, events, url }: EndpointChange
-  ) {
-    const now = yield* time.now
-    const moved = url === undefined ? endpoint.value : movedTo(endpoint.value, url)
-    const next = enabled === undefined ? moved : (enabled ? switchedOn : switchedOff)(moved, now)
-    const nextRoute = {
-      ...route,
-      ...(events === undefined ? {} : { events }),
-      ...(enabled === undefined ? {} : { enabled })
-    }
-    const routes = account.value.routes.map((other) => (other === route ? nextRoute : other))
-    const isRecovering = next.recovery !== undefined && next.recovery !== endpoint.value.recovery
-    yield* storage
-      .commit({
-        id: yield* ids.next<UnitId>(),
-        at: now,
-        updates: [rerouted(account, routes, now), Kind.update(EndpointKind, endpoint, next)],
-        jobs: isRecovering ? [recoveryOf(next, now)] : []
-      })
-      .pipe(refusedFor("StaleVersion"))
-    return routed(next, nextRoute)
-  })
-
   const rotating = Effect.fnUntraced(function* (
     { endpoint, route }: FoundEndpoint,
     { grace, key }: { readonly grace: Duration.Duration; readonly key?: IdempotencyKey }
@@ -265,6 +241,39 @@ const makeDecisions = Effect.gen(function* () {
       .pipe(keyTaken, refusedFor("StaleVersion"))
     return made
   })
+  return { inserting, rotating }
+})
+
+/** What is decided once on what was read, of an endpoint and its route. */
+const makeChanges = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  const changing = Effect.fnUntraced(function* (
+    { account, endpoint, route }: FoundEndpoint,
+    { enabled, events, url }: EndpointChange
+  ) {
+    const now = yield* time.now
+    const moved = url === undefined ? endpoint.value : movedTo(endpoint.value, url)
+    const next = enabled === undefined ? moved : (enabled ? switchedOn : switchedOff)(moved, now)
+    const nextRoute = {
+      ...route,
+      ...(events === undefined ? {} : { events }),
+      ...(enabled === undefined ? {} : { enabled })
+    }
+    const routes = account.value.routes.map((other) => (other === route ? nextRoute : other))
+    const isRecovering = next.recovery !== undefined && next.recovery !== endpoint.value.recovery
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: now,
+        updates: [rerouted(account, routes, now), Kind.update(EndpointKind, endpoint, next)],
+        jobs: isRecovering ? [recoveryOf(next, now)] : []
+      })
+      .pipe(refusedFor("StaleVersion"))
+    return routed(next, nextRoute)
+  })
 
   const removing = Effect.fnUntraced(function* ({ account, endpoint, route }: FoundEndpoint) {
     const now = yield* time.now
@@ -280,7 +289,7 @@ const makeDecisions = Effect.gen(function* () {
       })
       .pipe(refusedFor("StaleVersion"))
   })
-  return { changing, inserting, removing, rotating }
+  return { changing, removing }
 })
 
 const isFull = ({ routes }: Account, { wallet }: NewEndpoint): boolean =>

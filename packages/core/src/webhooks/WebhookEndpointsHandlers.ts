@@ -26,7 +26,7 @@ import {
   recoveryFields,
   refusedUrl,
   tooManyEndpoints
-} from "./WebhookAnswers.ts"
+} from "../http/WebhookAnswers.ts"
 import {
   DeliveryResponse,
   EndpointChangePayload,
@@ -48,11 +48,12 @@ export const WebhookEndpointsHandlers = HttpApiBuilder.group(
   "webhookEndpoints",
   Effect.fnUntraced(function* (handlers) {
     const endpoints = yield* Endpoints
-    const posts = yield* makePosts
+    const secret = yield* makeSecretPosts
+    const send = yield* makeSendingPosts
     const { change, deliveries, get, list } = yield* makeReads
 
     return handlers
-      .handleRaw("create", () => posts.create)
+      .handleRaw("create", () => secret.create)
       .handle("list", () => list)
       .handle("get", ({ params }) => get(params.id))
       .handleRaw("change", ({ params }) => change(params.id))
@@ -63,11 +64,11 @@ export const WebhookEndpointsHandlers = HttpApiBuilder.group(
             .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
         )
       )
-      .handleRaw("rotateSecret", ({ params }) => posts.rotate(params.id))
-      .handleRaw("test", ({ params }) => posts.test(params.id))
-      .handleRaw("recover", ({ params }) => posts.recover(params.id))
+      .handleRaw("rotateSecret", ({ params }) => secret.rotate(params.id))
+      .handleRaw("test", ({ params }) => send.test(params.id))
+      .handleRaw("recover", ({ params }) => send.recover(params.id))
       .handle("deliveries", ({ params, query }) => deliveries(params.id, query))
-      .handleRaw("resend", ({ params }) => posts.resend(params.id, params.deliveryId))
+      .handleRaw("resend", ({ params }) => send.resend(params.id, params.deliveryId))
   })
 )
 
@@ -105,10 +106,9 @@ const makeReads = Effect.gen(function* () {
   }
 })
 
-/** What is done once for an Idempotency-Key. */
-const makePosts = Effect.gen(function* () {
+/** What is done once for an Idempotency-Key, and answers with a secret. */
+const makeSecretPosts = Effect.gen(function* () {
   const endpoints = yield* Endpoints
-  const deliveries = yield* Deliveries
   const keys = yield* IdempotencyKeys
 
   /** What was stored has the secret sealed: it is opened for the answer, also for one that is repeated. */
@@ -153,6 +153,15 @@ const makePosts = Effect.gen(function* () {
     })
     return yield* answered(SecretEndpointResponse, answer, yield* withSecret(answer.value))
   })
+
+  return { create, rotate }
+})
+
+/** What is done once for an Idempotency-Key, and sends something. */
+const makeSendingPosts = Effect.gen(function* () {
+  const endpoints = yield* Endpoints
+  const deliveries = yield* Deliveries
+  const keys = yield* IdempotencyKeys
 
   const queued = { read: deliveryOf }
   const test = Effect.fnUntraced(function* (id: string) {
@@ -207,5 +216,5 @@ const makePosts = Effect.gen(function* () {
     })
     return yield* answered(RecoveryResponse, answer, recoveryFields(answer.value))
   })
-  return { create, rotate, test, resend, recover }
+  return { test, resend, recover }
 })

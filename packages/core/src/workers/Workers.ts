@@ -5,7 +5,7 @@ import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
-import { WebhookRecovery } from "../webhooks/WebhookRecovery.ts"
+import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 
@@ -19,7 +19,7 @@ const allWorkers = Effect.all([
   ReturnWorker,
   BlockWorker,
   WebhookDispatcher,
-  WebhookRecovery
+  WebhookRecoverer
 ])
 
 /** All that works in the background, as one. */

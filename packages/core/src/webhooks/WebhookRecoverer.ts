@@ -1,19 +1,19 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { DeliveryId, UnitId } from "../kernel/Ids.ts"
+import type { UnitId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { Claimed, Delivery } from "../ports/StorageDriver.ts"
-import type { AttemptRow, EventRow, JobWrite, Unit } from "../ports/Unit.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import * as Worker from "../workers/JobWorker.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { EndpointKind } from "./Endpoint.ts"
 import { afterBatch, brokenOff, isRecoveryOver } from "./EndpointHealth.ts"
-import { sending } from "./Publisher.ts"
+import { resent } from "./Redeliveries.ts"
 
 const batch = {
   size: 100,
@@ -28,44 +28,18 @@ const batch = {
  * A batch is one commit: it makes the new deliveries, takes the old ones off the list and moves the endpoint's mark.
  * So a crash loses nothing and doubles nothing, however many processes there are.
  */
-export class WebhookRecovery extends Context.Service<WebhookRecovery, JobWorker>()(
-  "@pagora/core/webhooks/WebhookRecovery"
+export class WebhookRecoverer extends Context.Service<WebhookRecoverer, JobWorker>()(
+  "@pagora/core/webhooks/WebhookRecoverer"
 ) {
-  static readonly layer: Layer.Layer<WebhookRecovery, never, Storage | Ids | ServiceTime> =
+  static readonly layer: Layer.Layer<WebhookRecoverer, never, Storage | Ids | ServiceTime> =
     Layer.effect(
-      WebhookRecovery,
+      WebhookRecoverer,
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
         const time = yield* ServiceTime
 
-        const missedBy = (
-          { account, id }: Endpoint,
-          { first, last }: NonNullable<Endpoint["recovery"]>
-        ) =>
-          storage.deliveries({
-            account,
-            endpoint: id,
-            status: "exhausted",
-            first,
-            last,
-            order: "asc",
-            limit: batch.size
-          })
-
-        const resending = Effect.fnUntraced(function* (page: ReadonlyArray<Delivery>) {
-          const at = yield* time.now
-          const found = yield* storage.events([...new Set(page.map(({ event }) => event))])
-          const events = new Map(found.map((event) => [event.id, event]))
-          const parts = yield* Effect.forEach(page, (delivery) =>
-            resent(ids, { delivery, event: events.get(delivery.event), at })
-          )
-          return {
-            redeliveries: parts.flatMap((part) => part.redeliveries),
-            attempts: parts.flatMap((part) => part.attempts),
-            jobs: parts.flatMap((part) => part.jobs)
-          }
-        })
+        const resending = makeResending(storage, ids)
 
         const step = Effect.fnUntraced(function* ({ id, queue, token }: Claimed) {
           const found = yield* storage.find(EndpointKind, id)
@@ -80,8 +54,7 @@ export class WebhookRecovery extends Context.Service<WebhookRecovery, JobWorker>
             const updates = [Kind.update(EndpointKind, found, brokenOff(endpoint))]
             return yield* storage.commit({ ...unit, updates, jobs: [finish] })
           }
-          const page = yield* missedBy(endpoint, found.value.recovery)
-          const { jobs, ...written } = yield* resending(page)
+          const { jobs, page, ...written } = yield* resending(endpoint, at)
           const last = page.length < batch.size ? undefined : page.at(-1)?.id
           const next: JobWrite =
             last === undefined
@@ -113,39 +86,26 @@ export class WebhookRecovery extends Context.Service<WebhookRecovery, JobWorker>
     )
 }
 
-/** What a unit carries that sends the event of a delivery again. One that was given up is taken off that list. */
-export const resent = Effect.fnUntraced(function* (
-  ids: Ids["Service"],
-  options: {
-    readonly delivery: Delivery
-    readonly event: EventRow | undefined
-    readonly at: DateTime.Utc
-  }
-): Effect.fn.Return<Required<Pick<Unit, "redeliveries" | "attempts" | "jobs">>> {
-  const { at, delivery: former, event } = options
-  if (event === undefined) return yield* Effect.die(new Error(`Event ${former.event} is gone.`))
-  const delivery = { id: yield* ids.next<DeliveryId>(), endpoint: former.endpoint }
-  const mark: AttemptRow = {
-    delivery: former.id,
-    number: former.attempts + 1,
-    at,
-    outcome: "resent",
-    httpStatus: null,
-    durationMillis: 0,
-    status: "resent"
-  }
-  return {
-    redeliveries: [{ event, delivery }],
-    attempts: former.status === "exhausted" ? [mark] : [],
-    jobs: [sending(delivery, at)]
-  }
-})
-
-/** The job that sends again what an endpoint has missed. */
-export const recoveryOf = ({ id }: Endpoint, due: DateTime.Utc): JobWrite => ({
-  _tag: "Schedule",
-  queue: "recovery",
-  id,
-  group: id,
-  due
-})
+/** What sends the next batch of an endpoint again, and which deliveries that are. */
+const makeResending = (storage: Storage["Service"], ids: Ids["Service"]) =>
+  Effect.fnUntraced(function* ({ account, id, recovery }: Endpoint, at: DateTime.Utc) {
+    const page = yield* storage.deliveries({
+      account,
+      endpoint: id,
+      status: "exhausted",
+      ...(recovery === undefined ? {} : { first: recovery.first, last: recovery.last }),
+      order: "asc",
+      limit: batch.size
+    })
+    const found = yield* storage.events([...new Set(page.map(({ event }) => event))])
+    const events = new Map(found.map((event) => [event.id, event]))
+    const parts = yield* Effect.forEach(page, (delivery) =>
+      resent(ids, { delivery, event: events.get(delivery.event), at })
+    )
+    return {
+      page,
+      redeliveries: parts.flatMap((part) => part.redeliveries),
+      attempts: parts.flatMap((part) => part.attempts),
+      jobs: parts.flatMap((part) => part.jobs)
+    }
+  })

@@ -1,12 +1,12 @@
 import { Duration, Effect } from "effect"
-import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../http/InAccount.ts"
+import { BadRequest, Conflict, refuse } from "./ErrorEnvelope.ts"
+import { notFound } from "./InAccount.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import type { DeliveryLog, EndpointGone, Recovery } from "./Deliveries.ts"
-import { deliveriesMax } from "./Deliveries.ts"
-import type { EndpointNotFound, TooManyEndpoints, UrlRefused } from "./Endpoints.ts"
-import type { EventType } from "./EventTypes.ts"
-import type { RoutedEndpoint } from "./RoutedEndpoint.ts"
+import type { DeliveryLog, EndpointGone, Recovery } from "../webhooks/Deliveries.ts"
+import { deliveriesMax } from "../webhooks/Deliveries.ts"
+import type { EndpointNotFound, TooManyEndpoints, UrlRefused } from "../webhooks/Endpoints.ts"
+import type { EventType } from "../webhooks/EventTypes.ts"
+import type { RoutedEndpoint } from "../webhooks/RoutedEndpoint.ts"
 
 /** An endpoint as its owner and the operator see it: without its secrets. */
 export const endpointFields = ({ endpoint, events }: RoutedEndpoint) => {
