@@ -10,7 +10,7 @@ import {
 } from "../http/ErrorEnvelope.ts"
 import { idempotencyErrors } from "../http/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
-import { Instant, instantInQuery, text } from "../http/WireCodecs.ts"
+import { Instant, instantInQuery, text, wholeBetween } from "../http/WireCodecs.ts"
 import { deliveryStatuses } from "./DeliveryStatus.ts"
 import { disabledReasons } from "./Endpoint.ts"
 import { eventTypes } from "./EventTypes.ts"
@@ -32,14 +32,7 @@ export const EndpointChangePayload = Schema.Struct({
 })
 
 export const RotationPayload = Schema.Struct({
-  graceSeconds: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isBetween(
-        { minimum: 0, maximum: graceMax },
-        { message: `Send whole seconds from 0 to ${graceMax}.` }
-      )
-    )
-  )
+  graceSeconds: Schema.optionalKey(wholeBetween(0, graceMax))
 })
 
 export const RecoveryPayload = Schema.Struct({ since: instantInQuery })
