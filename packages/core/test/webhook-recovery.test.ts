@@ -116,7 +116,8 @@ describe("an endpoint that answers 500 for two minutes", () => {
         assert.strictEqual(new Set(ids).size, 2)
         const [resent] = yield* story.deliveriesBy("?status=resent")
         assert.strictEqual(String(resent?.["id"]), ids[0])
-        assert.strictEqual((resent?.["attempts"] as unknown as ReadonlyArray<unknown>).length, 5)
+        const attempts = resent?.["attempts"] as unknown as ReadonlyArray<unknown>
+        assert.strictEqual(attempts.length, 5)
       }).pipe(Effect.provide(world))
   )
 
