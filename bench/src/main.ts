@@ -3,8 +3,9 @@ import { Console, Effect, References } from "effect"
 import { commits } from "./Commits.ts"
 import { disk } from "./Disk.ts"
 import { http } from "./Http.ts"
+import { webhooks } from "./Webhooks.ts"
 
-const parts = ["commits", "disk", "http"] as const
+const parts = ["commits", "disk", "http", "webhooks"] as const
 
 const argv = process.argv.slice(2)
 const quick = argv.includes("--quick")
@@ -24,6 +25,7 @@ const program = Effect.gen(function* () {
   )
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
+  if (isAsked("webhooks")) yield* webhooks(postgres.url, quick ? 1 : 3)
   if (isAsked("http")) yield* http(postgres.url, quick ? 1 : 3)
 })
 

@@ -32,6 +32,7 @@ import { Transfers } from "./transfers/Transfers.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
+import { WebhookRecoverer } from "./webhooks/WebhookRecoverer.ts"
 import { PayoutSettler } from "./withdrawals/PayoutSettler.ts"
 import { PayoutWorker } from "./withdrawals/PayoutWorker.ts"
 import { WithdrawalBooks } from "./withdrawals/WithdrawalBooks.ts"
@@ -63,6 +64,7 @@ export type Services =
   | Transactions
   | Transfers
   | WebhookDispatcher
+  | WebhookRecoverer
   | Withdrawals
   | Workers
 
@@ -96,6 +98,7 @@ const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.merg
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer,
+  WebhookRecoverer.layer,
   Withdrawals.layer.pipe(Layer.provide(Projects.layer), Layer.provide(WithdrawalBooks.layer))
 )
 

@@ -405,7 +405,7 @@ describe("an event that is resent", () => {
       assert.strictEqual(new Set(requests.map(({ body }) => body)).size, 1)
       assert.strictEqual(requests[5]?.headers["X-Service-Webhook-ID"], String(answer.json["id"]))
       const statuses = (yield* story.deliveries).map(({ status }) => String(status))
-      assert.deepStrictEqual(statuses, ["delivered", "exhausted"])
+      assert.deepStrictEqual(statuses, ["delivered", "resent"])
     }).pipe(Effect.provide(world))
   )
 

@@ -90,6 +90,7 @@ const deliveriesById = `with d as materialized (select * from pagora.delivery_by
 const deliveryPage = (database: Database, query: DeliveryQuery) => {
   const page = idPage("d.id", query)
   page.where("d.account", uuid(query.account))
+  if (query.endpoint !== undefined) page.where("d.endpoint", uuid(query.endpoint))
   if (query.status !== undefined) page.where("d.status", text(query.status))
   if (query.type !== undefined) page.where("e.type", text(query.type))
   return database.read(

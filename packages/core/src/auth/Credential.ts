@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AccountId, CredentialId } from "../kernel/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 
-/** What a credential may do (spec, Authentication). FULL_ACCESS stands for all of them. */
+/** What a credential may do (spec, Authentication; the two of webhooks are ours). FULL_ACCESS stands for all of them. */
 export const permissions = [
   "TRANSACTION:READ",
   "PIX:WRITE",
@@ -14,6 +14,8 @@ export const permissions = [
   "SUBACCOUNT:WRITE",
   "ACCOUNT:READ",
   "BALANCE_BLOCK:READ",
+  "WEBHOOK:READ",
+  "WEBHOOK:WRITE",
   "FULL_ACCESS"
 ] as const
 export const Permission = Schema.Literals(permissions)

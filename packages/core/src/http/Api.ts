@@ -10,6 +10,7 @@ import { PspInboxApi } from "../psp-inbox/PspInboxApi.ts"
 import { RefundsApi } from "../refunds/RefundsApi.ts"
 import { TransactionsApi } from "../transactions/TransactionsApi.ts"
 import { TransfersApi } from "../transfers/TransfersApi.ts"
+import { WebhookEndpointsApi } from "../webhooks/WebhookEndpointsApi.ts"
 import { WithdrawalsApi } from "../withdrawals/WithdrawalsApi.ts"
 
 /** The API of tenants, whole: its table of contents. */
@@ -24,6 +25,7 @@ export class Api extends HttpApi.make("pagora").add(
   BlocksApi,
   SubAccountsApi,
   ProjectsApi,
+  WebhookEndpointsApi,
   PspInboxApi,
   ContractApi
 ) {}

@@ -25,6 +25,7 @@ import { SandboxRefundsHandlers } from "../sandbox/SandboxRefundsHandlers.ts"
 import { SandboxWithdrawalsHandlers } from "../sandbox/SandboxWithdrawalsHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
 import { TransfersHandlers } from "../transfers/TransfersHandlers.ts"
+import { WebhookEndpointsHandlers } from "../webhooks/WebhookEndpointsHandlers.ts"
 import { WithdrawalsHandlers } from "../withdrawals/WithdrawalsHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
@@ -51,6 +52,7 @@ export const tenantApp = App.make(
       ServeContract,
       TransactionsHandlers,
       TransfersHandlers,
+      WebhookEndpointsHandlers,
       WithdrawalsHandlers
     ]),
     Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer])

@@ -8,13 +8,13 @@ import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
-import { eventTypes } from "../webhooks/EventTypes.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
 import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
+import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
 
 const Limit = Schema.Struct({
@@ -85,25 +85,6 @@ const IssuedCredential = Schema.Struct({
   permissions: Schema.Array(Permission),
   subAccountAccess: Schema.Boolean
 })
-
-export const NewEndpointPayload = Schema.Struct({
-  url: text(8, 2_048),
-  subAccount: Schema.optionalKey(reference),
-  events: Schema.optionalKey(
-    Schema.Array(Schema.Literals(eventTypes)).check(
-      Schema.isMinLength(1, { message: "Name at least one event." })
-    )
-  )
-})
-
-const EndpointFields = {
-  id: Schema.String,
-  url: Schema.String,
-  subAccount: Schema.NullOr(Schema.String),
-  events: Schema.optionalKey(Schema.Array(Schema.String)),
-  enabled: Schema.Boolean,
-  createdAt: Instant
-}
 
 export const AdjustmentPayload = Schema.Struct({
   amount: SignedBrlNumber.check(
@@ -178,25 +159,6 @@ class Credentials extends HttpApiGroup.make("credentials").add(
   })
 ) {}
 
-class Webhooks extends HttpApiGroup.make("webhooks").add(
-  HttpApiEndpoint.post("create", "/accounts/:id/webhook-endpoints", {
-    params: inAccount,
-    payload: NewEndpointPayload,
-    success: Schema.Struct({ ...EndpointFields, secret: Schema.String }).pipe(created),
-    error: errors
-  }),
-  HttpApiEndpoint.get("list", "/accounts/:id/webhook-endpoints", {
-    params: inAccount,
-    success: Schema.Struct({ data: Schema.Array(Schema.Struct(EndpointFields)) }),
-    error: errors
-  }),
-  HttpApiEndpoint.delete("remove", "/accounts/:id/webhook-endpoints/:endpointId", {
-    params: { ...inAccount, endpointId: Schema.String },
-    success: HttpApiSchema.NoContent,
-    error: errors
-  })
-) {}
-
 class Ledger extends HttpApiGroup.make("ledger").add(
   HttpApiEndpoint.get("audit", "/audit", { success: Audit, error: errors })
 ) {}
@@ -206,7 +168,7 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
   .add(
     Accounts,
     Credentials,
-    Webhooks,
+    OperatorWebhooksApi,
     Ledger,
     OperatorDeliveriesApi,
     OperatorSubAccountsApi,

@@ -1,100 +1,139 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { Account } from "../accounts/Account.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { BadRequest, refuse } from "../http/ErrorEnvelope.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import { isUuid } from "../kernel/Ids.ts"
-import type { Endpoint } from "../webhooks/Endpoint.ts"
-import type { UrlRefused } from "../webhooks/Endpoints.ts"
+import { Deliveries } from "../webhooks/Deliveries.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
-import { NewEndpointPayload, OperatorApi } from "./OperatorApi.ts"
+import type { RoutedEndpoint } from "../webhooks/RoutedEndpoint.ts"
+import {
+  deliveryFields,
+  endpointFields,
+  endpointGone,
+  graceOf,
+  noEndpoint,
+  recoveryFields,
+  refusedUrl,
+  tooManyEndpoints
+} from "../http/WebhookAnswers.ts"
+import {
+  EndpointChangePayload,
+  RecoveryPayload,
+  RotationPayload
+} from "../webhooks/WebhookEndpointsApi.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { OperatorNewEndpointPayload } from "./OperatorWebhooksApi.ts"
 
 export const OperatorWebhooksHandlers = HttpApiBuilder.group(
   OperatorApi,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
-    const endpoints = yield* Endpoints
+    const { change, create, list, remove, rotate } = yield* makeEndpointHandlers
+    const deliveries = yield* Deliveries
 
-    const create = Effect.fnUntraced(function* (id: string) {
-      const account = yield* accountOf(accounts, id)
-      const request = yield* payload(NewEndpointPayload)
-      const events = request.events === undefined ? {} : { events: request.events }
-      const acting = yield* accounts.acting(account, request.subAccount).pipe(
-        Effect.catchTag("SubAccountNotFound", ({ reference }) =>
-          notFound("sub-account", reference)
-        ),
-        ours
-      )
-      const subAccount =
-        acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }
-      const { endpoint, secret } = yield* endpoints
-        .create(account.value.id, {
-          url: request.url,
-          wallet: walletOf(acting),
-          ...subAccount,
-          ...events
-        })
+    const test = Effect.fnUntraced(function* (id: string, endpoint: string) {
+      const { value: account } = yield* accountOf(accounts, id)
+      const delivery = yield* deliveries
+        .test({ account: account.id }, endpoint)
         .pipe(
-          Effect.catchTag("UrlRefused", refusedUrl),
-          Effect.catchTag("TooManyEndpoints", ({ max }) => refuse(BadRequest, tooMany(max))),
+          Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
+          Effect.catchTag("IdempotencyKeyTaken", Effect.die),
           ours
         )
-      return { ...fields(endpoint), ...events, secret: Redacted.value(secret) }
+      return deliveryFields({ delivery, attempts: [] })
     })
 
-    const list = Effect.fnUntraced(function* (id: string) {
-      const { value: account } = yield* accountOf(accounts, id)
-      const found = yield* ours(endpoints.list(account))
-      return {
-        data: found.map((endpoint) => ({ ...fields(endpoint), ...eventsOf(account, endpoint) }))
-      }
-    })
-
-    const remove = Effect.fnUntraced(function* (id: string, endpointId: string) {
-      const account = yield* accountOf(accounts, id)
-      if (!isUuid(endpointId)) return yield* notFound("webhook endpoint", endpointId)
-      yield* endpoints.remove(account.value.id, endpointId).pipe(
-        Effect.catchTag("EndpointNotFound", () => notFound("webhook endpoint", endpointId)),
-        ours
-      )
+    const recover = Effect.fnUntraced(function* (endpoint: string) {
+      const { since } = yield* payload(RecoveryPayload)
+      const recovery = yield* deliveries
+        .recover({}, endpoint, { since })
+        .pipe(
+          Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
+          Effect.catchTag("IdempotencyKeyTaken", Effect.die),
+          ours
+        )
+      return recoveryFields(recovery)
     })
 
     return handlers
       .handleRaw("create", ({ params }) => create(params.id))
       .handle("list", ({ params }) => list(params.id))
+      .handleRaw("change", ({ params }) => change(params.id, params.endpointId))
       .handle("remove", ({ params }) => remove(params.id, params.endpointId))
+      .handleRaw("rotate", ({ params }) => rotate(params.id, params.endpointId))
+      .handle("test", ({ params }) => test(params.id, params.endpointId))
+      .handleRaw("recover", ({ params }) => recover(params.endpointId))
   })
 )
 
-const fields = ({ createdAt, enabled, id, subAccount, url }: Endpoint) => ({
-  id,
-  url,
-  subAccount: subAccount ?? null,
-  enabled,
-  createdAt
-})
+/** What is done with the endpoints of an account. */
+const makeEndpointHandlers = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const endpoints = yield* Endpoints
 
-const eventsOf = (account: Account, endpoint: Endpoint) => {
-  const events = account.routes.find((route) => route.endpoint === endpoint.id)?.events
-  return events === undefined ? {} : { events }
-}
+  const withSecret = (made: RoutedEndpoint) =>
+    Effect.map(endpoints.reveal(made.endpoint), (secret) => ({
+      ...endpointFields(made),
+      secret: Redacted.value(secret)
+    }))
 
-const urlRules: Readonly<Record<UrlRefused["reason"], string>> = {
-  scheme: "webhooks are sent by https only.",
-  port: "webhooks are sent to port 443 only.",
-  address: "webhooks are sent to public addresses only.",
-  url: "send a complete URL without credentials, such as https://example.com/hooks/pagora."
-}
+  const create = Effect.fnUntraced(function* (id: string) {
+    const account = yield* accountOf(accounts, id)
+    const { subAccount: reference, ...request } = yield* payload(OperatorNewEndpointPayload)
+    const acting = yield* accounts.acting(account, reference).pipe(
+      Effect.catchTag("SubAccountNotFound", (unknown) =>
+        notFound("sub-account", unknown.reference)
+      ),
+      ours
+    )
+    const subAccount =
+      acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }
+    const made = yield* endpoints
+      .create(account.value.id, { ...request, ...subAccount, wallet: walletOf(acting) })
+      .pipe(
+        Effect.catchTags({ UrlRefused: refusedUrl, TooManyEndpoints: tooManyEndpoints }),
+        Effect.catchTag("IdempotencyKeyTaken", Effect.die),
+        ours
+      )
+    return yield* withSecret(made)
+  })
 
-const refusedUrl = ({ reason }: UrlRefused) =>
-  refuse(BadRequest, { message: `url: ${urlRules[reason]}`, code: "URL_REFUSED" })
+  const list = Effect.fnUntraced(function* (id: string) {
+    const { value: account } = yield* accountOf(accounts, id)
+    const found = yield* ours(endpoints.list(account))
+    return { data: found.map(endpointFields) }
+  })
 
-const tooMany = (max: number) => ({
-  message: `A wallet has at most ${max} webhook endpoints. Remove one first.`,
-  code: "TOO_MANY_ENDPOINTS"
+  const change = Effect.fnUntraced(function* (id: string, endpoint: string) {
+    const { value: account } = yield* accountOf(accounts, id)
+    const request = yield* payload(EndpointChangePayload)
+    const changed = yield* endpoints
+      .change({ account: account.id }, endpoint, request)
+      .pipe(Effect.catchTags({ EndpointNotFound: noEndpoint, UrlRefused: refusedUrl }), ours)
+    return endpointFields(changed)
+  })
+
+  const remove = Effect.fnUntraced(function* (id: string, endpoint: string) {
+    const { value: account } = yield* accountOf(accounts, id)
+    yield* endpoints
+      .remove({ account: account.id }, endpoint)
+      .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
+  })
+
+  const rotate = Effect.fnUntraced(function* (id: string, endpoint: string) {
+    const { value: account } = yield* accountOf(accounts, id)
+    const { graceSeconds } = yield* payload(RotationPayload)
+    const made = yield* endpoints
+      .rotate({ account: account.id }, endpoint, { grace: graceOf(graceSeconds) })
+      .pipe(
+        Effect.catchTag("EndpointNotFound", noEndpoint),
+        Effect.catchTag("IdempotencyKeyTaken", Effect.die),
+        ours
+      )
+    return yield* withSecret(made)
+  })
+  return { change, create, list, remove, rotate }
 })

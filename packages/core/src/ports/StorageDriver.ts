@@ -100,8 +100,9 @@ export interface Delivery {
   readonly attempts: number
 }
 
-export interface DeliveryQuery {
+export interface DeliveryQuery extends IdRange {
   readonly account: AccountId
+  readonly endpoint?: EndpointId
   readonly status?: DeliveryStatus
   readonly type?: string
   readonly after?: DeliveryId

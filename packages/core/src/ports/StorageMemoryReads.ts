@@ -178,6 +178,7 @@ const deliveries = (state: MemoryState, query: DeliveryQuery): ReadonlyArray<Del
     [...state.deliveries.values()].filter(
       (delivery) =>
         delivery.account === query.account &&
+        (query.endpoint === undefined || delivery.endpoint === query.endpoint) &&
         (query.status === undefined || delivery.status === query.status) &&
         (query.type === undefined || delivery.type === query.type)
     ),

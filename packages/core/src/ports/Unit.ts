@@ -11,6 +11,9 @@ import type {
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import type { DeliveryStatus } from "../webhooks/DeliveryStatus.ts"
+
+export type { DeliveryStatus } from "../webhooks/DeliveryStatus.ts"
 
 /** `operation`: what happens to money, by the million. `registry`: who takes part and how it is configured. */
 export type RowTable = "operation" | "registry"
@@ -85,9 +88,18 @@ export type IdempotencyWrite =
  * - `return`: money that goes back to its payer, likewise;
  * - `closing`: sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
- * - `webhook`: deliveries.
+ * - `webhook`: deliveries;
+ * - `recovery`: endpoints whose missed deliveries are sent again.
  */
-export type Queue = "charge" | "inbox" | "payout" | "return" | "closing" | "block" | "webhook"
+export type Queue =
+  | "charge"
+  | "inbox"
+  | "payout"
+  | "return"
+  | "closing"
+  | "block"
+  | "webhook"
+  | "recovery"
 
 export interface JobRef {
   readonly queue: Queue
@@ -118,14 +130,15 @@ export interface EventRow {
   readonly at: DateTime.Utc
 }
 
-export type DeliveryStatus = "queued" | "delivered" | "exhausted" | "cancelled"
-
 export interface DeliveryRow {
   readonly id: DeliveryId
   readonly endpoint: EndpointId
 }
 
-/** What came of one try to deliver. `status` is the delivery's state after it. */
+/**
+ * What came of one try to deliver. `status` is the delivery's state after it. The last row of one that was resent is no
+ * try: as the number is taken only once, a delivery is resent only once.
+ */
 export interface AttemptRow {
   readonly delivery: DeliveryId
   readonly number: number

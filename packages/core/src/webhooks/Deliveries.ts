@@ -1,13 +1,24 @@
+import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
-import { AccountKind } from "../accounts/Account.ts"
-import type { DeliveryId, UnitId } from "../kernel/Ids.ts"
-import { refusedFor } from "../ports/DecideAgain.ts"
+import type { DeliveryId, EventRowId, UnitId } from "../kernel/Ids.ts"
+import { EndpointId, idsAt } from "../kernel/Ids.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
+import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Delivery, DeliveryQuery } from "../ports/StorageDriver.ts"
 import type { AttemptRow } from "../ports/Unit.ts"
+import { EndpointKind } from "./Endpoint.ts"
+import { recovering } from "./EndpointHealth.ts"
+import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./Endpoints.ts"
+import { findEndpoint } from "./Endpoints.ts"
+import { publishTo } from "./Publisher.ts"
+import { recoveryOf, resent } from "./Redeliveries.ts"
 
 /** A delivery with everything that was tried. */
 export interface DeliveryLog {
@@ -24,8 +35,24 @@ export class EndpointGone extends Schema.TaggedError<EndpointGone>()("EndpointGo
   id: Schema.String
 }) {}
 
+/** What is sent again: everything given up that was made within these instants, both included. */
+const Recovery = Schema.Struct({
+  endpoint: EndpointId,
+  since: Schema.DateTimeUtcFromString,
+  until: Schema.DateTimeUtcFromString
+})
+export type Recovery = typeof Recovery.Type
+
+const recoveryCodec = Schema.fromJsonString(Recovery)
+const encodeRecovery = Schema.encodeSync(recoveryCodec)
+/** What a request for a recovery was answered, of its snapshot. */
+export const recoveryFrom = Schema.decodeUnknownSync(recoveryCodec)
+
 /** Rows of one page. */
 export const deliveriesMax = 100
+
+/** The kind of event that a test sends. No endpoint can ask for it, and nothing has happened when it comes. */
+const testEvent = "webhook_test"
 
 /** What was sent where, and what came of it. */
 export class Deliveries extends Context.Service<
@@ -37,55 +64,203 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DeliveryLog>, StorageError>
     /**
      * Sends the event of a delivery to its endpoint once more, with the same bytes, as a new delivery with attempts of
-     * its own. What was tried before stays in the log.
+     * its own. What was tried before stays in the log; one that was given up counts as resent from now on.
      */
     readonly resend: (
-      id: DeliveryId
-    ) => Effect.Effect<DeliveryLog, DeliveryNotFound | EndpointGone | StorageError>
+      scope: EndpointScope & { readonly endpoint?: string },
+      id: DeliveryId,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Delivery,
+      DeliveryNotFound | EndpointGone | IdempotencyKeyTaken | StorageError
+    >
+    /** Sends an event that says it is a test. */
+    readonly test: (
+      scope: EndpointScope,
+      endpoint: string,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Delivery,
+      EndpointNotFound | EndpointGone | IdempotencyKeyTaken | StorageError
+    >
+    /** Sends again, in the background and oldest first, what was given up since an instant. */
+    readonly recover: (
+      scope: EndpointScope,
+      endpoint: string,
+      options: { readonly since: DateTime.Utc; readonly key?: IdempotencyKey }
+    ) => Effect.Effect<
+      Recovery,
+      EndpointNotFound | EndpointGone | IdempotencyKeyTaken | StorageError
+    >
   }
 >()("@pagora/core/webhooks/Deliveries") {
   static readonly layer: Layer.Layer<Deliveries, never, Storage | Ids | ServiceTime> = Layer.effect(
     Deliveries,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const ids = yield* Ids
-      const time = yield* ServiceTime
+      const { recovered, resending } = yield* makeRedeliveries
+      const tested = yield* makeTest
+      const find = findEndpoint(storage)
 
       const list = Effect.fn("Deliveries.list")(function* (
         query: Omit<DeliveryQuery, "order" | "limit">
       ) {
         const page = yield* storage.deliveries({ ...query, order: "desc", limit: deliveriesMax })
         return yield* Effect.forEach(page, (delivery) =>
-          Effect.map(storage.attempts(delivery.id), (attempts) => ({ delivery, attempts }))
+          Effect.map(storage.attempts(delivery.id), (attempts) => ({
+            delivery,
+            attempts: attempts.filter(({ status }) => status !== "resent")
+          }))
         )
       })
 
-      const resend = Effect.fn("Deliveries.resend")(function* (id: DeliveryId) {
-        const [former] = yield* storage.deliveries({ ids: [id] })
-        if (former === undefined) return yield* new DeliveryNotFound({ id })
-        const { account: accountId, endpoint } = former
-        const account = yield* storage.find(AccountKind, accountId)
-        const route = account?.value.routes.find((candidate) => candidate.endpoint === endpoint)
-        if (route?.enabled !== true) return yield* new EndpointGone({ id: endpoint })
-        const [event] = yield* storage.events([former.event])
-        if (event === undefined)
-          return yield* Effect.die(new Error(`Event ${former.event} is gone.`))
-        const at = yield* time.now
-        const delivery = { id: yield* ids.next<DeliveryId>(), endpoint }
-        yield* storage
-          .commit({
-            id: yield* ids.next<UnitId>(),
-            at,
-            redeliveries: [{ event, delivery }],
-            jobs: [
-              { _tag: "Schedule", queue: "webhook", id: delivery.id, group: endpoint, due: at }
-            ]
-          })
-          .pipe(refusedFor())
-        const queued = { ...former, id: delivery.id, status: "queued", attempts: 0 } as const
-        return { delivery: queued, attempts: [] }
+      /** One that is on: nothing is sent to others. */
+      const findEnabled = Effect.fnUntraced(function* (scope: EndpointScope, id: string) {
+        const found = yield* find(scope, id)
+        return found.endpoint.value.enabled ? found : yield* new EndpointGone({ id })
       })
-      return Deliveries.of({ list, resend })
+
+      const resend: Deliveries["Service"]["resend"] = Effect.fn("Deliveries.resend")(function* (
+        { endpoint, ...scope },
+        id,
+        key
+      ) {
+        const attempt = Effect.gen(function* () {
+          const [former] = yield* storage.deliveries({ ids: [id] })
+          const isThere =
+            former !== undefined &&
+            (scope.account === undefined || former.account === scope.account) &&
+            (endpoint === undefined || former.endpoint === endpoint)
+          if (!isThere) return yield* new DeliveryNotFound({ id })
+          const found = yield* Effect.catchTag(
+            findEnabled(scope, former.endpoint),
+            "EndpointNotFound",
+            () => new EndpointGone({ id: former.endpoint })
+          )
+          return yield* resending(former, found, key)
+        })
+        return yield* decideAgain(attempt)
+      })
+
+      return Deliveries.of({
+        list,
+        resend,
+        test: Effect.fn("Deliveries.test")(function* (scope, id, key) {
+          const found = Effect.flatMap(findEnabled(scope, id), (endpoint) => tested(endpoint, key))
+          return yield* decideAgain(found)
+        }),
+        recover: Effect.fn("Deliveries.recover")(function* (scope, id, options) {
+          const found = findEnabled(scope, id)
+          return yield* decideAgain(
+            Effect.flatMap(found, (endpoint) => recovered(endpoint, options))
+          )
+        })
+      })
     })
   )
 }
+
+/** What is decided once on what was read, where events are sent again. */
+const makeRedeliveries = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  const resending = Effect.fnUntraced(function* (
+    former: Delivery,
+    { endpoint }: FoundEndpoint,
+    key: IdempotencyKey | undefined
+  ) {
+    const at = yield* time.now
+    const [event] = yield* storage.events([former.event])
+    const written = yield* resent(ids, { delivery: former, event, at })
+    const queued = queuedAs(former, written.redeliveries[0]?.delivery.id)
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at,
+        ...written,
+        expects: [Kind.expectation(EndpointKind, endpoint)],
+        ...begun(key, queued.id, JSON.stringify(queued))
+      })
+      .pipe(
+        keyTaken,
+        refusedFor("StaleVersion", "DuplicateKey"),
+        // It was tried or resent in the meantime.
+        Effect.catchTag("DuplicateKey", () => new StaleVersion({ id: former.id }))
+      )
+    return queued
+  })
+
+  const recovered = Effect.fnUntraced(function* (
+    { endpoint }: FoundEndpoint,
+    { key, since }: { readonly since: DateTime.Utc; readonly key?: IdempotencyKey }
+  ) {
+    const until = yield* time.now
+    const { id } = endpoint.value
+    const bounds = { first: idsAt(since).first, last: idsAt(until).last }
+    const next = recovering(endpoint.value, { ...bounds, isAsked: true })
+    const recovery = { endpoint: id, since, until }
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: until,
+        updates: [Kind.update(EndpointKind, endpoint, next)],
+        jobs: [recoveryOf(next, until)],
+        ...begun(key, id, encodeRecovery(recovery))
+      })
+      .pipe(keyTaken, refusedFor("StaleVersion"))
+    return recovery
+  })
+  return { recovered, resending }
+})
+
+/** Makes the event of a test, and its delivery. */
+const makeTest = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  return Effect.fnUntraced(function* (
+    { endpoint }: FoundEndpoint,
+    key: IdempotencyKey | undefined
+  ) {
+    const at = yield* time.now
+    const { account, id, subAccount = null, wallet } = endpoint.value
+    const publication = yield* publishTo(ids, {
+      account,
+      endpoints: [id],
+      event: {
+        type: testEvent,
+        eventId: `${testEvent}_${yield* ids.next<EventRowId>()}`,
+        wallet,
+        subAccount,
+        data: { endpointId: id, message: "This is a test. Nothing happened, and no money moved." }
+      },
+      at
+    })
+    const [made] = publication.events
+    const delivery = queuedAs(
+      { event: made?.event.id as EventRowId, endpoint: id, account, type: testEvent },
+      made?.deliveries[0]?.id
+    )
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at,
+        ...publication,
+        expects: [Kind.expectation(EndpointKind, endpoint)],
+        ...begun(key, delivery.id, JSON.stringify(delivery))
+      })
+      .pipe(keyTaken, refusedFor("StaleVersion"))
+    return delivery
+  })
+})
+
+const queuedAs = (
+  former: Pick<Delivery, "event" | "endpoint" | "account" | "type">,
+  id: DeliveryId | undefined
+): Delivery => ({ ...former, id: id as DeliveryId, status: "queued", attempts: 0 })
+
+/** A delivery as it was when it was made, of its snapshot. */
+export const deliveryOf = (snapshot: string): Delivery => JSON.parse(snapshot) as Delivery

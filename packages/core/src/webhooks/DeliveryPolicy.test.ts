@@ -55,8 +55,9 @@ describe("DeliveryPolicy", () => {
   })
 
   it("is exhausted at once where trying again cannot help", () => {
-    for (const outcome of [answered(410), { _tag: "Blocked" } as const]) {
-      assert.deepStrictEqual(judge(outcome, { attempt: 1, random: 0 }), { _tag: "Exhausted" })
-    }
+    assert.deepStrictEqual(judge({ _tag: "Blocked" }, { attempt: 1, random: 0 }), {
+      _tag: "Exhausted"
+    })
+    assert.deepStrictEqual(judge(answered(410), { attempt: 1, random: 0 }), { _tag: "Gone" })
   })
 })

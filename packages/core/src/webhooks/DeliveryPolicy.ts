@@ -20,6 +20,8 @@ export type Verdict =
   | { readonly _tag: "Retry"; readonly after: Duration.Duration }
   /** It stays as it is, and can be sent again on request. */
   | { readonly _tag: "Exhausted" }
+  /** As exhausted, and nothing more is to be sent to this endpoint. */
+  | { readonly _tag: "Gone" }
 
 /**
  * What follows from the outcome of a try. Only a 2xx confirms (spec, Delivery behaviour); the waits are 2, 4, 8
@@ -32,8 +34,8 @@ export const judge = (
 ): Verdict => {
   const isAnswered = outcome._tag === "Answered"
   if (isAnswered && outcome.status >= 200 && outcome.status < 300) return { _tag: "Delivered" }
-  const isFinal = outcome._tag === "Blocked" || (isAnswered && outcome.status === gone)
-  if (isFinal || options.attempt >= attemptsMax) return { _tag: "Exhausted" }
+  if (isAnswered && outcome.status === gone) return { _tag: "Gone" }
+  if (outcome._tag === "Blocked" || options.attempt >= attemptsMax) return { _tag: "Exhausted" }
   const delay = firstDelayMillis * 2 ** (options.attempt - 1)
   const spread = 1 - jitter + 2 * jitter * options.random
   return {

@@ -1,18 +1,22 @@
 import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import type { DeliveryId, UnitId, Uuid } from "../kernel/Ids.ts"
+import { decideAgain } from "../ports/DecideAgain.ts"
 import type { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { Secrets } from "../ports/Secrets.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { Claimed, Delivery } from "../ports/StorageDriver.ts"
-import type { DeliveryStatus, EventRow, JobWrite } from "../ports/Unit.ts"
+import type { DeliveryStatus, EventRow, JobWrite, Unit } from "../ports/Unit.ts"
 import type { SendOutcome, WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { Verdict } from "./DeliveryPolicy.ts"
 import { judge } from "./DeliveryPolicy.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { EndpointKind, sealPlace } from "./Endpoint.ts"
+import { afterTry } from "./EndpointHealth.ts"
 import { signedHeaders } from "./Signature.ts"
+import { recoveryOf } from "./Redeliveries.ts"
 
 export interface SenderPorts {
   readonly storage: Storage["Service"]
@@ -27,7 +31,7 @@ export interface Loaded {
   readonly job: Claimed
   readonly delivery: Delivery
   readonly event: EventRow
-  readonly endpoint: Endpoint | undefined
+  readonly endpoint: Kind.Versioned<Endpoint> | undefined
 }
 
 /** Loads claimed deliveries in three reads, however many they are. */
@@ -41,7 +45,9 @@ export const load = Effect.fnUntraced(function* (
   const found = yield* storage.findMany(EndpointKind, [
     ...new Set(all.map(({ endpoint }) => endpoint))
   ])
-  const endpoints = byId(found.map(({ value }) => value))
+  const endpoints = new Map<Uuid, Kind.Versioned<Endpoint>>(
+    found.map((endpoint) => [endpoint.value.id, endpoint])
+  )
   return jobs.flatMap((job) => {
     const delivery = deliveries.get(job.id)
     const event = delivery && events.get(delivery.event)
@@ -62,7 +68,9 @@ export const tryOnce = Effect.fn("WebhookDispatcher.tryOnce")(
     const { delivery, endpoint, event } = loaded
     const at = yield* ports.time.now
     const ending =
-      endpoint?.enabled === true ? yield* send(ports, { delivery, endpoint, event }) : endpointGone
+      endpoint?.value.enabled === true
+        ? yield* send(ports, { delivery, endpoint: endpoint.value, event })
+        : unsent(endpoint?.value)
     yield* Effect.annotateLogs(Effect.logInfo("Webhook attempt"), {
       delivery: delivery.id,
       endpoint: delivery.endpoint,
@@ -86,19 +94,20 @@ interface Ending {
   readonly outcome: string
   readonly httpStatus: number | null
   readonly durationMillis: number
-  readonly verdict: Verdict | { readonly _tag: "Cancelled" }
+  readonly verdict: Verdict | { readonly _tag: "Cancelled" | "Parked" }
 }
 
-const endpointGone: Ending = {
+/** Nothing goes to an endpoint that is off. What was meant for it is kept while it can come back. */
+const unsent = (endpoint: Endpoint | undefined): Ending => ({
   outcome: "endpoint_disabled",
   httpStatus: null,
   durationMillis: 0,
-  verdict: { _tag: "Cancelled" }
-}
+  verdict: { _tag: endpoint?.disabled === undefined ? "Cancelled" : "Parked" }
+})
 
 const send = Effect.fnUntraced(function* (
   { secrets, time, transport }: SenderPorts,
-  { delivery, endpoint, event }: Omit<Loaded, "job"> & { readonly endpoint: Endpoint }
+  { delivery, endpoint, event }: Omit<Loaded, "job" | "endpoint"> & { readonly endpoint: Endpoint }
 ): Effect.fn.Return<Ending> {
   const judged = (outcome: SendOutcome) =>
     Effect.map(Random.next, (random) => judge(outcome, { attempt: delivery.attempts + 1, random }))
@@ -143,21 +152,26 @@ const described = (outcome: SendOutcome): Omit<Ending, "verdict"> => {
 /** What was sent should also be recorded, so a short trouble of the storage is waited out. */
 const patience = { schedule: Schedule.exponential("100 millis"), times: 6 } as const
 
+/**
+ * Records a try together with what it says about the endpoint. It rests on the endpoint as it is, so that of a delivery
+ * that was given up and one that was taken it is certain which was first, and none is forgotten.
+ */
 const record = Effect.fnUntraced(function* (
   { ids, storage, time }: SenderPorts,
-  { delivery, job }: Loaded,
+  loaded: Loaded,
   { at, ending }: { readonly at: DateTime.Utc; readonly ending: Ending }
 ) {
-  const { verdict, ...told } = ending
-  const now = yield* time.now
-  const number = delivery.attempts + 1
-  const commit = storage.commit({
-    id: yield* ids.next<UnitId>(),
-    at: now,
-    attempts: [{ delivery: delivery.id, number, at, ...told, status: statusAfter[verdict._tag] }],
-    jobs: [jobAfter(job, verdict, now)]
+  let { endpoint } = loaded
+  const lookAgain = Effect.map(storage.find(EndpointKind, loaded.delivery.endpoint), (newer) => {
+    endpoint = newer
   })
-  yield* commit.pipe(
+  const decision = Effect.gen(function* () {
+    const now = yield* time.now
+    const { after, unit } = decide({ ...loaded, endpoint }, { at, ending, now })
+    yield* storage.commit({ id: yield* ids.next<UnitId>(), ...unit })
+    if (after !== undefined && endpoint?.value.enabled === true) yield* tellDisabled(after)
+  })
+  yield* decideAgain(Effect.tapErrorTag(decision, "StaleVersion", () => lookAgain)).pipe(
     Effect.retry({
       ...patience,
       while: (error) => error._tag === "StorageError" && error.reason !== "Closed"
@@ -169,18 +183,72 @@ const record = Effect.fnUntraced(function* (
   )
 })
 
+interface Decided {
+  readonly unit: Omit<Unit, "id">
+  readonly after?: Endpoint
+}
+
+/** What a try changes, with the endpoint as it was read. */
+const decide = (
+  { delivery, endpoint, job }: Loaded,
+  {
+    at,
+    ending,
+    now
+  }: { readonly at: DateTime.Utc; readonly ending: Ending; readonly now: DateTime.Utc }
+): Decided => {
+  const { verdict, ...told } = ending
+  const { _tag: trial } = verdict
+  // It was switched on in the meantime: there is something to send after all.
+  if (trial === "Parked" && endpoint?.value.enabled === true) {
+    return { unit: { at: now, jobs: [{ ...leased(job), _tag: "Retry", due: now }] } }
+  }
+  const number = delivery.attempts + 1
+  const unit = {
+    at: now,
+    attempts: [{ delivery: delivery.id, number, at, ...told, status: statusAfter[trial] }]
+  }
+  const jobs = [jobAfter(job, verdict, now)]
+  if (endpoint === undefined || trial === "Cancelled") return { unit: { ...unit, jobs } }
+  const before = endpoint.value
+  const after = afterTry(before, { delivery: delivery.id, trial, now })
+  if (after === before) {
+    return { unit: { ...unit, jobs, expects: [Kind.expectation(EndpointKind, endpoint)] } }
+  }
+  const isRecovering = after.recovery !== undefined && after.recovery !== before.recovery
+  return {
+    unit: {
+      ...unit,
+      updates: [Kind.update(EndpointKind, endpoint, after)],
+      jobs: isRecovering ? [...jobs, recoveryOf(after, now)] : jobs
+    },
+    after
+  }
+}
+
+/** The operator's signal; the list of endpoints shows the same. */
+const tellDisabled = ({ account, disabled, enabled, failingSince, id }: Endpoint) =>
+  enabled
+    ? Effect.void
+    : Effect.annotateLogs(Effect.logWarning("A webhook endpoint was switched off"), {
+        account,
+        endpoint: id,
+        reason: disabled?.reason,
+        failingSince: failingSince && DateTime.formatIso(failingSince)
+      })
+
 const statusAfter: Record<Ending["verdict"]["_tag"], DeliveryStatus> = {
   Delivered: "delivered",
   Retry: "queued",
   Exhausted: "exhausted",
+  Gone: "exhausted",
+  Parked: "exhausted",
   Cancelled: "cancelled"
 }
 
-const jobAfter = (
-  { id, queue, token }: Claimed,
-  verdict: Ending["verdict"],
-  now: DateTime.Utc
-): JobWrite =>
+const leased = ({ id, queue, token }: Claimed) => ({ id, queue, token })
+
+const jobAfter = (job: Claimed, verdict: Ending["verdict"], now: DateTime.Utc): JobWrite =>
   verdict._tag === "Retry"
-    ? { _tag: "Retry", queue, id, token, due: DateTime.addDuration(now, verdict.after) }
-    : { _tag: "Finish", queue, id, token }
+    ? { ...leased(job), _tag: "Retry", due: DateTime.addDuration(now, verdict.after) }
+    : { ...leased(job), _tag: "Finish" }

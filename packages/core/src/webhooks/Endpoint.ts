@@ -1,6 +1,12 @@
 import { Schema } from "effect"
-import { AccountId, EndpointId, WalletId } from "../kernel/Ids.ts"
+import { AccountId, DeliveryId, EndpointId, Uuid, WalletId } from "../kernel/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
+
+/**
+ * Why nothing is sent to an endpoint: its owner asked for it, it answered 410, or everything that was sent to it failed
+ * for days.
+ */
+export const disabledReasons = ["request", "gone", "failing"] as const
 
 /** An address that receives an account's events. Which events is the account's to say (`accounts/Account.ts`, routes). */
 export class Endpoint extends Schema.Class<Endpoint>("@pagora/core/webhooks/Endpoint")({
@@ -17,6 +23,23 @@ export class Endpoint extends Schema.Class<Endpoint>("@pagora/core/webhooks/Endp
     Schema.Struct({ sealedSecret: Schema.String, until: Schema.DateTimeUtcFromString })
   ),
   enabled: Schema.Boolean,
+  /** Why and since when it is off; absent of one that was removed. */
+  disabled: Schema.optionalKey(
+    Schema.Struct({ reason: Schema.Literals(disabledReasons), at: Schema.DateTimeUtcFromString })
+  ),
+  /** When the first of an unbroken row of failures was; absent when the last try was a success. */
+  failingSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** The oldest delivery that was given up and not sent again since. */
+  missed: Schema.optionalKey(DeliveryId),
+  /** Deliveries that are being sent again: those given up whose ids lie between these two, both included. */
+  recovery: Schema.optionalKey(
+    Schema.Struct({
+      first: Uuid,
+      last: Uuid,
+      /** Somebody asked for it: a failure on the way does not end it. */
+      isAsked: Schema.Boolean
+    })
+  ),
   createdAt: Schema.DateTimeUtcFromString
 }) {}
 

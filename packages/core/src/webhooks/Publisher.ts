@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { endpointsFor } from "../accounts/Routing.ts"
-import type { DeliveryId, EventRowId } from "../kernel/Ids.ts"
+import type { AccountId, DeliveryId, EndpointId, EventRowId } from "../kernel/Ids.ts"
 import type { Ids } from "../ports/Ids.ts"
 import type { DeliveryRow, EventRow, JobWrite } from "../ports/Unit.ts"
 import type { NewEvent } from "./NewEvent.ts"
@@ -19,15 +19,33 @@ export interface Publication {
  * Renders an event once, for ever: every delivery, retry and resend of it sends this text (spec, Envelope).
  * It goes to the endpoints that the account has at the version the decision rests on.
  */
-export const publish = Effect.fnUntraced(function* (
+export const publish = (
   ids: Ids["Service"],
   options: { readonly account: Account; readonly event: NewEvent; readonly at: DateTime.Utc }
+): Effect.Effect<Publication> => {
+  const { account, at, event } = options
+  return publishTo(ids, {
+    account: account.id,
+    endpoints: endpointsFor(account, event.wallet, event.type),
+    event,
+    at
+  })
+}
+
+/** Renders an event that goes to these endpoints, whatever they asked for. */
+export const publishTo = Effect.fnUntraced(function* (
+  ids: Ids["Service"],
+  options: {
+    readonly account: AccountId
+    readonly endpoints: ReadonlyArray<EndpointId>
+    readonly event: NewEvent
+    readonly at: DateTime.Utc
+  }
 ): Effect.fn.Return<Publication> {
-  const { account, event, at } = options
+  const { account, at, endpoints, event } = options
   const id = yield* ids.next<EventRowId>()
-  const deliveries = yield* Effect.forEach(
-    endpointsFor(account, event.wallet, event.type),
-    (endpoint) => Effect.map(ids.next<DeliveryId>(), (delivery) => ({ id: delivery, endpoint }))
+  const deliveries = yield* Effect.forEach(endpoints, (endpoint) =>
+    Effect.map(ids.next<DeliveryId>(), (delivery) => ({ id: delivery, endpoint }))
   )
   const body = JSON.stringify({
     event: event.type,
@@ -41,7 +59,7 @@ export const publish = Effect.fnUntraced(function* (
       {
         event: {
           id,
-          account: account.id,
+          account,
           wallet: event.wallet,
           key: event.eventId,
           type: event.type,
@@ -51,12 +69,15 @@ export const publish = Effect.fnUntraced(function* (
         deliveries
       }
     ],
-    jobs: deliveries.map((delivery) => ({
-      _tag: "Schedule",
-      queue: "webhook",
-      id: delivery.id,
-      group: delivery.endpoint,
-      due: at
-    }))
+    jobs: deliveries.map((delivery) => sending(delivery, at))
   }
+})
+
+/** The job that sends a delivery. */
+export const sending = ({ endpoint, id }: DeliveryRow, due: DateTime.Utc): JobWrite => ({
+  _tag: "Schedule",
+  queue: "webhook",
+  id,
+  group: endpoint,
+  due
 })

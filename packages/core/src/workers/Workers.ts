@@ -5,6 +5,7 @@ import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
+import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 
@@ -17,7 +18,8 @@ const allWorkers = Effect.all([
   PayoutWorker,
   ReturnWorker,
   BlockWorker,
-  WebhookDispatcher
+  WebhookDispatcher,
+  WebhookRecoverer
 ])
 
 /** All that works in the background, as one. */

@@ -3,7 +3,7 @@ import type { AccountId, DeliveryId, EndpointId } from "@pagora/core"
 import { Storage } from "@pagora/core"
 import { Effect } from "effect"
 import type { StorageLaw } from "./StorageLaws.ts"
-import { assertSame, commit, eventOf, newId } from "./StorageLaws.ts"
+import { assertSame, attemptOf, commit, eventOf, newId } from "./StorageLaws.ts"
 
 export const deliveryLaws: ReadonlyArray<StorageLaw> = [
   {
@@ -39,6 +39,40 @@ export const deliveryLaws: ReadonlyArray<StorageLaw> = [
       assert.deepStrictEqual(yield* find({ status: "delivered" }), [])
       assert.deepStrictEqual(yield* find({ status: "queued", type: "a" }), [first, third, fifth])
       assert.deepStrictEqual(yield* find({ account: newId() }), [])
+    })
+  },
+  {
+    title: "deliveries are narrowed to an endpoint and to ids from one to another, both included",
+    proof: Effect.gen(function* () {
+      const storage = yield* Storage
+      const account = newId<AccountId>()
+      const [endpoint, other] = [newId<EndpointId>(), newId<EndpointId>()]
+      const deliveries = [endpoint, endpoint, other, endpoint, endpoint].map((to) => ({
+        id: newId<DeliveryId>(),
+        endpoint: to
+      }))
+      yield* commit({
+        events: deliveries.map((delivery) => ({
+          event: eventOf({ account }),
+          deliveries: [delivery]
+        }))
+      })
+      const ids = deliveries.map(({ id }) => id)
+      const [, second, , fourth] = ids as [DeliveryId, DeliveryId, DeliveryId, DeliveryId]
+      const find = (query: object) =>
+        Effect.map(storage.deliveries({ account, order: "asc", limit: 9, ...query }), (found) =>
+          found.map(({ id }) => ids.indexOf(id))
+        )
+      assert.deepStrictEqual(yield* find({ endpoint }), [0, 1, 3, 4])
+      assert.deepStrictEqual(yield* find({ endpoint: other }), [2])
+      assert.deepStrictEqual(yield* find({ first: second, last: fourth }), [1, 2, 3])
+      const between = { endpoint, first: second, last: fourth }
+      assert.deepStrictEqual(yield* find(between), [1, 3])
+      assert.deepStrictEqual(yield* find({ ...between, limit: 1 }), [1])
+      assert.deepStrictEqual(yield* find({ ...between, order: "desc" }), [3, 1])
+      yield* commit({ attempts: [attemptOf(second, { status: "resent", outcome: "resent" })] })
+      assert.deepStrictEqual(yield* find({ ...between, status: "queued" }), [3])
+      assert.deepStrictEqual(yield* find({ ...between, status: "resent" }), [1])
     })
   },
   {

@@ -174,6 +174,36 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   balanceBlockId: uuid("The block."),
   responseDueAt: time("Until when it can be answered."),
   defenseSubmittedAt: time("When a defence was sent."),
+  // Webhook endpoints.
+  url: {
+    description: "An https address, to which events are sent by POST.",
+    format: "uri",
+    example: "https://shop.example.com/webhooks"
+  },
+  events: text("The kinds of event it gets; every kind when absent.", ["payment_completed"]),
+  enabled: text("Whether events are sent to it.", true),
+  disabledReason: text(
+    "Why it is off: its owner asked for it, it answered 410, or all that was sent to it failed for five days.",
+    "failing"
+  ),
+  disabledAt: time("Since when it is off."),
+  failingSince: time("The first of the failures since it last took a delivery."),
+  previousSecretUntil: time("Until when the former secret signs beside the new one."),
+  secret: text("The signing secret, shown once.", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+  graceSeconds: text("How long the former secret signs beside the new one.", 86_400),
+  since: time("From when on."),
+  until: time("Up to when: the time of the request."),
+  endpointId: uuid("The endpoint."),
+  "path.deliveryId": text("Which delivery.", "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"),
+  attempts: { description: "What came of every try, oldest first." },
+  number: text("Counts the tries, from 1.", 1),
+  at: time("When it was begun."),
+  outcome: text(
+    "`answered`, or why there was no answer: `timeout`, `connection`, `dns`, `tls`, `endpoint_disabled` and the like.",
+    "answered"
+  ),
+  httpStatus: text("The status of the answer; null when there was none.", 200),
+  durationMillis: text("How long it took, in milliseconds.", 120),
   // Events.
   event: { description: "The kind of event." },
   eventId: text(

@@ -112,6 +112,66 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     description:
       "From one wallet of the account to another, at once and without a fee. It does not travel over PIX."
   },
+  "POST /webhook-endpoints": {
+    id: "createWebhookEndpoint",
+    summary: "Create a webhook endpoint",
+    description:
+      "At most ten for a wallet. Those of a sub-account are made with `X-Sub-Account`; one that has none has its events sent to the main account's. Without `events` it gets every kind. The answer has the signing secret, which is not shown again.",
+    request: {
+      url: "https://shop.example.com/webhooks",
+      events: ["payment_completed", "payment_expired"]
+    }
+  },
+  "GET /webhook-endpoints": {
+    id: "listWebhookEndpoints",
+    summary: "List webhook endpoints",
+    description: "Those of the wallet, each with whether and why it is off."
+  },
+  "GET /webhook-endpoints/{id}": {
+    id: "getWebhookEndpoint",
+    summary: "Read a webhook endpoint",
+    description: "Without its secret."
+  },
+  "PATCH /webhook-endpoints/{id}": {
+    id: "changeWebhookEndpoint",
+    summary: "Change a webhook endpoint",
+    description:
+      "Its address, the kinds of event it gets, whether it is on. Switched on, it is sent what it missed. What is left out stays.",
+    request: { enabled: true }
+  },
+  "DELETE /webhook-endpoints/{id}": {
+    id: "removeWebhookEndpoint",
+    summary: "Remove a webhook endpoint",
+    description: "Nothing more is sent to it; what waits for it is cancelled."
+  },
+  "POST /webhook-endpoints/{id}/rotate-secret": {
+    id: "rotateWebhookSecret",
+    summary: "Rotate the signing secret",
+    description:
+      "The answer has the new secret, which is not shown again. From now on it signs `X-Service-Signature`; for `graceSeconds` the former one signs `X-Service-Signature-Previous` beside it, and `webhook-signature` lists both. With 0 the former ends at once."
+  },
+  "POST /webhook-endpoints/{id}/test": {
+    id: "testWebhookEndpoint",
+    summary: "Send a test event",
+    description:
+      "Sends an event of the kind `webhook_test`, which nobody can subscribe to and which means nothing: its `data` has `endpointId` and a `message` only. It is signed, retried and logged as every event is."
+  },
+  "POST /webhook-endpoints/{id}/recover": {
+    id: "recoverWebhookEndpoint",
+    summary: "Send again what was missed",
+    description:
+      "Every delivery made since an instant that was given up is sent again as a new delivery of the same event, oldest first, in the background. An endpoint that takes a delivery after failures gets them without being asked."
+  },
+  "GET /webhook-endpoints/{id}/deliveries": {
+    id: "listWebhookDeliveries",
+    summary: "List deliveries",
+    description: "Newest first, each with what came of every attempt."
+  },
+  "POST /webhook-endpoints/{id}/deliveries/{deliveryId}/resend": {
+    id: "resendWebhookDelivery",
+    summary: "Send a delivery again",
+    description: "A new delivery of the same event, with the same bytes and attempts of its own."
+  },
   "POST /psp/{pspCredentialId}/webhook": {
     id: "receivePspNotification",
     summary: "Take a payment institution's call",
@@ -132,5 +192,9 @@ export const groupTexts: Readonly<Record<string, { name: string; description: st
   accounts: { name: "Account and balance", description: "Who you are and what you hold." },
   balanceBlocks: { name: "Balance blocks", description: "Balance under dispute." },
   transfers: { name: "Internal transfers", description: "Between wallets of one account." },
+  webhookEndpoints: {
+    name: "Webhook endpoints",
+    description: "Where your events go, and what came of sending them."
+  },
   "psp-inbox": { name: "PSP callbacks", description: "Where payment institutions call." }
 }

@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import type { Account, Route } from "../accounts/Account.ts"
+import { Endpoint } from "./Endpoint.ts"
+
+/** An endpoint, and which events the account sends there; absent: all. */
+export const RoutedEndpoint = Schema.Struct({
+  endpoint: Endpoint,
+  events: Schema.optionalKey(Schema.Array(Schema.String))
+})
+export type RoutedEndpoint = typeof RoutedEndpoint.Type
+
+export const routed = (endpoint: Endpoint, route: Pick<Route, "events"> | undefined) =>
+  ({ endpoint, ...(route?.events === undefined ? {} : { events: route.events }) }) as RoutedEndpoint
+
+export const routeTo = ({ routes }: Account, id: string): Route | undefined =>
+  routes.find((route) => route.endpoint === id)
+
+const codec = Schema.fromJsonString(Schema.toCodecJson(RoutedEndpoint))
+
+/** As text, to be answered again. Its secret is sealed in it. */
+export const snapshotOf = Schema.encodeSync(codec)
+export const fromSnapshot = Schema.decodeUnknownSync(codec)
