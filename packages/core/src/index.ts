@@ -1,3 +1,5 @@
+// For programs that embed the service.
+export type { PagoraInstance } from "./Pagora.ts"
 // For those who write a PSP layer.
 export * from "./ports/Psp.ts"
 // For those who write a storage.
