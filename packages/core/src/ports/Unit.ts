@@ -85,9 +85,18 @@ export type IdempotencyWrite =
  * - `return`: money that goes back to its payer, likewise;
  * - `closing`: sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
- * - `webhook`: deliveries.
+ * - `webhook`: deliveries to endpoints;
+ * - `subscriber:<id>`: deliveries to one subscriber, a line of its own, for the processes that have it.
  */
-export type Queue = "charge" | "inbox" | "payout" | "return" | "closing" | "block" | "webhook"
+export type Queue =
+  | "charge"
+  | "inbox"
+  | "payout"
+  | "return"
+  | "closing"
+  | "block"
+  | "webhook"
+  | `subscriber:${string}`
 
 export interface JobRef {
   readonly queue: Queue

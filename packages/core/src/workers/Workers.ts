@@ -4,6 +4,7 @@ import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
+import { Subscribers } from "../subscribers/Subscribers.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
@@ -17,7 +18,8 @@ const allWorkers = Effect.all([
   PayoutWorker,
   ReturnWorker,
   BlockWorker,
-  WebhookDispatcher
+  WebhookDispatcher,
+  Subscribers
 ])
 
 /** All that works in the background, as one. */
