@@ -4,6 +4,7 @@
  */
 export class PagoraError extends Error {
   override readonly name = "PagoraError"
+  readonly _tag = "PagoraError"
   readonly code: string
   readonly details: Readonly<Record<string, unknown>>
 
