@@ -49,3 +49,8 @@ export const until = async (isSo: () => boolean): Promise<void> => {
   }
   throw new Error("It did not come about within 10 seconds.")
 }
+/** The stable code of a refusal over HTTP. */
+export const codeOf = async (response: Response): Promise<unknown> => {
+  const { details } = (await response.json()) as { readonly details?: { readonly code?: string } }
+  return details?.code
+}

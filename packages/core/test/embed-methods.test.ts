@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Charges, Pagora } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
 import { Effect } from "effect"
-import { codeOf } from "./Fetching.test-data.ts"
-import { refusalOf, small, withPagora } from "./Embedding.test-data.ts"
+import { codeOf, refusalOf, small, withPagora } from "./Embedding.test-data.ts"
 
 const hook = "https://hooks.example.com/pagora"
 
