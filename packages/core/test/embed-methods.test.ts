@@ -156,6 +156,33 @@ describe("the Promise API", () => {
       assert.strictEqual((await pagora.sandboxFetch(open("/faults", operator))).status, 200)
     }))
 
+  it("believes the host where a request comes from, and nobody else", () =>
+    withPagora({}, async (pagora) => {
+      const { id } = await pagora.accounts.create({ name: "Loja Azul" })
+      const credential = await pagora.credentials.issue(id, {
+        permissions: ["WITHDRAWAL:WRITE"],
+        allowedIps: ["203.0.113.7"]
+      })
+      const post = (path: string, body: unknown, headers: Record<string, string>) =>
+        new Request(`http://pagora.internal${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: JSON.stringify(body)
+        })
+      const { clientId, clientSecret } = credential
+      const pair = { client_id: clientId, client_secret: clientSecret }
+      const auth = await pagora.fetch(post("/auth", pair, {}))
+      const { access_token: token } = (await auth.json()) as { readonly access_token: string }
+      const withdraw = async (remoteAddress?: string) => {
+        const body = { amount: 1, pixKey: "ana@example.com", pixKeyType: "email" }
+        const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.7" }
+        return codeOf(await pagora.fetch(post("/withdrawals", body, headers), { remoteAddress }))
+      }
+      assert.strictEqual(await withdraw(), "IP_NOT_ALLOWED")
+      assert.strictEqual(await withdraw("203.0.113.8"), "IP_NOT_ALLOWED")
+      assert.strictEqual(await withdraw("203.0.113.7"), "INSUFFICIENT_BALANCE")
+    }))
+
   it("knows no sandbox where another PSP runs", () =>
     withPagora({ psp: { default: bank, psps: { [bank]: noPsp } } }, async (pagora) => {
       assert.strictEqual((await refusalOf(pagora.sandbox.faults())).code, "NO_SANDBOX")

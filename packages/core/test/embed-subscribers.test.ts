@@ -97,8 +97,11 @@ describe("a subscriber", () => {
         const shop = await shopOf(one)
         // Both know the list of subscribers before anybody is on it.
         const early = [await sale(one, shop), await sale(other, shop)]
-        await one.on(paid, { name: "orders" }, ({ eventId }) => got.push(eventId))
-        await other.on(paid, { name: "orders" }, ({ eventId }) => got.push(eventId))
+        await Promise.all(
+          [one, other].map((pagora) =>
+            pagora.on(paid, { name: "orders" }, ({ eventId }) => got.push(eventId))
+          )
+        )
         const sales: Array<string> = []
         for (let round = 0; round < 10; round++)
           sales.push(...(await Promise.all([sale(one, shop), sale(other, shop)])))
