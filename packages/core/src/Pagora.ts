@@ -112,10 +112,12 @@ const instanceOf = (
 
   const fetchOf =
     (app: App | undefined, prefix: string): Fetch =>
-    async (request, { remoteAddress } = {}) => {
+    async (request, origin) => {
       if (door.isClosed()) return refusal(503, stopped)
       if (app === undefined) return refusal(404, noSandbox)
+      if (request.bodyUsed) return refusal(500, bodyRead)
       try {
+        const remoteAddress = origin?.remoteAddress
         const address = typeof remoteAddress === "string" ? { remoteAddress } : {}
         return await answer(app, { request: below(prefix, request), ...address })
       } catch {
@@ -239,6 +241,13 @@ const stopped: Sentence = {
   error: "ServiceUnavailable",
   code: "STOPPING",
   message: "The service is stopping. Try again in a moment."
+}
+/** Amounts and signatures rest on the bytes as they were sent. */
+const bodyRead: Sentence = {
+  error: "InternalError",
+  code: "BODY_ALREADY_PARSED",
+  message:
+    "The host has read the body of this request already: give Pagora the request before anything parses its body, or a clone of it."
 }
 const noSandbox: Sentence = {
   error: "NotFound",

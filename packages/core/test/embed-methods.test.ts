@@ -183,6 +183,20 @@ describe("the Promise API", () => {
       assert.strictEqual(await withdraw("203.0.113.7"), "INSUFFICIENT_BALANCE")
     }))
 
+  it("says how to mount it when the host has read a body already", () =>
+    withPagora({ basePath: "/payments/v2" }, async (pagora) => {
+      const url = "http://pagora.internal/payments/v2/auth"
+      const request = new Request(url, { method: "POST", body: "{}" })
+      const clone = request.clone()
+      await request.text()
+      const response = await pagora.fetch(request)
+      assert.deepStrictEqual(
+        [response.status, await codeOf(response)],
+        [500, "BODY_ALREADY_PARSED"]
+      )
+      assert.strictEqual((await pagora.fetch(clone, null as never)).status, 415)
+    }))
+
   it("knows no sandbox where another PSP runs", () =>
     withPagora({ psp: { default: bank, psps: { [bank]: noPsp } } }, async (pagora) => {
       assert.strictEqual((await refusalOf(pagora.sandbox.faults())).code, "NO_SANDBOX")
