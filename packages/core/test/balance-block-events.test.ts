@@ -96,7 +96,7 @@ describe("the event", () => {
       // Where it goes was decided on the account, and on the list of subscribers, as they still are.
       assert.sameMembers(
         written.flatMap(({ expects }) => expects.map(({ id }) => String(id))),
-        [story.shop.id, "00000000-0000-7000-8000-000000000002"]
+        [story.shop.id, "00000000-0000-7000-8000-000000000004"]
       )
       const [event] = written.flatMap(({ events }) => events)
       yield* story.settle

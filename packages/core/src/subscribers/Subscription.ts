@@ -11,8 +11,8 @@ const Subscription = Schema.Struct({
 })
 export type Subscription = typeof Subscription.Type
 
-/** There is one list in a deployment, so its row has a fixed id. */
-export const subscriptionsId = Uuid.make("00000000-0000-7000-8000-000000000002")
+/** There is one list in a deployment, so its row has a fixed id: 1 is the clock, 2 and 3 are those of `pagora dev`. */
+export const subscriptionsId = Uuid.make("00000000-0000-7000-8000-000000000004")
 
 /**
  * All subscriptions, in one row: whatever publishes an event rests on its version, so that an event and a
