@@ -27,6 +27,8 @@ import { Refunds } from "./refunds/Refunds.ts"
 import { ReturnBooks } from "./returns/ReturnBooks.ts"
 import { ReturnSettler } from "./returns/ReturnSettler.ts"
 import { ReturnWorker } from "./returns/ReturnWorker.ts"
+import { Subscribers } from "./subscribers/Subscribers.ts"
+import { SubscriptionRouter } from "./subscribers/SubscriptionRouter.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { Transfers } from "./transfers/Transfers.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
@@ -61,6 +63,7 @@ export type Services =
   | ReturnWorker
   | ServiceClock
   | SubAccounts
+  | Subscribers
   | Transactions
   | Transfers
   | WebhookDispatcher
@@ -71,7 +74,11 @@ export type Services =
 /** What a deployment brings. */
 export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
 
-const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.mergeAll(
+const slices: Layer.Layer<
+  Exclude<Services, Workers>,
+  never,
+  Ports | SubscriptionRouter
+> = Layer.mergeAll(
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
@@ -95,6 +102,7 @@ const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.merg
   ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer), Layer.provide(ReturnBooks.layer)),
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
+  Subscribers.layer,
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer,
@@ -103,5 +111,8 @@ const slices: Layer.Layer<Exclude<Services, Workers>, never, Ports> = Layer.merg
 )
 
 export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(
-  Layer.provideMerge(slices)
+  Layer.provideMerge(slices),
+  // Whatever a service writes goes past the subscribers.
+  Layer.provide(SubscriptionRouter.storage),
+  Layer.provide(SubscriptionRouter.layer)
 )

@@ -1,3 +1,12 @@
+// For programs that embed the service.
+export * as Pagora from "./Pagora.ts"
+export type { PagoraInstance, RequestOrigin } from "./Pagora.ts"
+export { PagoraError } from "./PagoraError.ts"
+export type { PagoraMethods } from "./PagoraMethods.ts"
+export { memory } from "./PagoraOptions.ts"
+export type { LogEntry, PagoraOptions, PspSetup } from "./PagoraOptions.ts"
+export { Subscribers } from "./subscribers/Subscribers.ts"
+export type { DeliveryAttempt, SubscribedEvent } from "./subscribers/Subscribers.ts"
 // For those who write a PSP layer.
 export * from "./ports/Psp.ts"
 // For those who write a storage.

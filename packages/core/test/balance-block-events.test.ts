@@ -93,10 +93,10 @@ describe("the event", () => {
       yield* block(story, charge)
       const written = (yield* Written).units.slice(from)
       assert.strictEqual(written.length, 1)
-      // Where it goes was decided on the account as it still is.
-      assert.deepStrictEqual(
+      // Where it goes was decided on the account, and on the list of subscribers, as they still are.
+      assert.sameMembers(
         written.flatMap(({ expects }) => expects.map(({ id }) => String(id))),
-        [story.shop.id]
+        [story.shop.id, "00000000-0000-7000-8000-000000000004"]
       )
       const [event] = written.flatMap(({ events }) => events)
       yield* story.settle

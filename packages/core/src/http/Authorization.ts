@@ -78,21 +78,6 @@ export class Authorization extends HttpApiMiddleware.Service<
             ours
           )
 
-        const wallet = Effect.fnUntraced(function* (caller: Caller, header: string | undefined) {
-          if (header === undefined) return { account: caller.account, subAccount: undefined }
-          if (!referencePattern.test(header)) return yield* refuse(BadRequest, badReference)
-          if (!caller.credential.subAccountAccess)
-            return yield* refuse(Forbidden, noSubAccountAccess)
-          const acting = yield* accounts.acting(caller.account, header).pipe(
-            Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
-            ours
-          )
-          const status = acting.subAccount?.value.status ?? "approved"
-          return status === "approved"
-            ? acting
-            : yield* refuse(Forbidden, notActive({ reference: header, status }))
-        })
-
         return Authorization.of({
           bearer: (httpEffect, { credential, endpoint }) =>
             Effect.gen(function* () {
@@ -115,10 +100,7 @@ export class Authorization extends HttpApiMiddleware.Service<
               ) {
                 return yield* refuse(Forbidden, elsewhere)
               }
-              const header = Context.get(endpoint.annotations, MainAccountOnly)
-                ? undefined
-                : request.headers["x-sub-account"]
-              const acting = yield* wallet(caller, header)
+              const acting = yield* walletOf(accounts, caller, endpoint.annotations)
               return yield* httpEffect.pipe(
                 Effect.provideService(CurrentCaller, caller),
                 Effect.provideService(CurrentWallet, acting)
@@ -128,6 +110,27 @@ export class Authorization extends HttpApiMiddleware.Service<
       })
     )
 }
+
+/** The wallet that a request acts on: that of its X-Sub-Account, where the endpoint heeds it. */
+export const walletOf = Effect.fnUntraced(function* (
+  accounts: Accounts["Service"],
+  caller: Caller,
+  annotations: Context.Context<never>
+) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const header = Context.get(annotations, MainAccountOnly) ? undefined : headers["x-sub-account"]
+  if (header === undefined) return { account: caller.account, subAccount: undefined }
+  if (!referencePattern.test(header)) return yield* refuse(BadRequest, badReference)
+  if (!caller.credential.subAccountAccess) return yield* refuse(Forbidden, noSubAccountAccess)
+  const acting = yield* accounts.acting(caller.account, header).pipe(
+    Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
+    ours
+  )
+  const status = acting.subAccount?.value.status ?? "approved"
+  return status === "approved"
+    ? acting
+    : yield* refuse(Forbidden, notActive({ reference: header, status }))
+})
 
 const addressOf = (
   request: HttpServerRequest.HttpServerRequest,

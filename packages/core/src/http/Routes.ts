@@ -31,31 +31,41 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
 import * as App from "./App.ts"
 import { Authorization } from "./Authorization.ts"
+import { inProcessAuthorization } from "./InProcess.ts"
 import { ServeContract } from "./contract/ServeContract.ts"
 import { StrictBody } from "./StrictBody.ts"
 
 // A middleware must be provided outside the handlers that run inside it.
 
+const tenantHandlers = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide([
+    AccountsHandlers,
+    AuthHandlers,
+    BlocksHandlers,
+    ChargesHandlers,
+    ProjectsHandlers,
+    SubAccountsHandlers,
+    PspInboxHandlers,
+    RefundsHandlers,
+    ServeContract,
+    TransactionsHandlers,
+    TransfersHandlers,
+    WebhookEndpointsHandlers,
+    WithdrawalsHandlers
+  ])
+)
+
 /** The tenants' API, as one effect that answers requests. */
 export const tenantApp = App.make(
   Api,
-  HttpApiBuilder.layer(Api).pipe(
-    Layer.provide([
-      AccountsHandlers,
-      AuthHandlers,
-      BlocksHandlers,
-      ChargesHandlers,
-      ProjectsHandlers,
-      SubAccountsHandlers,
-      PspInboxHandlers,
-      RefundsHandlers,
-      ServeContract,
-      TransactionsHandlers,
-      TransfersHandlers,
-      WebhookEndpointsHandlers,
-      WithdrawalsHandlers
-    ]),
-    Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer])
+  tenantHandlers.pipe(Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer]))
+)
+
+/** The same for the program itself, which needs no token: see `InProcess`. Never to be put on a network. */
+export const inProcessApp = App.make(
+  Api,
+  tenantHandlers.pipe(
+    Layer.provide([inProcessAuthorization, StrictBody.layer, IdempotencyKeys.layer])
   )
 )
 

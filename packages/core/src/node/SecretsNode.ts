@@ -60,6 +60,11 @@ export const layer = (options: SecretsOptions): Layer.Layer<Secrets, SecretTooSh
     })
   )
 
+/** A master secret of its own for what nobody keeps, such as a service in memory. */
+export const freshSecret: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
+  Redacted.make(randomBytes(32).toString("base64"))
+)
+
 const secretBytesMin = 32
 /** Ours have about 300. */
 const tokenBytesMax = 4096

@@ -88,8 +88,9 @@ export type IdempotencyWrite =
  * - `return`: money that goes back to its payer, likewise;
  * - `closing`: sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
- * - `webhook`: deliveries;
- * - `recovery`: endpoints whose missed deliveries are sent again.
+ * - `webhook`: deliveries to endpoints;
+ * - `recovery`: endpoints whose missed deliveries are sent again;
+ * - `subscriber:<id>`: deliveries to one subscriber, a line of its own, for the processes that have it.
  */
 export type Queue =
   | "charge"
@@ -100,6 +101,7 @@ export type Queue =
   | "block"
   | "webhook"
   | "recovery"
+  | `subscriber:${string}`
 
 export interface JobRef {
   readonly queue: Queue

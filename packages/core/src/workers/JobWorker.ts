@@ -25,7 +25,7 @@ const limits = {
   pollEvery: Duration.seconds(1)
 } as const
 
-interface WorkerServices {
+export interface WorkerServices {
   readonly storage: Storage["Service"]
   readonly time: ServiceTime["Service"]
   readonly ids: Ids["Service"]
@@ -34,6 +34,8 @@ interface WorkerServices {
 interface WorkerOptions {
   readonly queues: ReadonlyArray<Queue>
   readonly work: (job: Claimed) => Effect.Effect<void, StorageError>
+  /** How many are claimed together, where one can take long: the lease of all begins at once. Default 64. */
+  readonly claimMax?: number
 }
 
 export const make = (services: WorkerServices, options: WorkerOptions): JobWorker => {
@@ -80,7 +82,10 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
 }
 
 /** Jobs that are claimed together and worked off side by side. */
-const makeBatches = ({ ids, storage, time }: WorkerServices, { queues, work }: WorkerOptions) => {
+const makeBatches = (
+  { ids, storage, time }: WorkerServices,
+  { claimMax = limits.claimMax, queues, work }: WorkerOptions
+) => {
   /** One latch for each batch that is claimed or worked on here, opened when it has ended. */
   const running = new Set<Latch.Latch>()
 
@@ -90,8 +95,8 @@ const makeBatches = ({ ids, storage, time }: WorkerServices, { queues, work }: W
       now: yield* time.now,
       clock: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
       lease: limits.lease,
-      max: limits.claimMax,
-      perGroup: limits.claimMax,
+      max: claimMax,
+      perGroup: claimMax,
       token: yield* ids.next<LeaseToken>()
     })
   })

@@ -4,6 +4,7 @@ import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
+import { Subscribers } from "../subscribers/Subscribers.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
@@ -19,7 +20,8 @@ const allWorkers = Effect.all([
   ReturnWorker,
   BlockWorker,
   WebhookDispatcher,
-  WebhookRecoverer
+  WebhookRecoverer,
+  Subscribers
 ])
 
 /** All that works in the background, as one. */

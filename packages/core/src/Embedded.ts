@@ -1,0 +1,183 @@
+import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
+import { HttpServer } from "effect/http"
+import type { App } from "./http/App.ts"
+import { TrustedProxies } from "./http/ClientAddress.ts"
+import { OperatorKey } from "./http/OperatorAuthorization.ts"
+import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./http/Routes.ts"
+import { PspCredentialId } from "./kernel/Ids.ts"
+import type { Listener } from "./node/Listener.ts"
+import { PagoraError } from "./PagoraError.ts"
+import type { LogEntry, PagoraOptions, PspSetup } from "./PagoraOptions.ts"
+import { faultOf, isSandbox, isSetup } from "./PagoraOptions.ts"
+import { Ids } from "./ports/Ids.ts"
+import { PspDirectory } from "./ports/Psp.ts"
+import { defaultRateLimits, RateLimiter } from "./ports/RateLimiter.ts"
+import { ServiceTime } from "./ports/ServiceTime.ts"
+import { Storage } from "./ports/Storage.ts"
+import type { SandboxSetup } from "./sandbox/index.ts"
+import { Sandbox } from "./sandbox/Sandbox.ts"
+import * as SandboxDirectory from "./sandbox/SandboxDirectory.ts"
+import { SandboxPsp } from "./sandbox/SandboxPsp.ts"
+import { SandboxRefundControls } from "./sandbox/SandboxRefundControls.ts"
+import * as Services from "./Services.ts"
+import { Workers } from "./workers/Workers.ts"
+
+/** The APIs of a service, ready to answer. */
+export class Served extends Context.Service<
+  Served,
+  {
+    readonly tenant: App
+    readonly inProcess: App
+    readonly operator: App
+    /** Only with the sandbox PSP. */
+    readonly sandbox: App | undefined
+    /** What the operator's API is opened with. */
+    readonly operatorKey: Redacted.Redacted
+    /** Only where `@effect/platform-node` is installed. */
+    readonly listener: Listener | undefined
+  }
+>()("@pagora/core/Served") {}
+
+/** What can be reached of a service that is embedded. */
+export type Embedded = Services.Services | Services.Ports | Served
+
+/** The one PSP of a sandbox. Fixed, so that charges find their PSP again after a restart. */
+const sandboxCredential = PspCredentialId.make("00000000-0000-7000-8000-00000000005b")
+
+/** The whole service by options; workers run from the layer's start to its end, unless they are off. */
+export const layer = (options: PagoraOptions): Layer.Layer<Embedded, PagoraError> => {
+  const fault = faultOf(options)
+  return fault === undefined
+    ? Layer.unwrap(Effect.map(nodeParts, (parts) => assemble(options, parts)))
+    : failing(new PagoraError("INVALID_CONFIGURATION", fault))
+}
+
+/** Loaded when a service starts, so that the rest of the package runs where Node does not. */
+const nodeParts = Effect.promise(async () => {
+  const [secrets, qrCode, transport] = await Promise.all([
+    import("./node/SecretsNode.ts"),
+    import("./node/QrCodeNode.ts"),
+    import("./node/WebhookTransportNode.ts")
+  ])
+  // Its optional peer may not be there; hosts that speak fetch do without.
+  const listener = await import("./node/Listener.ts").catch(() => undefined)
+  return { secrets, qrCode, transport, listener }
+})
+type NodeParts = Effect.Success<typeof nodeParts>
+
+const assemble = (options: PagoraOptions, parts: NodeParts) => {
+  const { psp, workers = true } = options
+  const running = workers ? Workers.running : Layer.empty
+  const whole = isSandbox(psp)
+    ? Layer.mergeAll(served(parts, sandboxApp), running, workers ? settling : inbox).pipe(
+        Layer.provideMerge(Layer.mergeAll(Sandbox.layer, SandboxRefundControls.layer)),
+        Layer.provideMerge(Services.layer),
+        Layer.provideMerge(SandboxDirectory.layer(sandboxCredential)),
+        Layer.provideMerge(simulatedPsp(options, parts, psp))
+      )
+    : Layer.mergeAll(served(parts, undefined), running).pipe(
+        Layer.provideMerge(Services.layer),
+        Layer.provideMerge(isSetup(psp) ? directoryOf(psp) : psp)
+      )
+  const complete: Layer.Layer<Embedded, unknown> = whole.pipe(
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(portsOf(options, parts))
+  )
+  return Layer.catch(complete, (error) => failing(cannotStart(error)))
+}
+
+const failing = (error: PagoraError): Layer.Layer<Embedded, PagoraError> =>
+  Layer.effectContext(Effect.fail(error))
+
+const cannotStart = (error: unknown): PagoraError =>
+  error instanceof PagoraError
+    ? error
+    : new PagoraError(
+        "CANNOT_START",
+        error instanceof Error ? error.message : String(error),
+        {},
+        { cause: error }
+      )
+
+const inbox = SandboxDirectory.attachInbox(sandboxCredential)
+/** Nobody settles anything before there is somebody to tell. */
+const settling = SandboxDirectory.settling.pipe(Layer.provide(inbox))
+
+const secretOf = ({ secret }: PagoraOptions, { secrets }: NodeParts) =>
+  secret === undefined || secret === ""
+    ? secrets.freshSecret
+    : Effect.succeed(Redacted.make(secret))
+
+const simulatedPsp = (options: PagoraOptions, parts: NodeParts, setup: SandboxSetup) =>
+  Layer.unwrap(
+    Effect.map(secretOf(options, parts), (secret) =>
+      SandboxPsp.layer({ credential: sandboxCredential, secret, settleAfter: setup.settleAfter })
+    )
+  )
+
+const directoryOf = ({ default: id, psps }: PspSetup): Layer.Layer<PspDirectory> =>
+  Layer.succeed(PspDirectory, {
+    default: PspCredentialId.make(id),
+    find: (wanted) => (Object.hasOwn(psps, wanted) ? psps[wanted] : undefined)
+  })
+
+const portsOf = (options: PagoraOptions, parts: NodeParts) => {
+  const { formerSecrets = [], operatorKey, rateLimits = defaultRateLimits } = options
+  const secrets = Layer.unwrap(
+    Effect.map(secretOf(options, parts), (secret) =>
+      parts.secrets.layer({ secret, former: formerSecrets.map((former) => Redacted.make(former)) })
+    )
+  )
+  return Layer.mergeAll(
+    Storage.layer().pipe(Layer.provide(options.storage)),
+    secrets,
+    ServiceTime.layer,
+    rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits),
+    options.transport ?? parts.transport.layer(),
+    parts.qrCode.layer,
+    HttpServer.layerServices,
+    Layer.succeed(TrustedProxies, options.trustedProxies ?? []),
+    Layer.effect(
+      OperatorKey,
+      operatorKey === undefined
+        ? parts.secrets.freshSecret
+        : Effect.succeed(Redacted.make(operatorKey))
+    )
+  )
+}
+
+/** `simulated` is the sandbox's API, or nothing. */
+const served = <E = never, R = never>(
+  { listener }: NodeParts,
+  simulated: Effect.Effect<App, E, R> | undefined
+) =>
+  Layer.effect(
+    Served,
+    Effect.gen(function* () {
+      const tenant = yield* tenantApp
+      return Served.of({
+        tenant,
+        inProcess: yield* inProcessApp,
+        operator: yield* operatorApp,
+        sandbox: simulated === undefined ? undefined : yield* simulated,
+        operatorKey: yield* OperatorKey,
+        listener: listener === undefined ? undefined : yield* listener.make(tenant)
+      })
+    })
+  )
+
+/** Where log entries of an embedded service go. Effect users bring their own loggers. */
+export const loggerOf = ({ logger }: PagoraOptions): Layer.Layer<never> => {
+  if (logger === false) return Logger.layer([])
+  if (logger === undefined)
+    return Layer.merge(
+      Logger.layer([Logger.withConsoleError(Logger.formatJson)]),
+      Layer.succeed(References.MinimumLogLevel, "Warn")
+    )
+  return Logger.layer([
+    Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
+      const entry: LogEntry = { level, message, timestamp, annotations, cause }
+      logger(entry)
+    })
+  ])
+}

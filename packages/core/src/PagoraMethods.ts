@@ -1,0 +1,213 @@
+import { Api } from "./http/Api.ts"
+import type { BodyOf, CallOptions, QueryOf, Send } from "./http/PromiseCall.ts"
+import { promiseCalls } from "./http/PromiseCall.ts"
+import { OperatorApi } from "./operator/OperatorApi.ts"
+import { SandboxApi } from "./sandbox/SandboxApi.ts"
+
+type Tenant = typeof Api
+type Operator = typeof OperatorApi
+type Simulated = typeof SandboxApi
+
+/** What answers the calls of the program. */
+export interface Senders {
+  readonly tenant: Send
+  readonly operator: Send
+  readonly sandbox: Send
+  readonly operatorKey: string
+}
+
+type Calls = ReturnType<typeof callsOf>
+
+const callsOf = ({ operator, operatorKey, sandbox, tenant }: Senders) => {
+  const authorization = { authorization: `Bearer ${operatorKey}` }
+  return {
+    tenant: promiseCalls(Api, tenant),
+    operator: promiseCalls(OperatorApi, operator, authorization),
+    sandbox: promiseCalls(SandboxApi, sandbox, authorization)
+  }
+}
+
+/**
+ * The service as functions that take and answer plain data: the bodies of the HTTP API, so that amounts are numbers in
+ * BRL (`25.9`), times are RFC 3339 texts, and what is absent is absent. They reject with `PagoraError`.
+ */
+export const methodsOf = (senders: Senders) => {
+  const calls = callsOf(senders)
+  return {
+    ...customerMethods(calls),
+    ...moneyMethods(calls),
+    ...structureMethods(calls),
+    ...careMethods(calls),
+    sandbox: sandboxMethods(calls)
+  }
+}
+
+export type PagoraMethods = ReturnType<typeof methodsOf>
+
+/** Who uses the deployment. */
+const customerMethods = ({ operator, tenant }: Calls) => ({
+  accounts: {
+    create: (account: BodyOf<Operator, "accounts", "create">) =>
+      operator("accounts", "create", { body: account }),
+    get: (id: string) => operator("accounts", "get", { params: { id } }),
+    /** Fee schedules and limits that are named are replaced whole; what is not named stays. */
+    change: (id: string, change: BodyOf<Operator, "accounts", "change">) =>
+      operator("accounts", "change", { params: { id }, body: change }),
+    /** A correction by the operator; a negative amount takes money away, at most what is spendable. */
+    adjust: (id: string, adjustment: BodyOf<Operator, "accounts", "adjust">) =>
+      operator("accounts", "adjust", { params: { id }, body: adjustment }),
+    /** What the deployment pays for business that the account has brought. */
+    payCommission: (id: string, commission: BodyOf<Operator, "commissions", "pay">) =>
+      operator("commissions", "pay", { params: { id }, body: commission })
+  },
+  credentials: {
+    /** The secret is answered here and never again. */
+    issue: (account: string, credential: BodyOf<Operator, "credentials", "issue">) =>
+      operator("credentials", "issue", { params: { id: account }, body: credential }),
+    /** Acts on the next request. */
+    revoke: (account: string, credentialId: string): Promise<void> =>
+      operator("credentials", "revoke", { params: { id: account, credentialId } })
+  },
+  balances: {
+    /** What a wallet holds, in centavos (`amount`) and in BRL (`amountFormatted`). */
+    get: async (account: string, options?: Pick<CallOptions, "subAccount">) =>
+      (await tenant("accounts", "get", { account, options })).balance
+  }
+})
+
+/** What happens to money. */
+const moneyMethods = ({ operator, tenant }: Calls) => ({
+  charges: {
+    create: (account: string, charge: BodyOf<Tenant, "charges", "create">, options?: CallOptions) =>
+      tenant("charges", "create", { account, body: charge, options }),
+    /** Answers the charge's transaction: cancelled, or paid by somebody who was faster. */
+    cancel: (account: string, id: string, options?: CallOptions) =>
+      tenant("charges", "cancel", { account, params: { id }, options })
+  },
+  withdrawals: {
+    create: (
+      account: string,
+      withdrawal: BodyOf<Tenant, "withdrawals", "create">,
+      options?: CallOptions
+    ) => tenant("withdrawals", "create", { account, body: withdrawal, options }),
+    find: (account: string, id: string, options?: CallOptions) =>
+      tenant("withdrawals", "find", { account, params: { id }, options }),
+    /** For one that only a person can decide. */
+    resolve: (id: string, resolution: BodyOf<Operator, "withdrawals", "resolve">) =>
+      operator("withdrawals", "resolve", { params: { id }, body: resolution })
+  },
+  refunds: {
+    /** Pays a completed payment back to its payer, whole. */
+    request: (
+      account: string,
+      transactionId: string,
+      refund: BodyOf<Tenant, "refunds", "request"> = {},
+      options?: CallOptions
+    ) =>
+      tenant("refunds", "request", {
+        account,
+        params: { id: transactionId },
+        body: refund,
+        options
+      })
+  },
+  transactions: {
+    /** Newest first, in pages: give `nextCursor` as `cursor` for the next. */
+    list: (
+      account: string,
+      query?: QueryOf<Tenant, "transactions", "list">,
+      options?: CallOptions
+    ) => tenant("transactions", "list", { account, query, options }),
+    /** By its id, an external reference or an idempotency key. */
+    find: (account: string, id: string, options?: CallOptions) =>
+      tenant("transactions", "find", { account, params: { id }, options })
+  },
+  transfers: {
+    /** Between wallets of one account. */
+    create: (
+      account: string,
+      transfer: BodyOf<Tenant, "transfers", "create">,
+      options?: CallOptions
+    ) => tenant("transfers", "create", { account, body: transfer, options })
+  },
+  blocks: {
+    list: (
+      account: string,
+      query?: QueryOf<Tenant, "balanceBlocks", "list">,
+      options?: CallOptions
+    ) => tenant("balanceBlocks", "list", { account, query, options }),
+    create: (account: string, block: BodyOf<Operator, "blocks", "create">) =>
+      operator("blocks", "create", { params: { id: account }, body: block }),
+    defend: (id: string) => operator("blocks", "defend", { params: { id } }),
+    resolve: (id: string, resolution: BodyOf<Operator, "blocks", "resolve">) =>
+      operator("blocks", "resolve", { params: { id }, body: resolution })
+  }
+})
+
+/** How an account is divided. */
+const structureMethods = ({ operator, tenant }: Calls) => ({
+  projects: {
+    create: (
+      account: string,
+      project: BodyOf<Tenant, "projects", "create">,
+      options?: CallOptions
+    ) => tenant("projects", "create", { account, body: project, options }),
+    list: (account: string, query?: QueryOf<Tenant, "projects", "list">, options?: CallOptions) =>
+      tenant("projects", "list", { account, query, options })
+  },
+  subAccounts: {
+    create: (
+      account: string,
+      subAccount: BodyOf<Tenant, "subAccounts", "create">,
+      options?: Pick<CallOptions, "idempotencyKey">
+    ) => tenant("subAccounts", "create", { account, body: subAccount, options }),
+    list: (account: string) => tenant("subAccounts", "list", { account }),
+    change: (
+      account: string,
+      reference: string,
+      change: BodyOf<Operator, "subAccounts", "change">
+    ) => operator("subAccounts", "change", { params: { id: account, reference }, body: change })
+  }
+})
+
+/** Webhooks, and the proof that the ledger balances. */
+const careMethods = ({ operator }: Calls) => ({
+  webhooks: {
+    /** The signing secret is answered here and never again. */
+    create: (account: string, endpoint: BodyOf<Operator, "webhooks", "create">) =>
+      operator("webhooks", "create", { params: { id: account }, body: endpoint }),
+    list: (account: string) => operator("webhooks", "list", { params: { id: account } }),
+    remove: (account: string, endpointId: string): Promise<void> =>
+      operator("webhooks", "remove", { params: { id: account, endpointId } }),
+    /** What was sent, newest first, with every attempt. */
+    deliveries: (account: string, query?: QueryOf<Operator, "deliveries", "list">) =>
+      operator("deliveries", "list", { params: { id: account }, query }),
+    resend: (deliveryId: string) => operator("deliveries", "resend", { params: { deliveryId } })
+  },
+  /** Recomputes every balance from the postings; `ok` is false and `violations` are named where one does not hold. */
+  audit: () => operator("ledger", "audit", {})
+})
+
+/** The hands of payers and banks in the simulated world. Without the sandbox PSP they all reject. */
+const sandboxMethods = ({ sandbox }: Calls) => ({
+  /** Answers when the payment is booked. */
+  pay: (chargeId: string, payment: BodyOf<Simulated, "sandbox", "pay"> = {}) =>
+    sandbox("sandbox", "pay", { params: { id: chargeId }, body: payment }),
+  expire: (chargeId: string) => sandbox("sandbox", "expire", { params: { id: chargeId } }),
+  settleWithdrawal: (id: string, settlement: BodyOf<Simulated, "withdrawals", "settle">) =>
+    sandbox("withdrawals", "settle", { params: { id }, body: settlement }),
+  settleRefund: (
+    pspRefundTransactionId: string,
+    settlement: BodyOf<Simulated, "sandboxRefunds", "settle">
+  ) =>
+    sandbox("sandboxRefunds", "settle", {
+      params: { id: pspRefundTransactionId },
+      body: settlement
+    }),
+  /** Moves the time of the business; what became due has been worked off when it answers. */
+  advance: (by: BodyOf<Simulated, "sandbox", "advance">) =>
+    sandbox("sandbox", "advance", { body: by }),
+  faults: () => sandbox("sandbox", "faults", {}),
+  setFaults: (faults: BodyOf<Simulated, "sandbox", "setFaults">) =>
+    sandbox("sandbox", "setFaults", { body: faults })
+})

@@ -1,0 +1,188 @@
+import { Layer } from "effect"
+import { parseNetwork } from "./kernel/IpAddress.ts"
+import { isUuid } from "./kernel/Ids.ts"
+import type { PspDirectory, PspShape } from "./ports/Psp.ts"
+import type { RateLimits } from "./ports/RateLimiter.ts"
+import type { StorageDriver } from "./ports/StorageDriver.ts"
+import { layerMemory } from "./ports/StorageMemory.ts"
+import type { WebhookTransport } from "./ports/WebhookTransport.ts"
+import type { SandboxSetup } from "./sandbox/index.ts"
+
+/** The PSPs of a deployment: each under an id that never changes, because charges remember it. */
+export interface PspSetup {
+  /** The one that is used where a charge names none. */
+  readonly default: string
+  readonly psps: Readonly<Record<string, PspShape>>
+}
+
+/** What is logged, one entry at a time. */
+export interface LogEntry {
+  readonly level: string
+  readonly message: unknown
+  /** RFC 3339. */
+  readonly timestamp: string
+  readonly annotations: Readonly<Record<string, unknown>>
+  readonly cause: string | undefined
+}
+
+export interface PagoraOptions {
+  /** `postgres({ url })` of @pagora/postgres, `pglite()` of @pagora/postgres/pglite, or `memory()`. */
+  readonly storage: Layer.Layer<StorageDriver, unknown>
+  /** `sandbox()` of @pagora/core/sandbox, PSPs of your own, or a layer of them. */
+  readonly psp: SandboxSetup | PspSetup | Layer.Layer<PspDirectory, unknown>
+  /** The master secret of the deployment, at least 32 bytes. Only `memory()` does without. */
+  readonly secret?: string | undefined
+  /** Master secrets of before, while something that was made under them is left. */
+  readonly formerSecrets?: ReadonlyArray<string> | undefined
+  /** How webhooks go out. Default: HTTPS to public addresses. */
+  readonly transport?: Layer.Layer<WebhookTransport> | undefined
+  /** Whether background work is done in this process too. Default true. */
+  readonly workers?: boolean | undefined
+  /** Limits of each credential, for this process; false for none. Default: `defaultRateLimits`. */
+  readonly rateLimits?: RateLimits | false | undefined
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. Default: none. */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** Opens `operatorFetch` and `sandboxFetch`, at least 32 characters. Without it they are closed. */
+  readonly operatorKey?: string | undefined
+  /** The path below which requests come, where the host does not take it off, such as `/payments/v2`. */
+  readonly basePath?: string | undefined
+  /** Gets what is logged, from Info up; false for nothing. Default: warnings and errors go to standard error. */
+  readonly logger?: ((entry: LogEntry) => void) | false | undefined
+}
+
+/** Keeps everything in the memory of the process, and loses it with the process: for tests and for trying things out. */
+export const memory = (): Layer.Layer<StorageDriver> => layerMemory
+
+const storages =
+  "postgres({ url }) of @pagora/postgres, pglite() of @pagora/postgres/pglite, or memory() of @pagora/core"
+const howToMakeOne = "Make one with: openssl rand -base64 32"
+const secretBytesMin = 32
+const operatorKeyMin = 32
+
+const known: Readonly<Record<keyof PagoraOptions, true>> = {
+  storage: true,
+  psp: true,
+  secret: true,
+  formerSecrets: true,
+  transport: true,
+  workers: true,
+  rateLimits: true,
+  trustedProxies: true,
+  operatorKey: true,
+  basePath: true,
+  logger: true
+}
+
+export const isSandbox = (psp: PagoraOptions["psp"]): psp is SandboxSetup =>
+  "_tag" in psp && psp._tag === "Sandbox"
+
+export const isSetup = (psp: PagoraOptions["psp"]): psp is PspSetup =>
+  !Layer.isLayer(psp) && !isSandbox(psp)
+
+/** What is wrong with the options, in one sentence that says what to change; undefined when nothing is. */
+export const faultOf = (options: PagoraOptions): string | undefined => {
+  if (typeof options !== "object" || options === null)
+    return `Give the options as an object, with storage and psp at least.`
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined)
+    return `There is no option ${unknown}: the options are ${Object.keys(known).join(", ")}.`
+  return (
+    storageFault(options) ??
+    pspFault(options.psp) ??
+    secretFault(options) ??
+    proxyFault(options.trustedProxies) ??
+    limitFault(options.rateLimits) ??
+    restFault(options)
+  )
+}
+
+const storageFault = ({ storage }: PagoraOptions): string | undefined =>
+  Layer.isLayer(storage)
+    ? undefined
+    : storage === undefined
+      ? `storage is missing: give ${storages}.`
+      : `storage is ${spelled(storage)}: give ${storages}.`
+
+const pspFault = (psp: PagoraOptions["psp"]): string | undefined => {
+  if (psp === undefined)
+    return "psp is missing: give sandbox() of @pagora/core/sandbox, or { default, psps } with your own."
+  if (typeof psp !== "object" || psp === null)
+    return `psp is ${spelled(psp)}: give sandbox() of @pagora/core/sandbox, or { default, psps } with your own.`
+  if (!isSetup(psp)) return undefined
+  const ids = Object.keys(psp.psps ?? {})
+  const notUuid = ids.find((id) => !isUuid(id))
+  if (notUuid !== undefined)
+    return `psp.psps has the key ${notUuid}: use a UUID that never changes, because charges remember it.`
+  return ids.includes(psp.default)
+    ? undefined
+    : `psp.default must be one of the keys of psp.psps, which are ${ids.join(", ") || "none"}.`
+}
+
+const secretFault = ({ formerSecrets = [], secret, storage }: PagoraOptions) => {
+  if (secret === undefined || secret === "")
+    return storage === layerMemory
+      ? undefined
+      : `secret is missing: keys of what is stored are derived from it, so keep one for the life of the data, as in secret: process.env.PAGORA_SECRET. ${howToMakeOne}`
+  const all: ReadonlyArray<readonly [string, unknown]> = [
+    ["secret", secret],
+    ...formerSecrets.map((former, index) => [`formerSecrets[${index}]`, former] as const)
+  ]
+  for (const [name, value] of all) {
+    if (typeof value !== "string") return `${name} is ${spelled(value)}: give a text.`
+    const bytes = new TextEncoder().encode(value).length
+    if (bytes < secretBytesMin)
+      return `${name} has ${bytes} bytes and needs at least ${secretBytesMin}. ${howToMakeOne}`
+  }
+  return undefined
+}
+
+const proxyFault = (proxies: PagoraOptions["trustedProxies"] = []) => {
+  if (!Array.isArray(proxies))
+    return `trustedProxies is ${spelled(proxies)}: give a list of addresses or networks, such as ["10.0.0.0/8"].`
+  const wrong = proxies.find((proxy) => parseNetwork(String(proxy)) === undefined)
+  return wrong === undefined
+    ? undefined
+    : `trustedProxies names ${String(wrong)}: give IP addresses or networks, such as 10.0.0.0/8.`
+}
+
+const limitFault = (limits: PagoraOptions["rateLimits"]) => {
+  if (limits === undefined || limits === false) return undefined
+  if (typeof limits !== "object" || limits === null)
+    return `rateLimits is ${spelled(limits)}: give false, or limits such as { general: { requests: 600, seconds: 60 } }.`
+  const { auth, endpoints = {}, general } = limits
+  const all = Object.entries({ general, auth, ...endpoints })
+  const wrong = all.find(
+    ([, limit]) => limit !== undefined && !(isWhole(limit.requests) && isWhole(limit.seconds))
+  )
+  return wrong === undefined
+    ? undefined
+    : `rateLimits: ${wrong[0]} must be { requests, seconds }, both whole numbers from 1.`
+}
+
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
+
+const restFault = ({ basePath, logger, operatorKey, transport, workers }: PagoraOptions) => {
+  if (
+    operatorKey !== undefined &&
+    !(typeof operatorKey === "string" && operatorKey.length >= operatorKeyMin)
+  )
+    return `operatorKey needs at least ${operatorKeyMin} characters. ${howToMakeOne}`
+  if (basePath !== undefined && !/^(\/[^/?#\s]+)+$/.test(String(basePath)))
+    return `basePath is ${spelled(basePath)}: begin it with a slash and end it without, as in /payments/v2.`
+  if (transport !== undefined && !Layer.isLayer(transport))
+    return `transport is ${spelled(transport)}: give a layer of WebhookTransport, such as WebhookTransportNode.layer() of @pagora/core/node.`
+  if (workers !== undefined && typeof workers !== "boolean")
+    return `workers is ${spelled(workers)}: give true or false.`
+  return logger === undefined || logger === false || typeof logger === "function"
+    ? undefined
+    : `logger is ${spelled(logger)}: give a function that takes an entry, or false.`
+}
+
+/** A value as a sentence can name it. Never the text itself: it may be a secret in the wrong place. */
+const spelled = (value: unknown): string => {
+  if (value === null) return "null"
+  if (typeof value === "string") return value === "" ? "an empty text" : "a text"
+  return Array.isArray(value)
+    ? "a list"
+    : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`
+}

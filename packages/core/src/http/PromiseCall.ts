@@ -1,0 +1,164 @@
+import type { Schema } from "effect"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApi } from "effect/http-api"
+import { PagoraError } from "../PagoraError.ts"
+
+type GroupsOf<A> = A extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never
+type GroupOf<A, G extends string> = HttpApiGroup.WithIdentifier<GroupsOf<A>, G>
+type EndpointOf<A, G extends string, E extends string> = HttpApiEndpoint.WithIdentifier<
+  HttpApiGroup.Endpoints<GroupOf<A, G>>,
+  E
+>
+
+/** The wire form of a schema, below the JSON codec that the framework puts around it. */
+type Encoded<S> =
+  S extends Schema.toCodecJson<infer Inner>
+    ? Inner["Encoded"]
+    : S extends Schema.toCodecStringTree<infer Inner>
+      ? Inner["Encoded"]
+      : S extends Schema.Top
+        ? S["Encoded"]
+        : never
+
+/** The body that an endpoint takes, as plain data. */
+export type BodyOf<A, G extends string, E extends string> = Encoded<
+  HttpApiEndpoint.Payload<EndpointOf<A, G, E>>
+>
+
+/** The query that an endpoint takes; what is a number may be given as one. */
+export type QueryOf<A, G extends string, E extends string> = WithNumbers<
+  Encoded<HttpApiEndpoint.Query<EndpointOf<A, G, E>>>
+>
+type WithNumbers<Q> = {
+  [K in keyof Q]: string extends Exclude<Q[K], undefined> ? Q[K] | number : Q[K]
+}
+
+/** What an endpoint answers when all is well, as plain data. */
+export type AnswerOf<A, G extends string, E extends string> = Encoded<
+  HttpApiEndpoint.Success<EndpointOf<A, G, E>>
+>
+
+/** What can be said beside the data of a call. */
+export interface CallOptions {
+  /** The reference of the sub-account to act for. Default: the main account. */
+  readonly subAccount?: string | undefined
+  /** 8 to 255 printable characters: calls with the same key and data within 24 hours happen once. */
+  readonly idempotencyKey?: string | undefined
+}
+
+interface Call {
+  readonly account?: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object | undefined
+  readonly body?: unknown
+  readonly options?: CallOptions | undefined
+}
+
+/** Answers a request; `account` is whom the program acts for. */
+export type Send = (request: Request, account: string | undefined) => Promise<Response>
+
+/** Calls of an API by the names of its groups and endpoints, as plain data in and out. */
+export const promiseCalls = <A extends HttpApi.Constraint>(
+  api: A,
+  send: Send,
+  always: Readonly<Record<string, string>> = {}
+) => {
+  const places = placesOf(api)
+  return async <
+    G extends HttpApiGroup.Identifier<GroupsOf<A>>,
+    E extends HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<GroupOf<A, G>>>
+  >(
+    group: G,
+    endpoint: E,
+    call: Call
+  ): Promise<AnswerOf<A, G, E>> => {
+    const place = places.get(`${group} ${endpoint}`)
+    if (place === undefined) throw new Error(`There is no endpoint ${group}.${endpoint}.`)
+    const response = await send(requestOf(place, call, always), call.account)
+    const text = await response.text()
+    if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as AnswerOf<A, G, E>
+    throw errorOf(response.status, text)
+  }
+}
+
+interface Place {
+  readonly method: string
+  readonly path: string
+}
+
+const placesOf = (api: object): ReadonlyMap<string, Place> => {
+  const places = new Map<string, Place>()
+  HttpApi.reflect(api as HttpApi.Top, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group }) => {
+      places.set(`${group.identifier} ${endpoint.identifier}`, endpoint)
+    }
+  })
+  return places
+}
+
+const requestOf = (
+  { method, path }: Place,
+  { body, options = {}, params = {}, query = {} }: Call,
+  always: Readonly<Record<string, string>>
+): Request => {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name]))
+  )
+  const search = new URLSearchParams(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]): [string, string] => [name, String(value)])
+  )
+  const headers = new Headers(always)
+  if (options.subAccount !== undefined) headers.set("x-sub-account", options.subAccount)
+  if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey)
+  if (body !== undefined) headers.set("content-type", "application/json")
+  return new Request(`http://pagora.internal${filled}${search.size === 0 ? "" : `?${search}`}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: jsonOf(body) })
+  })
+}
+
+const jsonOf = (body: unknown): string => {
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    throw new PagoraError(
+      "VALIDATION_ERROR",
+      "The data of a call must be JSON: amounts are numbers in BRL, such as 25.9, not bigint.",
+      {},
+      { cause }
+    )
+  }
+}
+
+const errorOf = (status: number, text: string): PagoraError => {
+  const envelope = parsed(text)
+  const { code, ...details } = envelope.details ?? {}
+  return new PagoraError(
+    String(code ?? envelope.error ?? status),
+    envelope.message ?? `The call failed with status ${status}.`,
+    {
+      status,
+      ...details,
+      ...(envelope.traceId === undefined ? {} : { traceId: envelope.traceId })
+    }
+  )
+}
+
+interface Envelope {
+  readonly error?: string
+  readonly message?: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly traceId?: string
+}
+
+const parsed = (text: string): Envelope => {
+  try {
+    return JSON.parse(text) as Envelope
+  } catch {
+    return {}
+  }
+}
