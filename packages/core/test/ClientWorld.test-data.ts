@@ -37,7 +37,8 @@ export const network = Effect.gen(function* () {
     const serve = async () => {
       const call = pagora.api(method, path, { headers, ...(body === "" ? {} : { body }) })
       const answer = await Effect.runPromiseWith(context)(call)
-      return new Response(answer.text, { status: answer.status, headers: answer.headers })
+      const { headers: answered, status, text } = answer
+      return new Response(status === 204 ? null : text, { status, headers: answered })
     }
     return way(request, serve, init.signal ?? undefined)
   }

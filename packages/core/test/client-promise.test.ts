@@ -56,6 +56,35 @@ describe("createClient", () => {
     assert.deepStrictEqual(missing, [])
   })
 
+  it.effect("manages webhook endpoints", () =>
+    Effect.gen(function* () {
+      const { webhookEndpoints } = (yield* start()).client
+      const made = yield* asked(() =>
+        webhookEndpoints.create({ url: "https://shop.example.com/hook" })
+      )
+      const { id, secret } = made
+      assert.match(secret, /^whsec_/)
+      const changed = yield* asked(() =>
+        webhookEndpoints.change(id, { events: ["payment_completed"] })
+      )
+      assert.deepStrictEqual(changed.events, ["payment_completed"])
+      const rotated = yield* asked(() => webhookEndpoints.rotateSecret(id))
+      assert.notStrictEqual(rotated.secret, secret)
+      const test = yield* asked(() => webhookEndpoints.test(id))
+      yield* asked(() => webhookEndpoints.resend(id, test.id))
+      const recovery = yield* asked(() => webhookEndpoints.recover(id, { since: "2026-11-21" }))
+      assert.strictEqual(recovery.endpointId, id)
+      const log = yield* asked(() => webhookEndpoints.deliveries(id))
+      assert.deepStrictEqual(
+        log.data.map(({ event }) => event),
+        ["webhook_test", "webhook_test"]
+      )
+      assert.strictEqual((yield* asked(() => webhookEndpoints.get(id))).id, id)
+      yield* asked(() => webhookEndpoints.remove(id))
+      assert.deepStrictEqual((yield* asked(() => webhookEndpoints.list())).data, [])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("does everything that a shop can do, in the JSON of the wire", () =>
     Effect.gen(function* () {
       const { client, story } = yield* start()

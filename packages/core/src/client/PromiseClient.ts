@@ -7,6 +7,7 @@ import { checkOptions } from "./ClientOptions.ts"
 import type { Connection, ConnectionFailure } from "./Connection.ts"
 import { connect } from "./Connection.ts"
 import { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
+import { webhookCalls } from "./WebhookCalls.ts"
 import type { Answer, Body, Query } from "./Wire.ts"
 
 export interface PromiseClientOptions extends ClientOptions {
@@ -38,18 +39,23 @@ export const createClient = ({ fetch: send, ...options }: PromiseClientOptions) 
     connect(options).pipe(Effect.provide(FetchHttpClient.layer)) as Effect.Effect<Connection>
   )
 
-  const get = <A>(path: string, query: object = {}, call: CallOptions = {}): Promise<A> =>
-    settle(fetching, connection, {
-      request: HttpClientRequest.get(path, { urlParams: { ...query } }),
-      call
-    })
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, call: CallOptions = {}) =>
+    settle<A>(fetching, connection, { request, call })
+
+  const get = <A>(path: string, query: object = {}, call?: CallOptions): Promise<A> =>
+    ask(HttpClientRequest.get(path, { urlParams: { ...query } }), call)
 
   const post = <A>(path: string, body: unknown, call: CallOptions = {}): Promise<A> => {
     const bare = HttpClientRequest.post(path)
     const request = body === undefined ? bare : HttpClientRequest.bodyJsonUnsafe(bare, body)
-    const idempotencyKey = call.idempotencyKey ?? crypto.randomUUID()
-    return settle(fetching, connection, { request, call: { ...call, idempotencyKey } })
+    return ask(request, { ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() })
   }
+
+  const patch = <A>(path: string, body: unknown, call?: CallOptions): Promise<A> =>
+    ask(HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.patch(path), body), call)
+
+  const remove = (path: string, call?: CallOptions): Promise<void> =>
+    ask(HttpClientRequest.delete(path), call)
 
   return {
     accounts: {
@@ -93,6 +99,7 @@ export const createClient = ({ fetch: send, ...options }: PromiseClientOptions) 
       create: (body: Body<"transfers", "create">, call?: CallOptions) =>
         post<Answer<"transfers", "create">>("/internal-transfers", body, call)
     },
+    webhookEndpoints: webhookCalls({ get, patch, post, remove, segment }),
     withdrawals: {
       /** Sends money. Give it an idempotencyKey of your own: it outlives a crash of your process. */
       create: (body: Body<"withdrawals", "create">, call?: CallOptions) =>
@@ -139,6 +146,8 @@ const settle = async <A>(
   })
   if (Result.isFailure(result)) throw failed(result.failure, idempotencyKey)
   const { status, text } = result.success
+  // No content is all that there is to say.
+  if (status === 204) return undefined as A
   const body = jsonOf(text)
   if (status >= 200 && status < 300 && body !== undefined) return body as A
   throw refused(status, body, idempotencyKey)
