@@ -1,9 +1,12 @@
 import type { Context } from "effect"
-import { Cause, DateTime, Effect, Exit, Latch, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Effect, Exit, Latch, Layer, ManagedRuntime, Redacted } from "effect"
 import type { Embedded } from "./Embedded.ts"
 import * as EmbeddedService from "./Embedded.ts"
 import type { App } from "./http/App.ts"
 import { answerOf } from "./http/InProcess.ts"
+import { pathBelow } from "./http/MountPath.ts"
+import type { PlainError } from "./http/PlainError.ts"
+import { alreadyParsed, plainHeaders, plainText } from "./http/PlainError.ts"
 import type { Send } from "./http/PromiseCall.ts"
 import type { Listener } from "./node/Listener.ts"
 import { PagoraError } from "./PagoraError.ts"
@@ -113,16 +116,16 @@ const instanceOf = (
   const fetchOf =
     (app: App | undefined, prefix: string): Fetch =>
     async (request, origin) => {
-      if (door.isClosed()) return refusal(503, stopped)
-      if (app === undefined) return refusal(404, noSandbox)
-      if (request.bodyUsed) return refusal(500, bodyRead)
+      if (door.isClosed()) return refusal(stopped)
+      if (app === undefined) return refusal(noSandbox)
+      if (request.bodyUsed) return refusal(bodyRead)
       try {
         const remoteAddress = origin?.remoteAddress
         const address = typeof remoteAddress === "string" ? { remoteAddress } : {}
         return await answer(app, { request: below(prefix, request), ...address })
       } catch {
         // Only what is cut off by the stop comes here: an app answers everything else.
-        return refusal(503, stopped)
+        return refusal(stopped)
       }
     }
 
@@ -231,60 +234,35 @@ const run = async <A, E extends { readonly _tag: string }>(
 
 const snakeCase = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()
 
-interface Sentence {
-  readonly error: string
-  readonly code: string
-  readonly message: string
-}
-
-const stopped: Sentence = {
+const stopped = {
+  statusCode: 503,
   error: "ServiceUnavailable",
   code: "STOPPING",
   message: "The service is stopping. Try again in a moment."
-}
+} as const
 /** Amounts and signatures rest on the bytes as they were sent. */
-const bodyRead: Sentence = {
-  error: "InternalError",
-  code: "BODY_ALREADY_PARSED",
-  message:
-    "The host has read the body of this request already: give Pagora the request before anything parses its body, or a clone of it."
-}
-const noSandbox: Sentence = {
+const bodyRead = alreadyParsed(
+  "Give Pagora the request before anything reads it, or a clone of it."
+)
+const noSandbox = {
+  statusCode: 404,
   error: "NotFound",
   code: "NO_SANDBOX",
   message: "The sandbox PSP does not run here: start with psp: sandbox() of @pagora/core/sandbox."
-}
+} as const
 
-const bodyOf = (status: number, { code, error, message }: Sentence): string =>
-  JSON.stringify({
-    statusCode: status,
-    error,
-    message,
-    timestamp: DateTime.formatIso(DateTime.nowUnsafe()),
-    details: { code }
-  })
+const headersOf = ({ statusCode }: PlainError) =>
+  statusCode === 503 ? { ...plainHeaders, "retry-after": "1" } : plainHeaders
 
-const refusalHeaders = {
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "retry-after": "1"
-}
+const refusal = (error: PlainError): Response =>
+  new Response(plainText(error), { status: error.statusCode, headers: headersOf(error) })
 
-const refusal = (status: number, sentence: Sentence): Response =>
-  new Response(bodyOf(status, sentence), { status, headers: refusalHeaders })
-
-/** The path below a mount; one that is not below it stays, and there is nothing at it. */
-const pathBelow = (prefix: string, path: string): string => {
-  const rest = path.slice(prefix.length)
-  if (prefix === "" || !path.startsWith(prefix) || !/^([/?]|$)/.test(rest)) return path
-  return rest.startsWith("/") ? rest : `/${rest}`
-}
-
+/** The request as it is below a mount; at one that is not below it there is nothing. */
 const below = (prefix: string, request: Request): Request => {
-  if (prefix === "") return request
-  const url = new URL(request.url)
-  const path = pathBelow(prefix, url.pathname)
-  return path === url.pathname ? request : new Request(`${url.origin}${path}${url.search}`, request)
+  const rest = prefix === "" ? undefined : pathBelow(request.url, prefix)
+  return rest === undefined
+    ? request
+    : new Request(`${new URL(request.url).origin}${rest}`, request)
 }
 
 const listenerOf =
@@ -296,12 +274,13 @@ const listenerOf =
         "The listener needs the package @effect/platform-node: install it, or use fetch."
       )
     if (door.isClosed()) {
-      response.writeHead(503, { ...refusalHeaders, connection: "close" })
-      response.end(bodyOf(503, stopped))
+      response.writeHead(stopped.statusCode, { ...headersOf(stopped), connection: "close" })
+      response.end(plainText(stopped))
       return
     }
     door.enter()
     response.once("close", door.leave)
-    request.url = pathBelow(prefix, request.url ?? "/")
+    const target = request.url ?? "/"
+    request.url = prefix === "" ? target : (pathBelow(target, prefix) ?? target)
     listener(request, response)
   }
