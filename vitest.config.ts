@@ -20,8 +20,6 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: "forks",
-    // All processors: most tests wait for something now and then.
-    maxWorkers: "100%",
     testTimeout: 20_000,
     // Real parts (a PostgreSQL, a server process) start in hooks.
     hookTimeout: 60_000,
