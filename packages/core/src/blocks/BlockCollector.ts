@@ -6,12 +6,10 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
+import { finish, retry, workOff } from "../workers/JobSteps.ts"
 import { isCollecting, owed, waived } from "./Block.ts"
 import { BlockBooks } from "./BlockBooks.ts"
 import { isTimeUp, nextLook } from "./Chargeback.ts"
-
-/** How often a decision is taken anew while neighbours change what it rests on. */
-const refusalsMax = 16
 
 /**
  * Collects what approved blocks still owe, as money comes to their wallets, and gives the rest up when the time for it
@@ -62,26 +60,14 @@ export class BlockCollector extends Context.Service<
           )
         })
 
-        const work = Effect.fn("BlockCollector.work")(function* (job: Claimed) {
-          for (let refusals = 0; refusals < refusalsMax; refusals++) {
-            const isDone = yield* Effect.catch(Effect.as(step(job), true), afterRefusal)
-            if (isDone) return
-          }
-          yield* Effect.logWarning(
-            "A balance block kept changing; its job waits for the lease to end."
-          ).pipe(Effect.annotateLogs({ block: job.id }))
-        })
+        const work = Effect.fn("BlockCollector.work")((job: Claimed) =>
+          workOff("balance block", job, (claimed) => Effect.as(step(claimed), "finished"))
+        )
         return BlockCollector.of({ work })
       })
     )
 }
 
-/** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
-const afterRefusal = (error: Refused | StorageError): Effect.Effect<boolean, StorageError> =>
-  error._tag === "StorageError" ? Effect.fail(error) : Effect.succeed(error._tag === "LeaseLost")
-
 /** What becomes of the job: it is done, or comes again. */
-const ending = ({ id, queue, token }: Claimed, due: ReturnType<typeof nextLook>): JobWrite =>
-  due === undefined
-    ? { _tag: "Finish", queue, id, token }
-    : { _tag: "Retry", queue, id, token, due }
+const ending = (job: Claimed, due: ReturnType<typeof nextLook>): JobWrite =>
+  due === undefined ? finish(job) : retry(job, due)

@@ -1,12 +1,11 @@
 import { DateTime, Duration } from "effect"
+import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspShape } from "../ports/Psp.ts"
 import { pspDeadline } from "../ports/PspCall.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
+import { finish, retry } from "../workers/JobSteps.ts"
 import type { Charge } from "./Charge.ts"
-
-/** How long to wait before a PSP that does not tell is asked again: half of what passed since, between these. */
-const askAgain = { min: Duration.seconds(2), max: Duration.minutes(5) } as const
 
 /** How long a notice is believed to announce a payment that the PSP does not show. */
 const noticeMax = Duration.days(1)
@@ -32,32 +31,6 @@ export const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc =>
     charge.cancelRequestedAt ?? (charge.status === "pending" ? charge.expiresAt : charge.updatedAt),
     now
   )
-
-export const waitingSince = (since: DateTime.Utc, now: DateTime.Utc): DateTime.Utc => {
-  const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2
-  return DateTime.addDuration(
-    now,
-    Duration.clamp(Duration.millis(Math.max(0, wait)), {
-      minimum: askAgain.min,
-      maximum: askAgain.max
-    })
-  )
-}
-
-export const finish = (job: Claimed): JobWrite => ({
-  _tag: "Finish",
-  queue: job.queue,
-  id: job.id,
-  token: job.token
-})
-
-export const retry = (job: Claimed, due: DateTime.Utc): JobWrite => ({
-  _tag: "Retry",
-  queue: job.queue,
-  id: job.id,
-  token: job.token,
-  due
-})
 
 /** A charge that has come to its end needs no deadline any more either. */
 export const endOf = (job: Claimed): ReadonlyArray<JobWrite> =>

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { ChargeId } from "../kernel/Ids.ts"
+import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../ports/PspCall.ts"
@@ -7,27 +8,15 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
+import type { Progress } from "../workers/JobSteps.ts"
+import { finish, retry, workOff } from "../workers/JobSteps.ts"
 import { cancel, expire, giveUp, isDue, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
-import {
-  afterNotice,
-  endAtPsp,
-  endOf,
-  finish,
-  givenUpAt,
-  nextLook,
-  retry,
-  waitingSince
-} from "./ChargeJobs.ts"
+import { afterNotice, endAtPsp, endOf, givenUpAt, nextLook } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
-
-/** How often a decision is taken anew while neighbours change what it rests on. */
-const refusalsMax = 16
-/** What one look at the PSP and one commit came to. */
-type Progress = "finished" | "more" | "refused"
 
 type Step = Effect.Effect<Progress, Refused | StorageError>
 
@@ -78,16 +67,7 @@ export class ChargeSettler extends Context.Service<
         return yield* finished(books.jobs([retry(job, nextLook(charge, now))]))
       })
 
-      const work = Effect.fn("ChargeSettler.work")(function* (job: Claimed) {
-        for (let refusals = 0; refusals < refusalsMax;) {
-          const progress = yield* Effect.catch(step(job), afterRefusal)
-          if (progress === "finished") return
-          if (progress === "refused") refusals++
-        }
-        yield* Effect.logWarning(
-          "A charge kept changing; its job waits for the lease to end."
-        ).pipe(Effect.annotateLogs({ charge: job.id }))
-      })
+      const work = Effect.fn("ChargeSettler.work")((job: Claimed) => workOff("charge", job, step))
       return ChargeSettler.of({ work })
     })
   )
@@ -236,9 +216,3 @@ const makeCancelUnpaid = (
     const change = { at, charge: cancelled, event: undefined, jobs: endOf(job) }
     return yield* finished(books.write(loaded, change))
   })
-
-/** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
-const afterRefusal = (error: Refused | StorageError): Effect.Effect<Progress, StorageError> => {
-  if (error._tag === "StorageError") return Effect.fail(error)
-  return Effect.succeed(error._tag === "LeaseLost" ? "finished" : "refused")
-}

@@ -1,12 +1,13 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
+import { waitingSince } from "../kernel/Waiting.ts"
 import type { NewPspRefund, PspRefund, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp, pspDeadline } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { JobWrite } from "../ports/Unit.ts"
+import { finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Return } from "./Return.ts"
 import {
   contradicts,
@@ -20,11 +21,6 @@ import {
 } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
-
-/** How often a decision is taken anew while neighbours change what it rests on. */
-const refusalsMax = 16
-/** How long to wait before a PSP that does not tell is asked again: half of what passed since, between these. */
-const askAgain = { min: Duration.seconds(2), max: Duration.minutes(5) } as const
 
 /**
  * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the
@@ -65,18 +61,9 @@ export class ReturnSettler extends Context.Service<
         return yield* isUntold(loaded.value, yield* time.now) ? tell(look, true) : ask(look)
       })
 
-      const work = Effect.fn("ReturnSettler.work")(function* (job: Claimed) {
-        for (let refusals = 0; refusals < refusalsMax; refusals++) {
-          const isDone = yield* step(job).pipe(
-            Effect.as(true),
-            Effect.catch((error) => afterRefusal(error))
-          )
-          if (isDone) return
-        }
-        yield* Effect.logWarning(
-          "A return kept changing; its job waits for the lease to end."
-        ).pipe(Effect.annotateLogs({ return: job.id }))
-      })
+      const work = Effect.fn("ReturnSettler.work")((job: Claimed) =>
+        workOff("return", job, (claimed) => Effect.as(step(claimed), "finished"))
+      )
       return ReturnSettler.of({ work })
     })
   )
@@ -245,31 +232,5 @@ const requestOf = (money: Return): NewPspRefund => ({
 /** Telling the PSP again does not begin the waits anew. */
 const nextLook = (money: Return, now: DateTime.Utc): DateTime.Utc => {
   const since = money.status === "processing" ? money.updatedAt : money.createdAt
-  const wait = (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 2
-  return DateTime.addDuration(
-    now,
-    Duration.clamp(Duration.millis(Math.max(0, wait)), {
-      minimum: askAgain.min,
-      maximum: askAgain.max
-    })
-  )
+  return waitingSince(since, now)
 }
-
-const finish = (job: Claimed): JobWrite => ({
-  _tag: "Finish",
-  queue: job.queue,
-  id: job.id,
-  token: job.token
-})
-
-const retry = (job: Claimed, due: DateTime.Utc): JobWrite => ({
-  _tag: "Retry",
-  queue: job.queue,
-  id: job.id,
-  token: job.token,
-  due
-})
-
-/** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
-const afterRefusal = (error: Refused | StorageError): Effect.Effect<boolean, StorageError> =>
-  error._tag === "StorageError" ? Effect.fail(error) : Effect.succeed(error._tag === "LeaseLost")

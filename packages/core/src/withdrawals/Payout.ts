@@ -1,5 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import {
@@ -210,10 +211,5 @@ const contradicted = (
 /** When the PSP is asked next: often at first, and less often the longer it takes. */
 export const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
   const since = withdrawal.unknownSince ?? withdrawal.sentAt ?? withdrawal.updatedAt
-  const passed = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)
-  const wait = Duration.clamp(Duration.millis(Math.max(0, passed / 2)), {
-    minimum: limits.askAgainMin,
-    maximum: limits.askAgainMax
-  })
-  return DateTime.addDuration(now, wait)
+  return waitingSince(since, now, { minimum: limits.askAgainMin, maximum: limits.askAgainMax })
 }

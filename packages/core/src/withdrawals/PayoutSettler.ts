@@ -6,7 +6,8 @@ import { callPsp, pspDeadline } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { JobWrite } from "../ports/Unit.ts"
+import type { Progress } from "../workers/JobSteps.ts"
+import { finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Verdict } from "./Payout.ts"
 import { afterAsking, afterSending, isToBeSent, mayStillLeave, nextLook } from "./Payout.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
@@ -15,13 +16,7 @@ import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
 import { WithdrawalBooks } from "./WithdrawalBooks.ts"
 import { withdrawalLimits } from "./WithdrawalLimits.ts"
 
-/** How often a decision is taken anew while neighbours change what it rests on. */
-const refusalsMax = 16
-
 const deadline = Duration.fromInputUnsafe(pspDeadline)
-
-/** What one look at the PSP and one commit came to. */
-type Progress = "finished" | "more" | "refused"
 
 type Step = Effect.Effect<Progress, Refused | StorageError>
 
@@ -82,16 +77,9 @@ export class PayoutSettler extends Context.Service<
         return yield* look({ loaded, psp, job })
       })
 
-      const work = Effect.fn("PayoutSettler.work")(function* (job: Claimed) {
-        for (let refusals = 0; refusals < refusalsMax;) {
-          const progress = yield* Effect.catch(step(job), afterRefusal)
-          if (progress === "finished") return
-          if (progress === "refused") refusals++
-        }
-        yield* Effect.logWarning(
-          "A withdrawal kept changing; its job waits for the lease to end."
-        ).pipe(Effect.annotateLogs({ withdrawal: job.id }))
-      })
+      const work = Effect.fn("PayoutSettler.work")((job: Claimed) =>
+        workOff("withdrawal", job, step)
+      )
       return PayoutSettler.of({ work })
     })
   )
@@ -177,24 +165,3 @@ const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({
     ...(withdrawal.holderDocument === undefined ? {} : { document: withdrawal.holderDocument })
   }
 })
-
-const finish = (job: Claimed): JobWrite => ({
-  _tag: "Finish",
-  queue: job.queue,
-  id: job.id,
-  token: job.token
-})
-
-const retry = (job: Claimed, due: DateTime.Utc): JobWrite => ({
-  _tag: "Retry",
-  queue: job.queue,
-  id: job.id,
-  token: job.token,
-  due
-})
-
-/** A lost lease ends the work: somebody else has it. Any other refusal means to look and decide anew. */
-const afterRefusal = (error: Refused | StorageError): Effect.Effect<Progress, StorageError> => {
-  if (error._tag === "StorageError") return Effect.fail(error)
-  return Effect.succeed(error._tag === "LeaseLost" ? "finished" : "refused")
-}

@@ -1,0 +1,54 @@
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import type { Refused, StorageError } from "../ports/Refused.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
+
+/** How often a decision is taken anew while neighbours change what it rests on. */
+const refusalsMax = 16
+
+/** What one look and one commit came to; `more` asks for another look at once. */
+export type Progress = "finished" | "more"
+
+/** The work is done. */
+export const finish = ({ id, queue, token }: Claimed): JobWrite => ({
+  _tag: "Finish",
+  queue,
+  id,
+  token
+})
+
+/** Again at `due`. */
+export const retry = ({ id, queue, token }: Claimed, due: DateTime.Utc): JobWrite => ({
+  _tag: "Retry",
+  queue,
+  id,
+  token,
+  due
+})
+
+/**
+ * Works a claimed job off, step by step; each step decides on what is there and commits. A lost lease ends the work:
+ * somebody else has it. Any other refusal means to look and decide anew. `what` names it in the log.
+ */
+export const workOff = Effect.fnUntraced(function* (
+  what: string,
+  job: Claimed,
+  step: (job: Claimed) => Effect.Effect<Progress, Refused | StorageError>
+): Effect.fn.Return<void, StorageError> {
+  for (let refusals = 0; refusals < refusalsMax;) {
+    const progress = yield* Effect.catch(step(job), afterRefusal)
+    if (progress === "finished") return
+    if (progress === "refused") refusals++
+  }
+  yield* Effect.logWarning(`A ${what} kept changing; its job waits for the lease to end.`).pipe(
+    Effect.annotateLogs({ job: job.id })
+  )
+})
+
+const afterRefusal = (
+  error: Refused | StorageError
+): Effect.Effect<"finished" | "refused", StorageError> => {
+  if (error._tag === "StorageError") return Effect.fail(error)
+  return Effect.succeed(error._tag === "LeaseLost" ? "finished" : "refused")
+}
