@@ -1,4 +1,4 @@
-// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench|fuzz [args…]`.
+// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench|fuzz|names|pack|pack:check [args…]`.
 // It installs what is missing and chooses a Node.js that is new enough, so that a fresh clone needs one
 // command only. Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
 import { spawn } from "node:child_process"
@@ -36,6 +36,9 @@ const commands = {
   },
   bench: (args) => [source("bench", "bench/src/main.ts", ...args)],
   fuzz: (args) => [source("fuzz", "packages/testkit/src/fuzz/main.ts", ...args)],
+  names: () => [source("public names", "tools/packaging/src/names.ts", "--write")],
+  pack: () => [source("pack", "tools/packaging/src/pack.ts")],
+  "pack:check": () => [source("install", "tools/packaging/src/install.ts")],
   fix: () => [
     tool("lint --fix", "oxlint/bin/oxlint", "--fix"),
     tool("format", "oxfmt/bin/oxfmt", "--write")
@@ -44,8 +47,10 @@ const commands = {
     tool("lint", "oxlint/bin/oxlint", "--deny-warnings"),
     tool("format", "oxfmt/bin/oxfmt", "--check"),
     tool("types", "typescript/bin/tsc", "-p", "tsconfig.check.json"),
-    tool("build", "typescript/bin/tsc", "-b"),
-    tool("dead code", "knip/bin/knip.js")
+    source("build", "scripts/build.mjs"),
+    tool("dead code", "knip/bin/knip.js"),
+    source("public names", "tools/packaging/src/names.ts"),
+    source("packages", "tools/packaging/src/pack.ts", "--check")
   ]
 }
 
@@ -216,7 +221,7 @@ const results = await runSteps(chooseNode(), commands[command](args))
 if (results.length > 1) {
   console.log("")
   for (const { name, code, seconds } of results) {
-    console.log(`${code === 0 ? "ok  " : "FAIL"}  ${name.padEnd(10)}  ${seconds.toFixed(1)} s`)
+    console.log(`${code === 0 ? "ok  " : "FAIL"}  ${name.padEnd(12)}  ${seconds.toFixed(1)} s`)
   }
 }
 if (process.env.PAGORA_STEPS_REPORT) {

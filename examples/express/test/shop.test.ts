@@ -1,0 +1,21 @@
+import { freshDatabase } from "@pagora/testkit/postgres"
+import { walkThrough } from "@pagora/tool-packaging/ShopWalk"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { it } from "vitest"
+
+// The sources, as nothing is built for tests.
+const nodeArgs = ["--conditions=source"]
+const folder = dirname(dirname(fileURLToPath(import.meta.url)))
+
+it("a charge of the shop on Express is paid, told of and booked", () =>
+  walkThrough({ folder, program: "shop.js", nodeArgs }))
+
+it("and the same on PostgreSQL", { timeout: 60_000 }, async () => {
+  const { drop, url } = await freshDatabase()
+  try {
+    await walkThrough({ folder, program: "shop.js", nodeArgs, environment: { DATABASE_URL: url } })
+  } finally {
+    await drop()
+  }
+})

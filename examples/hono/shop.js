@@ -1,0 +1,17 @@
+import { serve } from "@hono/node-server"
+import { Pagora } from "@pagora/core"
+import { sandbox } from "@pagora/core/sandbox"
+import { postgres } from "@pagora/postgres"
+import { pglite } from "@pagora/postgres/pglite"
+import { Hono } from "hono"
+
+const storage = process.env.DATABASE_URL ? postgres({ url: process.env.DATABASE_URL }) : pglite()
+const pagora = await Pagora.start({ storage, psp: sandbox(), secret: process.env.PAGORA_SECRET })
+const shop = await pagora.accounts.create({ name: "Loja Azul", document: "11222333000181" })
+const keys = await pagora.credentials.issue(shop.id, { permissions: ["FULL_ACCESS"] })
+await pagora.on("payment_completed", { name: "orders" }, ({ data }) => console.log("paid", data))
+
+const app = new Hono().mount("/payments/v2", pagora.fetch)
+app.post("/pay/:id", async (c) => c.json(await pagora.sandbox.pay(c.req.param("id"))))
+const server = serve({ fetch: app.fetch, port: process.env.PORT ?? 3000 }, () => console.log(keys))
+process.on("SIGTERM", () => server.close(() => pagora.stop()))

@@ -1,0 +1,9 @@
+import { walkThrough } from "@pagora/tool-packaging/ShopWalk"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { it } from "vitest"
+
+const folder = dirname(dirname(fileURLToPath(import.meta.url)))
+
+it("a charge of the shop on Koa is paid, told of and booked", () =>
+  walkThrough({ folder, program: "shop.js", nodeArgs: ["--conditions=source"] }))

@@ -1,0 +1,25 @@
+// Builds the packages into their `dist`, which is what they publish. What is left there of sources that are
+// gone is removed first, because a package packs all of it.
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const extensions = /(\.d\.ts|\.js)(\.map)?$/
+
+for (const name of readdirSync(join(root, "packages"))) {
+  const folder = join(root, "packages", name)
+  const built = join(folder, "dist/src")
+  const files = existsSync(built)
+    ? readdirSync(built, { recursive: true }).filter((file) => extensions.test(file))
+    : []
+  for (const file of files) {
+    const source = join(folder, "src", file.replace(extensions, ".ts"))
+    if (!existsSync(source)) rmSync(join(built, file))
+  }
+}
+
+const compiler = join(root, "node_modules/typescript/bin/tsc")
+const { status } = spawnSync(process.execPath, [compiler, "-b", root], { stdio: "inherit" })
+process.exit(status ?? 1)

@@ -1,0 +1,42 @@
+import { posix } from "node:path"
+import type { Manifest } from "./Packages.ts"
+import type { Tarball } from "./Tarball.ts"
+
+const expected = /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(dist\/src|src)\/.+)$/
+const unwanted = /\.test\.|\.test-data\.|(^|\/)tidy\//
+const needed = ["package.json", "README.md", "LICENSE"]
+/** Far above what there is; a folder that slips in by mistake is larger. */
+const kilobytesMax = 2_000
+
+/** What is wrong with the files of a tarball, a sentence each. */
+export const contentFaults = ({ bytes, files, name }: Tarball): ReadonlyArray<string> => {
+  const paths = [...files.keys()]
+  const kilobytes = Math.round(bytes.length / 1024)
+  return [
+    ...needed.filter((path) => !files.has(path)).map((path) => `${path} is missing.`),
+    ...paths
+      .filter((path) => !expected.test(path) || unwanted.test(path))
+      .map((path) => `${path} is not meant for users: see "files" in its package.json.`),
+    ...paths.filter((path) => path.endsWith(".map")).flatMap((path) => mapFaults(files, path)),
+    ...manifestFaults(JSON.parse(files.get("package.json") ?? "{}") as Manifest),
+    ...(kilobytes > kilobytesMax ? [`It has ${kilobytes} kB; ${kilobytesMax} are allowed.`] : [])
+  ].map((fault) => `${name}: ${fault}`)
+}
+
+/** A map leads to a source that is packed too: debuggers and editors show it. */
+const mapFaults = (files: Tarball["files"], path: string): ReadonlyArray<string> => {
+  const { sources } = JSON.parse(files.get(path) ?? "{}") as { sources?: ReadonlyArray<string> }
+  return (sources ?? [])
+    .map((source) => posix.join(posix.dirname(path), source))
+    .filter((source) => !files.has(source))
+    .map((source) => `${path} leads to ${source}, which is not packed.`)
+}
+
+/** npm installs what stands here as it stands here. */
+const manifestFaults = (manifest: Manifest): ReadonlyArray<string> =>
+  Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
+    .filter(([, range]) => /^(workspace|catalog|file|link):/.test(range))
+    .map(
+      ([dependency, range]) =>
+        `package.json asks for ${dependency} ${range}, which npm cannot install: write a version range.`
+    )
