@@ -2,7 +2,8 @@ import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { Agent, request } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
-import { dirname, join } from "node:path"
+import { createRequire } from "node:module"
+import { basename, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { JsonBody } from "./TestPagora.ts"
@@ -61,11 +62,26 @@ export interface RunningPagora extends Launched {
 const startMillisMax = 90_000
 const requestMillisMax = 30_000
 
-const rootOf = (folder: string): string =>
-  existsSync(join(folder, "pnpm-workspace.yaml")) ? folder : rootOf(dirname(folder))
+/** The command of the workspace from its sources, or the one that the project at hand has installed. */
+const command = (): ReadonlyArray<string> => {
+  const root = rootOf(dirname(fileURLToPath(import.meta.url)))
+  return root === undefined
+    ? [join(dirname(installedServer()), "bin", "pagora.mjs")]
+    : ["--conditions=source", join(root, "packages", "server", "bin", "pagora.mjs")]
+}
 
-const command = (): string =>
-  join(rootOf(dirname(fileURLToPath(import.meta.url))), "packages", "server", "bin", "pagora.mjs")
+const rootOf = (folder: string): string | undefined => {
+  if (basename(folder) === "node_modules" || folder === dirname(folder)) return undefined
+  return existsSync(join(folder, "pnpm-workspace.yaml")) ? folder : rootOf(dirname(folder))
+}
+
+const installedServer = (): string => {
+  try {
+    return createRequire(join(process.cwd(), "package.json")).resolve("@pagora/server/package.json")
+  } catch (cause) {
+    throw new Error("Install @pagora/server: its command is what is started.", { cause })
+  }
+}
 
 /** A process of the `pagora` command, whatever it was told to do. */
 export interface Launched {
@@ -79,7 +95,7 @@ export const launchPagora = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Launched => {
-  const child = spawn(process.execPath, ["--conditions=source", command(), ...args], {
+  const child = spawn(process.execPath, [...command(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     // What the test runner puts there is not meant for it.
     env: { ...process.env, NODE_OPTIONS: "", ...env }
