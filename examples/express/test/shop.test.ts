@@ -8,10 +8,11 @@ import { it } from "vitest"
 const nodeArgs = ["--conditions=source"]
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 
-it("a charge of the shop on Express is paid, told of and booked", () =>
-  walkThrough({ folder, program: "shop.js", nodeArgs }))
+it("a charge of the shop on Express is paid, told of and booked", { timeout: 90_000 }, () =>
+  walkThrough({ folder, program: "shop.js", nodeArgs })
+)
 
-it("and the same on PostgreSQL", { timeout: 60_000 }, async () => {
+it("and the same on PostgreSQL", { timeout: 90_000 }, async () => {
   const { drop, url } = await freshDatabase()
   try {
     await walkThrough({ folder, program: "shop.js", nodeArgs, environment: { DATABASE_URL: url } })

@@ -5,5 +5,6 @@ import { it } from "vitest"
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 
-it("a charge of the shop on Koa is paid, told of and booked", () =>
-  walkThrough({ folder, program: "shop.js", nodeArgs: ["--conditions=source"] }))
+it("a charge of the shop on Koa is paid, told of and booked", { timeout: 90_000 }, () =>
+  walkThrough({ folder, program: "shop.js", nodeArgs: ["--conditions=source"] })
+)

@@ -82,7 +82,7 @@ const call = async (
       "content-type": "application/json",
       ...(authorization === undefined ? {} : { authorization })
     },
-    signal: AbortSignal.timeout(10_000)
+    signal: AbortSignal.timeout(30_000)
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text}`)

@@ -44,7 +44,7 @@ const faultsOf = async (changes: Readonly<Record<string, string>>) => {
   }
 }
 
-describe("the checks of tarballs", () => {
+describe("the checks of tarballs", { timeout: 60_000 }, () => {
   it("find nothing where nothing is wrong", async () => {
     assert.deepStrictEqual(await faultsOf({}), { contents: [], publint: [], types: [] })
   })
