@@ -4,9 +4,6 @@ import { readJson, root } from "./Packages.ts"
 import type { Ran } from "./Run.ts"
 import { run } from "./Run.ts"
 
-/** The registry does not answer, which says nothing about the packages. */
-export class RegistryUnreachable extends Error {}
-
 /** A folder with nothing in it, as a user begins. */
 export const emptyFolder = (folder: string) => {
   mkdirSync(folder)
@@ -32,8 +29,10 @@ const networkTrouble =
 
 const check = ({ code, stderr }: Ran) => {
   if (code === 0) return
-  if (networkTrouble.test(stderr)) throw new RegistryUnreachable(stderr)
-  throw new Error(`npm install ended with ${code}:\n${stderr}`)
+  const why = networkTrouble.test(stderr)
+    ? "npm does not reach its registry, so nothing was checked"
+    : `npm install ended with ${code}`
+  throw new Error(`${why}:\n${stderr}`)
 }
 
 /** The names of all installed packages, one for each copy. */
