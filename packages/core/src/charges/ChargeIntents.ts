@@ -61,7 +61,7 @@ const makeCommits = Effect.gen(function* () {
         keyTaken,
         refusedFor("StaleVersion", "LimitExceeded"),
         Effect.catchTag("LimitExceeded", (refused) =>
-          reachedBy("charge", account.value, refused.key, at)
+          reachedBy("charge", account.value, refused, { at, requested: charge.amount })
         )
       )
     return { value: charge, version: 1 }
