@@ -15,6 +15,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 import { asking, Charge, ChargeKind, register, reject } from "./Charge.ts"
 import { room } from "./ChargeCounters.ts"
+import { lookBetween } from "./ChargeJobs.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
@@ -79,7 +80,7 @@ const makeCommits = Effect.gen(function* () {
               queue: "charge",
               id: charge.id,
               group: charge.account,
-              due: charge.expiresAt
+              due: lookBetween(charge, charge.updatedAt)
             }
           : { _tag: "Cancel", queue: "charge", id: charge.id }
       ],
