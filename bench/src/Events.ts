@@ -8,8 +8,9 @@ import { drive, median, spread, table } from "./Measure.ts"
 import { subscriptionsId } from "./World.ts"
 
 const callers = 64
-const settlements = 6_000
-const attempts = 3_000
+/** Of each kind in a round, done in slices that take turns: whatever else the machine does meets all kinds alike. */
+const perRound = 3_000
+const slice = 250
 
 /** Nobody is told. */
 const untold = (unit: Unit): Unit => ({
@@ -30,29 +31,51 @@ const asWritten = (unit: Unit): Unit => unit
 const kinds = { untold, unresting, asWritten } as const
 type Kind = keyof typeof kinds
 
-const settling = Effect.fnUntraced(function* (on: SetUp, wallets: number, kind: Kind) {
-  const paid = yield* prepare(on, settlements, wallets)
-  return yield* drive(paid, callers, ({ settlement }) =>
-    on.commits["group commit"](kinds[kind](settlement))
-  )
+/** Lets kinds of units take turns, slice by slice, and notes how fast each slice was. */
+const takingTurns = Effect.fnUntraced(function* (
+  { commits }: SetUp,
+  sets: ReadonlyArray<readonly [name: string, units: ReadonlyArray<Unit>]>,
+  note: (name: string, run: Run) => void
+) {
+  for (let from = 0; from < perRound; from += slice) {
+    // Turned around every second time, so that no kind always comes first.
+    const turn = (from / slice) % 2 === 0 ? sets : sets.toReversed()
+    for (const [name, units] of turn) {
+      note(name, yield* drive(units.slice(from, from + slice), callers, commits["group commit"]))
+    }
+  }
+})
+
+const settling = Effect.fnUntraced(function* (
+  on: SetUp,
+  wallets: number,
+  note: (name: string, run: Run) => void
+) {
+  const names = Object.keys(kinds) as Array<Kind>
+  const paid = yield* prepare(on, perRound * names.length, wallets)
+  const sets = names.map((kind, rest) => {
+    const own = paid.filter((_, index) => index % names.length === rest)
+    return [`${kind} ${wallets}`, own.map(({ settlement }) => kinds[kind](settlement))] as const
+  })
+  yield* takingTurns(on, sets, note)
 })
 
 const lease = LeaseToken.make("00000000-0000-7000-8000-0000000000b3")
 
 /** Records that deliveries were taken, as the dispatcher does, resting on their endpoint or not. */
-const recording = Effect.fnUntraced(function* ({ commits, driver }: SetUp, isResting: boolean) {
+const recording = Effect.fnUntraced(function* (on: SetUp, note: (name: string, run: Run) => void) {
   const now = yield* DateTime.now
-  const claimed = yield* driver.claim({
+  const claimed = yield* on.driver.claim({
     queue: "webhook",
     now,
     clock: now,
     lease: Duration.minutes(30),
-    max: attempts,
-    perGroup: attempts,
+    max: 2 * perRound,
+    perGroup: 2 * perRound,
     token: lease
   })
-  if (claimed.length !== attempts) return yield* Effect.die(new Error("A delivery is missing."))
-  const units = claimed.map(({ group, id, queue }): Unit => ({
+  if (claimed.length !== 2 * perRound) return yield* Effect.die(new Error("A delivery is missing."))
+  const units = claimed.map(({ group, id, queue }, index): Unit => ({
     id: id as never,
     at: now,
     attempts: [
@@ -67,9 +90,11 @@ const recording = Effect.fnUntraced(function* ({ commits, driver }: SetUp, isRes
       }
     ],
     jobs: [{ _tag: "Finish", queue, id, token: lease }],
-    expects: isResting ? [{ table: "registry", id: group, version: 1 }] : []
+    expects: index % 2 === 0 ? [{ table: "registry", id: group, version: 1 }] : []
   }))
-  return yield* drive(units, callers, commits["group commit"])
+  const half = (rest: number) => units.filter((_, index) => index % 2 === rest)
+  const sets = [["attempt true", half(0)] as const, ["attempt false", half(1)] as const]
+  yield* takingTurns(on, sets, note)
 })
 
 /**
@@ -81,18 +106,10 @@ export const events = Effect.fnUntraced(function* (url: string, rounds: number) 
   const runs = new Map<string, Array<Run>>()
   const note = (name: string, run: Run) => runs.set(name, [...(runs.get(name) ?? []), run])
   for (let round = 0; round <= rounds; round++) {
-    // Turned around every second time, so that no kind always comes first; the first round warms up.
-    const turn = <A>(all: ReadonlyArray<A>) => (round % 2 === 0 ? all : all.toReversed())
-    for (const wallets of [1, 1_000]) {
-      for (const kind of turn(Object.keys(kinds) as Array<Kind>)) {
-        const run = yield* settling(on, wallets, kind)
-        if (round > 0) note(`${kind} ${wallets}`, run)
-      }
-    }
-    for (const isResting of turn([true, false])) {
-      const run = yield* recording(on, isResting)
-      if (round > 0) note(`attempt ${isResting}`, run)
-    }
+    // The first round warms up.
+    if (round === 1) runs.clear()
+    for (const wallets of [1, 1_000]) yield* settling(on, wallets, note)
+    yield* recording(on, note)
   }
   const rates = (name: string) => (runs.get(name) ?? []).map(({ perSecond }) => perSecond)
   const row = (title: string, slow: string, fast: string) => {
