@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
-  if (isAsked("webhooks")) yield* webhooks(postgres.url, quick ? 1 : 3)
+  if (isAsked("webhooks")) yield* webhooks(postgres.url, quick ? 1 : 5)
   if (isAsked("http")) yield* http(postgres.url, quick ? 1 : 3)
 })
 
