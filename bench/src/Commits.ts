@@ -36,7 +36,7 @@ const bareBatch = 50
 const bareCount = 8_000
 
 /** Everything that writes to one database. */
-const setUp = Effect.fnUntraced(function* (url: string) {
+export const setUp = Effect.fnUntraced(function* (url: string) {
   const layer = postgres({ url })
   const driver = Context.get(yield* Layer.build(layer), StorageDriver)
   const doorOver = (groupMax?: number) =>
@@ -65,10 +65,10 @@ const setUp = Effect.fnUntraced(function* (url: string) {
   return { driver, world: yield* makeWorld(grouped, manyWallets), commits, bare }
 })
 
-type SetUp = Effect.Success<ReturnType<typeof setUp>>
+export type SetUp = Effect.Success<ReturnType<typeof setUp>>
 
 /** Writes what has to be there before a payment can be booked, and takes the leases of the notifications. */
-const prepare = Effect.fnUntraced(function* (
+export const prepare = Effect.fnUntraced(function* (
   { driver, world }: SetUp,
   count: number,
   wallets: number

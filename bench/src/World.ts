@@ -15,7 +15,8 @@ import {
   PspDirectory,
   Services,
   ServiceTime,
-  Storage
+  Storage,
+  Subscribers
 } from "@pagora/core"
 import type { Claimed, Unit } from "@pagora/core"
 import { SecretsNode, WebhookTransportNode } from "@pagora/core/node"
@@ -75,6 +76,7 @@ export const makeWorld = Effect.fnUntraced(function* (
     )
   const accounts = yield* Effect.provideContext(openAccounts(wallets), yield* services(storage))
   for (const account of accounts) recorder.rows.set(account.value.id, account)
+  yield* Effect.provideContext(subscribing, yield* services(storage))
 
   return yield* Effect.provideContext(
     Effect.gen(function* () {
@@ -121,6 +123,15 @@ export const makeWorld = Effect.fnUntraced(function* (
   )
 })
 
+/** Where a deployment keeps its subscriptions. */
+export const subscriptionsId = "00000000-0000-7000-8000-000000000004" as Uuid
+
+/** One subscriber in the process, as most embedded deployments have. */
+const subscribing = Effect.gen(function* () {
+  const subscribers = yield* Subscribers
+  yield* subscribers.on("payment_completed", { name: "orders" }, () => Effect.void)
+}).pipe(Effect.orDie)
+
 const openAccounts = Effect.fnUntraced(function* (count: number) {
   const accounts = yield* Accounts
   const endpoints = yield* Endpoints
@@ -165,8 +176,10 @@ const makeRecorder = (real: Storage["Service"]) => {
   const storage = Storage.of({
     ...real,
     commit: (unit) => Effect.sync(() => void units.push(unit)),
-    find: <A>(_: Kind.ReadableKind<A>, id: Uuid) =>
-      Effect.succeed(rows.get(id) as Kind.Versioned<A> | undefined),
+    find: <A>(kind: Kind.ReadableKind<A>, id: Uuid) =>
+      id === subscriptionsId
+        ? real.find(kind, id)
+        : Effect.succeed(rows.get(id) as Kind.Versioned<A> | undefined),
     wallet: () => Effect.succeed(undefined),
     claim: ({ max, queue }) =>
       Effect.sync(() => (queue === "inbox" ? due.splice(0, max).map(claimed) : []))

@@ -2,10 +2,11 @@ import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect, References } from "effect"
 import { commits } from "./Commits.ts"
 import { disk } from "./Disk.ts"
+import { events } from "./Events.ts"
 import { http } from "./Http.ts"
 import { webhooks } from "./Webhooks.ts"
 
-const parts = ["commits", "disk", "http", "webhooks"] as const
+const parts = ["commits", "events", "disk", "http", "webhooks"] as const
 
 const argv = process.argv.slice(2)
 const quick = argv.includes("--quick")
@@ -24,8 +25,9 @@ const program = Effect.gen(function* () {
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
+  if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
-  if (isAsked("webhooks")) yield* webhooks(postgres.url, quick ? 1 : 3)
+  if (isAsked("webhooks")) yield* webhooks(postgres.url, quick ? 1 : 5)
   if (isAsked("http")) yield* http(postgres.url, quick ? 1 : 3)
 })
 

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
+import { Context, Effect, Layer, Logger, Option, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import type { App } from "./http/App.ts"
 import { TrustedProxies } from "./http/ClientAddress.ts"
@@ -14,6 +14,8 @@ import { PspDirectory } from "./ports/Psp.ts"
 import { defaultRateLimits, RateLimiter } from "./ports/RateLimiter.ts"
 import { ServiceTime } from "./ports/ServiceTime.ts"
 import { Storage } from "./ports/Storage.ts"
+import { StorageDriver } from "./ports/StorageDriver.ts"
+import { WebhookTransport } from "./ports/WebhookTransport.ts"
 import type { SandboxSetup } from "./sandbox/index.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import * as SandboxDirectory from "./sandbox/SandboxDirectory.ts"
@@ -77,7 +79,9 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
       )
     : Layer.mergeAll(served(parts, undefined), running).pipe(
         Layer.provideMerge(Services.layer),
-        Layer.provideMerge(isSetup(psp) ? directoryOf(psp) : psp)
+        Layer.provideMerge(
+          isSetup(psp) ? directoryOf(psp) : offering(PspDirectory, psp, "psp", "PspDirectory")
+        )
       )
   const complete: Layer.Layer<Embedded, unknown> = whole.pipe(
     Layer.provideMerge(Ids.layer),
@@ -89,7 +93,8 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
 const failing = (error: PagoraError): Layer.Layer<Embedded, PagoraError> =>
   Layer.effectContext(Effect.fail(error))
 
-const cannotStart = (error: unknown): PagoraError =>
+/** Whatever went wrong at the start, as what a host is told. */
+export const cannotStart = (error: unknown): PagoraError =>
   error instanceof PagoraError
     ? error
     : new PagoraError(
@@ -129,11 +134,18 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     )
   )
   return Layer.mergeAll(
-    Storage.layer().pipe(Layer.provide(options.storage)),
+    Storage.layer().pipe(
+      Layer.provide(offering(StorageDriver, options.storage, "storage", "StorageDriver"))
+    ),
     secrets,
     ServiceTime.layer,
     rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits),
-    options.transport ?? parts.transport.layer(),
+    offering(
+      WebhookTransport,
+      options.transport ?? parts.transport.layer(),
+      "transport",
+      "WebhookTransport"
+    ),
     parts.qrCode.layer,
     HttpServer.layerServices,
     Layer.succeed(TrustedProxies, options.trustedProxies ?? []),
@@ -145,6 +157,30 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     )
   )
 }
+
+/** The one service that an option is there for; a layer of something else can come from a program without types. */
+const offering = <I, S, E>(
+  service: Context.Key<I, S>,
+  layer: Layer.Layer<I, E>,
+  option: string,
+  name: string
+): Layer.Layer<I, E | PagoraError> =>
+  Layer.effect(
+    service,
+    Effect.flatMap(
+      Effect.serviceOption(service),
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () =>
+          Effect.fail(
+            new PagoraError(
+              "INVALID_CONFIGURATION",
+              `${option} is a layer without ${name}: give one that provides it.`
+            )
+          )
+      })
+    )
+  ).pipe(Layer.provide(layer))
 
 /** `simulated` is the sandbox's API, or nothing. */
 const served = <E = never, R = never>(

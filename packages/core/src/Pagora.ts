@@ -8,6 +8,7 @@ import { pathBelow } from "./http/MountPath.ts"
 import type { PlainError } from "./http/PlainError.ts"
 import { alreadyParsed, plainHeaders, plainText } from "./http/PlainError.ts"
 import type { Send } from "./http/PromiseCall.ts"
+import type { HostRequest } from "./node/HandOver.ts"
 import type { Listener } from "./node/Listener.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { PagoraMethods } from "./PagoraMethods.ts"
@@ -64,7 +65,7 @@ export const start = async (options: PagoraOptions): Promise<PagoraInstance> => 
   const built = await Effect.runPromiseExit(runtime.contextEffect)
   if (Exit.isFailure(built)) {
     await runtime.dispose()
-    throw Cause.squash(built.cause)
+    throw EmbeddedService.cannotStart(Cause.squash(built.cause))
   }
   return instanceOf(runtime, built.value, options)
 }
@@ -265,6 +266,13 @@ const below = (prefix: string, request: Request): Request => {
     : new Request(`${new URL(request.url).origin}${rest}`, request)
 }
 
+/** As Connect does it: whoever wants to know where the service is mounted finds the whole path. */
+const takePrefixOff = (request: HostRequest["request"], prefix: string): void => {
+  const target = request.url ?? "/"
+  request.originalUrl ??= pathBelow(target, "") ?? target
+  request.url = pathBelow(target, prefix) ?? target
+}
+
 const listenerOf =
   (listener: Listener | undefined, door: Door, prefix: string): Listener =>
   (request, response) => {
@@ -280,7 +288,6 @@ const listenerOf =
     }
     door.enter()
     response.once("close", door.leave)
-    const target = request.url ?? "/"
-    request.url = prefix === "" ? target : (pathBelow(target, prefix) ?? target)
+    if (prefix !== "") takePrefixOff(request, prefix)
     listener(request, response)
   }

@@ -1,8 +1,10 @@
-import { Layer } from "effect"
+import { Duration, Layer } from "effect"
+import { HttpApi } from "effect/http-api"
+import { Api } from "./http/Api.ts"
 import { parseNetwork } from "./kernel/IpAddress.ts"
 import { isUuid } from "./kernel/Ids.ts"
 import type { PspDirectory, PspShape } from "./ports/Psp.ts"
-import type { RateLimits } from "./ports/RateLimiter.ts"
+import type { RateLimit, RateLimits } from "./ports/RateLimiter.ts"
 import type { StorageDriver } from "./ports/StorageDriver.ts"
 import { layerMemory } from "./ports/StorageMemory.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
@@ -103,26 +105,66 @@ const storageFault = ({ storage }: PagoraOptions): string | undefined =>
       ? `storage is missing: give ${storages}.`
       : `storage is ${spelled(storage)}: give ${storages}.`
 
+const psps = "sandbox() of @pagora/core/sandbox, or { default, psps } with your own"
+
 const pspFault = (psp: PagoraOptions["psp"]): string | undefined => {
-  if (psp === undefined)
-    return "psp is missing: give sandbox() of @pagora/core/sandbox, or { default, psps } with your own."
-  if (typeof psp !== "object" || psp === null)
-    return `psp is ${spelled(psp)}: give sandbox() of @pagora/core/sandbox, or { default, psps } with your own.`
-  if (!isSetup(psp)) return undefined
-  const ids = Object.keys(psp.psps ?? {})
-  const notUuid = ids.find((id) => !isUuid(id))
+  if (psp === undefined) return `psp is missing: give ${psps}.`
+  if (!isObject(psp)) return `psp is ${spelled(psp)}: give ${psps}.`
+  if (isSandbox(psp)) return sandboxFault(psp)
+  return isSetup(psp) ? setupFault(psp) : undefined
+}
+
+const sandboxFault = ({ settleAfter = "manual" }: SandboxSetup): string | undefined => {
+  if (settleAfter === "manual") return undefined
+  const duration = Duration.fromInput(settleAfter)
+  return duration._tag === "Some" && !Duration.isNegative(duration.value)
+    ? undefined
+    : 'settleAfter of sandbox() is none: give a duration, such as "2 seconds", or "manual".'
+}
+
+const setupFault = ({ default: id, psps: all }: PspSetup): string | undefined => {
+  if (!isObject(all)) return `psp.psps is ${spelled(all)}: give an object of PSPs by their ids.`
+  const ids = Object.keys(all)
+  const notUuid = ids.find((key) => !isUuid(key))
   if (notUuid !== undefined)
     return `psp.psps has the key ${notUuid}: use a UUID that never changes, because charges remember it.`
-  return ids.includes(psp.default)
+  for (const [key, one] of Object.entries(all)) {
+    const missing = missingIn(one)
+    if (missing !== undefined)
+      return `psp.psps has a PSP without ${missing}, at ${key}: give all that PspShape asks for, and hold it to pspContract of @pagora/testkit.`
+  }
+  return ids.includes(id)
     ? undefined
     : `psp.default must be one of the keys of psp.psps, which are ${ids.join(", ") || "none"}.`
 }
+
+const pspParts: Readonly<Record<keyof PspShape, "string" | "object" | "function">> = {
+  provider: "string",
+  environment: "string",
+  capabilities: "object",
+  createCharge: "function",
+  findCharge: "function",
+  cancelCharge: "function",
+  sendPayout: "function",
+  findPayout: "function",
+  refund: "function",
+  findRefund: "function",
+  readNotification: "function"
+}
+
+const missingIn = (psp: PspShape): string | undefined =>
+  Object.entries(pspParts).find(([name, type]) => {
+    const part: unknown = Reflect.get(Object(psp), name)
+    return typeof part !== type || part === null
+  })?.[0]
 
 const secretFault = ({ formerSecrets = [], secret, storage }: PagoraOptions) => {
   if (secret === undefined || secret === "")
     return storage === layerMemory
       ? undefined
       : `secret is missing: keys of what is stored are derived from it, so keep one for the life of the data, as in secret: process.env.PAGORA_SECRET. ${howToMakeOne}`
+  if (!Array.isArray(formerSecrets))
+    return `formerSecrets is ${spelled(formerSecrets)}: give a list of texts, the newest first.`
   const all: ReadonlyArray<readonly [string, unknown]> = [
     ["secret", secret],
     ...formerSecrets.map((former, index) => [`formerSecrets[${index}]`, former] as const)
@@ -139,25 +181,50 @@ const secretFault = ({ formerSecrets = [], secret, storage }: PagoraOptions) => 
 const proxyFault = (proxies: PagoraOptions["trustedProxies"] = []) => {
   if (!Array.isArray(proxies))
     return `trustedProxies is ${spelled(proxies)}: give a list of addresses or networks, such as ["10.0.0.0/8"].`
-  const wrong = proxies.find((proxy) => parseNetwork(String(proxy)) === undefined)
-  return wrong === undefined
+  const networks = proxies.map((proxy) => [String(proxy), parseNetwork(String(proxy))] as const)
+  const [wrong] = networks.find(([, network]) => network === undefined) ?? []
+  if (wrong !== undefined)
+    return `trustedProxies names ${wrong}: give IP addresses or networks, such as 10.0.0.0/8.`
+  const [everybody] = networks.find(([, network]) => network?.bits === 0) ?? []
+  return everybody === undefined
     ? undefined
-    : `trustedProxies names ${String(wrong)}: give IP addresses or networks, such as 10.0.0.0/8.`
+    : `trustedProxies names ${everybody}, which lets every client choose its address by a header: name the networks of your proxies.`
 }
 
 const limitFault = (limits: PagoraOptions["rateLimits"]) => {
   if (limits === undefined || limits === false) return undefined
-  if (typeof limits !== "object" || limits === null)
+  if (!isObject(limits))
     return `rateLimits is ${spelled(limits)}: give false, or limits such as { general: { requests: 600, seconds: 60 } }.`
-  const { auth, endpoints = {}, general } = limits
+  const { auth, endpoints = {}, general, ...more } = limits
+  const [unknown] = Object.keys(more)
+  if (unknown !== undefined)
+    return `rateLimits has no limit ${unknown}: the limits are general, auth and endpoints.`
+  if (!isObject(endpoints))
+    return `rateLimits.endpoints is ${spelled(endpoints)}: give limits by method and path, as in "POST /withdrawals".`
+  const absent = Object.keys(endpoints).find((route) => !routes().has(route))
+  if (absent !== undefined)
+    return `rateLimits.endpoints names ${absent}: give the method and path of an endpoint as the API declares it, as in "POST /withdrawals".`
   const all = Object.entries({ general, auth, ...endpoints })
-  const wrong = all.find(
-    ([, limit]) => limit !== undefined && !(isWhole(limit.requests) && isWhole(limit.seconds))
-  )
+  const wrong = all.find(([, limit]) => limit !== undefined && !isLimit(limit))
   return wrong === undefined
     ? undefined
     : `rateLimits: ${wrong[0]} must be { requests, seconds }, both whole numbers from 1.`
 }
+
+const routes = (): ReadonlySet<string> => {
+  const all = new Set<string>()
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => all.add(`${endpoint.method} ${endpoint.path}`)
+  })
+  return all
+}
+
+const isLimit = (limit: RateLimit): boolean =>
+  isObject(limit) && isWhole(limit.requests) && isWhole(limit.seconds)
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
 
@@ -167,8 +234,8 @@ const restFault = ({ basePath, logger, operatorKey, transport, workers }: Pagora
     !(typeof operatorKey === "string" && operatorKey.length >= operatorKeyMin)
   )
     return `operatorKey needs at least ${operatorKeyMin} characters. ${howToMakeOne}`
-  if (basePath !== undefined && !/^(\/[^/?#\s]+)+$/.test(String(basePath)))
-    return `basePath is ${spelled(basePath)}: begin it with a slash and end it without, as in /payments/v2.`
+  if (basePath !== undefined && !(typeof basePath === "string" && pathForm.test(basePath)))
+    return `basePath is ${spelled(basePath)}: begin it with a slash and end it without, as in /payments/v2, or leave it out at the root.`
   if (transport !== undefined && !Layer.isLayer(transport))
     return `transport is ${spelled(transport)}: give a layer of WebhookTransport, such as WebhookTransportNode.layer() of @pagora/core/node.`
   if (workers !== undefined && typeof workers !== "boolean")
@@ -178,9 +245,12 @@ const restFault = ({ basePath, logger, operatorKey, transport, workers }: Pagora
     : `logger is ${spelled(logger)}: give a function that takes an entry, or false.`
 }
 
+const pathForm = /^(\/[^/?#\s]+)+$/
+
 /** A value as a sentence can name it. Never the text itself: it may be a secret in the wrong place. */
 const spelled = (value: unknown): string => {
   if (value === null) return "null"
+  if (value === undefined) return "missing"
   if (typeof value === "string") return value === "" ? "an empty text" : "a text"
   return Array.isArray(value)
     ? "a list"

@@ -1,13 +1,35 @@
-import type { PagoraInstance, PagoraOptions } from "@pagora/core"
+import type { PagoraInstance, PagoraOptions, PspShape } from "@pagora/core"
 import { memory, Pagora, PagoraError, StorageDriver } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 
 /** Options of a small service in memory that says nothing. */
 export const small: PagoraOptions = {
   storage: memory(),
   psp: sandbox({ settleAfter: "manual" }),
   logger: false
+}
+
+/** A bank, for what never calls it. */
+export const bank = "00000000-0000-7000-8000-0000000000ba"
+const never = () => Effect.never
+export const bankPsp: PspShape = {
+  provider: "bank",
+  environment: "production",
+  capabilities: {
+    idempotentByReference: true,
+    knowsPayer: true,
+    notFoundIsFinalAfter: Duration.minutes(1),
+    settlementLag: Duration.minutes(1)
+  },
+  createCharge: never,
+  findCharge: never,
+  cancelCharge: never,
+  sendPayout: never,
+  findPayout: never,
+  refund: never,
+  findRefund: never,
+  readNotification: never
 }
 
 export const secret = "a master secret that is long enough for every test"

@@ -19,12 +19,19 @@ describe("what an account may receive by charges", () => {
       const refused = yield* ask(story, 40.01)
       assert.strictEqual(refused.status, 400)
       assert.strictEqual(codeOf(refused), "LIMIT_EXCEEDED")
-      const { limit, resetsAt, value } = refused.json["details"] ?? {}
-      assert.deepStrictEqual([limit, value, resetsAt].map(String), [
-        "daily",
-        "100",
-        "2026-11-22T03:00:00.000Z"
-      ])
+      assert.deepStrictEqual(refused.json["details"] as unknown, {
+        code: "LIMIT_EXCEEDED",
+        limit: "daily",
+        value: 100,
+        requested: 40.01,
+        used: 60,
+        remaining: 40,
+        resetsAt: "2026-11-22T03:00:00.000Z"
+      })
+      assert.match(
+        String(refused.json["message"]),
+        / 60\.00 BRL are used, 40\.00 BRL are left until 2026-11-22T03:00:00\.000Z\.$/
+      )
       assert.strictEqual((yield* Written).units.length, before)
       assert.strictEqual((yield* ask(story, 40)).status, 201)
       yield* story.audit
@@ -51,7 +58,8 @@ describe("what an account may receive by charges", () => {
       const charges = [yield* story.charge({ amount: 80 }), yield* story.charge({ amount: 80 })]
       for (const charge of charges) yield* story.pay(charge)
       assert.strictEqual((yield* story.figures).available, 16_000)
-      assert.strictEqual((yield* ask(story, 0.01)).status, 400)
+      const { used, remaining } = (yield* ask(story, 0.01)).json["details"] ?? {}
+      assert.deepStrictEqual([used, remaining].map(Number), [160, 0])
       yield* story.change({ limits: { charge: { daily: 200 } } })
       assert.strictEqual((yield* ask(story, 40)).status, 201)
       assert.strictEqual((yield* ask(story, 40.01)).status, 400)

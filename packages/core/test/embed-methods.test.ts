@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Charges, Pagora } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
 import { Effect } from "effect"
-import { codeOf, refusalOf, small, withPagora } from "./Embedding.test-data.ts"
+import { bank, bankPsp, codeOf, refusalOf, small, withPagora } from "./Embedding.test-data.ts"
 
 const hook = "https://hooks.example.com/pagora"
 
@@ -198,7 +198,7 @@ describe("the Promise API", () => {
     }))
 
   it("knows no sandbox where another PSP runs", () =>
-    withPagora({ psp: { default: bank, psps: { [bank]: noPsp } } }, async (pagora) => {
+    withPagora({ psp: { default: bank, psps: { [bank]: bankPsp } } }, async (pagora) => {
       assert.strictEqual((await refusalOf(pagora.sandbox.faults())).code, "NO_SANDBOX")
       const response = await pagora.sandboxFetch(new Request("http://pagora.internal/faults"))
       assert.deepStrictEqual([response.status, await codeOf(response)], [404, "NO_SANDBOX"])
@@ -217,6 +217,3 @@ describe("the Promise API", () => {
       assert.strictEqual(charge.amount, 2590n)
     }).pipe(Effect.provide(Pagora.layer({ ...small, psp: sandbox() })), Effect.runPromise))
 })
-
-const bank = "00000000-0000-7000-8000-0000000000ba"
-const noPsp = { provider: "bank", environment: "production" } as never

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PagoraOptions } from "@pagora/core"
-import { Pagora, PagoraError, StorageDriver } from "@pagora/core"
+import { defaultRateLimits, Pagora, PagoraError, StorageDriver } from "@pagora/core"
 import { Effect, Layer } from "effect"
-import { refusalOf, secret, sharedMemory, small } from "./Embedding.test-data.ts"
+import { sandbox } from "@pagora/core/sandbox"
+import { bank, bankPsp, refusalOf, secret, sharedMemory, small } from "./Embedding.test-data.ts"
 
 /** What somebody without types may give. */
-const wrong = (options: unknown): PagoraOptions => options as PagoraOptions
+const wrong = <A = PagoraOptions>(options: unknown): A => options as A
 const persistent = async () => ({ ...small, storage: await sharedMemory() })
 
 const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
@@ -28,6 +29,55 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     () => ({ ...small, psp: { default: "bank", psps: {} } }),
     /^psp\.default must be one of the keys of psp\.psps, which are none\.$/
   ],
+  [
+    "PSPs that are none",
+    () => ({ ...small, psp: { default: bank } }),
+    /^psp\.psps is missing: give an object of PSPs by their ids\.$/
+  ],
+  [
+    "a PSP that lacks something",
+    () => ({
+      ...small,
+      psp: { default: bank, psps: { [bank]: { ...bankPsp, refund: undefined } } }
+    }),
+    /^psp\.psps has a PSP without refund, at 0000.*: give all that PspShape asks for, and hold it to pspContract/
+  ],
+  [
+    "a PSP that is not written yet",
+    () => ({ ...small, psp: { default: bank, psps: { [bank]: null } } }),
+    /^psp\.psps has a PSP without provider,/
+  ],
+  ["a list of PSPs", () => ({ ...small, psp: [] }), /^psp is a list: give sandbox\(\)/],
+  [
+    "a PSP that was not called",
+    () => ({ ...small, psp: sandbox }),
+    /^psp is a function: give sand/
+  ],
+  [
+    "a sandbox that settles some day",
+    () => ({ ...small, psp: sandbox(wrong({ settleAfter: "soon" })) }),
+    /^settleAfter of sandbox\(\) is none: give a duration, such as "2 seconds", or "manual"\.$/
+  ],
+  [
+    "a sandbox that settles before",
+    () => ({ ...small, psp: sandbox({ settleAfter: -1 }) }),
+    /^settleAfter of sandbox\(\) is none/
+  ],
+  [
+    "a layer of nothing for a PSP",
+    () => ({ ...small, psp: Layer.empty }),
+    /^psp is a layer without/
+  ],
+  [
+    "a layer of nothing for a storage",
+    () => ({ ...small, secret, storage: Layer.empty }),
+    /^storage is a layer without StorageDriver: give one that provides it\.$/
+  ],
+  [
+    "a layer of nothing for a transport",
+    () => ({ ...small, transport: Layer.empty }),
+    /^transport is a layer without WebhookTransport: give one that provides it\.$/
+  ],
   ["no secret where it counts", persistent, /^secret is missing: .*openssl rand -base64 32$/],
   [
     "an empty secret",
@@ -46,6 +96,16 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     /^formerSecrets\[1\] has 3 bytes/
   ],
   [
+    "former secrets that are one",
+    () => ({ ...small, secret, formerSecrets: secret }),
+    /^formerSecrets is a text: give a list of texts, the newest first\.$/
+  ],
+  [
+    "former secrets of null",
+    () => ({ ...small, secret, formerSecrets: null }),
+    /^formerSecrets is/
+  ],
+  [
     "a proxy by name",
     () => ({ ...small, trustedProxies: ["10.0.0.0/8", "proxy.internal"] }),
     /^trustedProxies names proxy\.internal: give IP addresses or networks/
@@ -56,6 +116,40 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     () => ({ ...small, rateLimits: { general: { requests: 0, seconds: 60 } } }),
     /^rateLimits: general must be \{ requests, seconds \}/
   ],
+  [
+    "everybody as a proxy",
+    () => ({ ...small, trustedProxies: ["10.0.0.0/8", "::/0"] }),
+    /^trustedProxies names ::\/0, which lets every client choose its address by a header: name the/
+  ],
+  [
+    "everybody on IPv4 as a proxy, in disguise",
+    () => ({ ...small, trustedProxies: ["::ffff:0.0.0.0/96"] }),
+    /^trustedProxies names ::ffff:0\.0\.0\.0\/96, which lets every client choose/
+  ],
+  [
+    "a limit of null",
+    () => ({ ...small, rateLimits: { auth: null } }),
+    /^rateLimits: auth must be \{ requests, seconds \}/
+  ],
+  [
+    "a limit that does not exist",
+    () => ({ ...small, rateLimits: { genral: { requests: 1, seconds: 1 } } }),
+    /^rateLimits has no limit genral: the limits are general, auth and endpoints\.$/
+  ],
+  [
+    "limits of endpoints as a text",
+    () => ({ ...small, rateLimits: { endpoints: "POST /withdrawals" } }),
+    /^rateLimits\.endpoints is a text: give limits by method and path/
+  ],
+  [
+    "a limit of an endpoint that does not exist",
+    () => ({
+      ...small,
+      rateLimits: { endpoints: { "POST /withdraw": { requests: 1, seconds: 1 } } }
+    }),
+    /^rateLimits\.endpoints names POST \/withdraw: give the method and path of an endpoint/
+  ],
+  ["limits in a list", () => ({ ...small, rateLimits: [] }), /^rateLimits is a list/],
   ["limits that are on", () => ({ ...small, rateLimits: true }), /^rateLimits is a boolean/],
   [
     "a short operator key",
@@ -64,6 +158,12 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
   ],
   ["a base path with an end", () => ({ ...small, basePath: "/v2/" }), /^basePath is a text: begin/],
   ["a base path without a beginning", () => ({ ...small, basePath: "v2" }), /^basePath is a text/],
+  ["a base path in a list", () => ({ ...small, basePath: ["/v2"] }), /^basePath is a list: begin/],
+  [
+    "the root as a base path",
+    () => ({ ...small, basePath: "/" }),
+    /or leave it out at the root\.$/
+  ],
   ["a transport of its own kind", () => ({ ...small, transport: {} }), /^transport is an object/],
   ["workers by number", () => ({ ...small, workers: 4 }), /^workers is a number: give true or/],
   ["a logger by level", () => ({ ...small, logger: "info" }), /^logger is a text: give a function/],
@@ -75,6 +175,18 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
 ]
 
 describe("wrong options", () => {
+  it("that nobody foresaw are told as a PagoraError too", async () => {
+    const storage = Layer.effect(StorageDriver, Effect.die(new Error("Out of luck.")))
+    const error = await refusalOf(Pagora.start({ ...small, secret, storage }))
+    assert.deepStrictEqual([error.code, error.message], ["CANNOT_START", "Out of luck."])
+  })
+
+  it("are not what the defaults are", async () => {
+    const limits = { ...defaultRateLimits, general: undefined }
+    const pagora = await Pagora.start(wrong({ ...small, rateLimits: limits, secret: undefined }))
+    await pagora.stop()
+  })
+
   it.each(cases)("%s", async (_, options, sentence) => {
     const error = await refusalOf(Pagora.start(wrong(await options())))
     assert.strictEqual(error.code, "INVALID_CONFIGURATION")

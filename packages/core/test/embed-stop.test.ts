@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Pagora } from "@pagora/core"
+import { sendRaw } from "@pagora/testkit"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { codeOf, refusalOf, small, until, withPagora } from "./Embedding.test-data.ts"
@@ -59,6 +60,33 @@ describe("the listener", () => {
         assert.strictEqual((await get("/payments/v2beta/account")).status, 404)
         await pagora.stop()
         assert.strictEqual((await get("/payments/v2/account")).status, 503)
+      } finally {
+        server.closeAllConnections()
+        server.close()
+      }
+    }))
+})
+
+describe("a client that never ends its request", () => {
+  it("keeps the service from stopping for 8 seconds, and no longer", () =>
+    withPagora({}, async (pagora) => {
+      const server = createServer(pagora.listener).listen(0, "127.0.0.1")
+      await new Promise((resolve) => server.once("listening", resolve))
+      const { port } = server.address() as AddressInfo
+      const { clientId, clientSecret } = await pagora.credentials.issue(
+        (await pagora.accounts.create({ name: "Loja Azul" })).id,
+        { permissions: ["FULL_ACCESS"] }
+      )
+      const body = JSON.stringify({ client_id: clientId, client_secret: clientSecret })
+      const head = `POST /auth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length + 1}\r\n\r\n`
+      const asked = sendRaw(port, [head + body], { within: 15_000 })
+      try {
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        const started = performance.now()
+        await pagora.stop()
+        assert.approximately(performance.now() - started, 8_000, 1_500)
+        const { isClosed, statuses } = await asked
+        assert.isTrue(isClosed || statuses[0] === 503, statuses.join(", "))
       } finally {
         server.closeAllConnections()
         server.close()

@@ -285,10 +285,17 @@ describe("POST /pix, what it refers to", () => {
           answer.status,
           codeOf(answer)
         ])
-      assert.deepStrictEqual(yield* status(4.99), [400, "AMOUNT_OUT_OF_RANGE"])
+      assert.deepStrictEqual(yield* status(4.99), [400, "LIMIT_EXCEEDED"])
       assert.deepStrictEqual(yield* status(5), [201, "undefined"])
       assert.deepStrictEqual(yield* status(100.5), [201, "undefined"])
-      assert.deepStrictEqual(yield* status(100.51), [400, "AMOUNT_OUT_OF_RANGE"])
+      assert.deepStrictEqual(yield* status(100.51), [400, "LIMIT_EXCEEDED"])
+      const refused = yield* shop.call("POST", "/pix", { body: { amount: 100.51 } })
+      assert.deepStrictEqual(refused.json["details"] as unknown, {
+        code: "LIMIT_EXCEEDED",
+        limit: "max",
+        value: 100.5,
+        requested: 100.51
+      })
     }).pipe(Effect.provide(world))
   )
 

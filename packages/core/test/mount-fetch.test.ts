@@ -1,3 +1,4 @@
+import type { RequestOrigin } from "@pagora/core"
 import { listening, mountContract } from "@pagora/testkit"
 import type { MountStart } from "@pagora/testkit"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -23,12 +24,14 @@ const requestOf = (request: IncomingMessage, signal: AbortSignal): Request => {
 
 /** A host of the Fetch API on Node, as Hono's or Next's is. */
 const servingFetch =
-  (fetch: (request: Request) => Promise<Response>) =>
+  (fetch: (request: Request, origin: RequestOrigin) => Promise<Response>) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController()
     response.once("close", () => response.writableEnded || gone.abort())
     try {
-      const answer = await fetch(requestOf(request, gone.signal))
+      const answer = await fetch(requestOf(request, gone.signal), {
+        remoteAddress: request.socket.remoteAddress
+      })
       response.writeHead(answer.status, Object.fromEntries(answer.headers))
       if (answer.body === null) response.end()
       else Readable.fromWeb(answer.body as ReadableStream).pipe(response)
@@ -67,4 +70,21 @@ mountContract(
     const isJson = request.headers.get("content-type") === "application/json"
     if (isJson && request.headers.get("content-length") !== "0") await request.json()
   })
+)
+
+mountContract(
+  "a host of the Fetch API that keeps the prefix and tells addresses",
+  { body: "untouched", passes: "fetch", isPrefixKept: true, tellsAddress: true },
+  ({ pagora, prefix }) => {
+    const mount = prefix.replace(/\/$/, "")
+    return listening(
+      servingFetch(async (request, origin) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === "/hello") return new Response("hello")
+        if (pathname === "/echo") return Response.json(await request.json())
+        const isBelow = pathname === mount || pathname.startsWith(`${mount}/`)
+        return isBelow ? pagora.fetch(request, origin) : new Response(null, { status: 404 })
+      })
+    )
+  }
 )

@@ -1,5 +1,5 @@
 import type { Mountable } from "@pagora/core/node"
-import { handOver } from "@pagora/core/node"
+import { handOver, mounted } from "@pagora/core/node"
 import type { RequestHandler } from "express"
 
 const remedy =
@@ -11,9 +11,10 @@ const remedy =
  * path, never calls `next`, and takes the client's address from the socket: Express's `trust proxy` does not count,
  * Pagora's trusted proxies do.
  */
-export const pagoraExpress =
-  (pagora: Mountable): RequestHandler =>
-  (request, response) => {
+export const pagoraExpress = (pagora: Mountable): RequestHandler => {
+  const listener = mounted(pagora)
+  return (request, response) => {
     const { body, rawBody, url } = request as typeof request & { rawBody?: unknown }
-    void handOver(pagora.listener, { request, response, url, rawBody, body, remedy })
+    void handOver(listener, { request, response, url, rawBody, body, remedy })
   }
+}

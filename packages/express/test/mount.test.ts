@@ -1,3 +1,4 @@
+import { assert, describe, it } from "@effect/vitest"
 import { listening, mountContract } from "@pagora/testkit"
 import type { MountStart } from "@pagora/testkit"
 import { pagoraExpress } from "@pagora/express"
@@ -39,3 +40,10 @@ mountContract(
   { body: "lost", passes: "node" },
   shopWith(express.json())
 )
+
+describe("a mount in Express", () => {
+  it("is told when there is nothing to mount", () => {
+    for (const nothing of [undefined, {}, Promise.resolve({ listener: () => undefined })])
+      assert.throws(() => pagoraExpress(nothing as never), /mount what Pagora\.start resolves to/)
+  })
+})

@@ -1,6 +1,6 @@
 import { mountPrefix, pathBelow } from "@pagora/core"
 import type { Mountable } from "@pagora/core/node"
-import { handOver } from "@pagora/core/node"
+import { handOver, mounted } from "@pagora/core/node"
 import type { Middleware } from "koa"
 
 const remedy =
@@ -17,6 +17,7 @@ export const pagoraKoa = (
   /** Where it is mounted. The root, unless told otherwise; `koa-mount` may have taken the prefix off already. */
   options: { readonly prefix?: string } = {}
 ): Middleware => {
+  const listener = mounted(pagora)
   const prefix = mountPrefix(options.prefix ?? "/")
   return async (ctx, next) => {
     const { req: request, res: response } = ctx
@@ -26,6 +27,6 @@ export const pagoraKoa = (
     ctx.respond = false
     const { body, rawBody } = ctx.request as { readonly body?: unknown; readonly rawBody?: unknown }
     Object.assign(request, { originalUrl: ctx.originalUrl })
-    await handOver(pagora.listener, { request, response, url, rawBody, body, remedy })
+    await handOver(listener, { request, response, url, rawBody, body, remedy })
   }
 }

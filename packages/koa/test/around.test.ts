@@ -49,4 +49,9 @@ describe("what is around a mount in Koa", () => {
   it("is told when the prefix is none", () => {
     assert.throws(() => pagoraKoa(telling, { prefix: "pay" }), /Begin it with a slash/)
   })
+
+  it("is told when there is nothing to mount", () => {
+    for (const nothing of [undefined, {}, Promise.resolve(telling)])
+      assert.throws(() => pagoraKoa(nothing as never), /mount what Pagora\.start resolves to/)
+  })
 })

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import type { Scope } from "effect"
 import { mountPrefix, pathBelow, plainText } from "@pagora/core"
 import type { PlainError } from "@pagora/core"
-import { answerPlainly, isHttp1, otherVersion } from "@pagora/core/node"
+import { answerPlainly } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
 
 /** The address cannot be listened on. */
@@ -82,11 +82,6 @@ const close = (server: Server): Effect.Effect<void> =>
 const dispatch = (all: ReadonlyArray<Mount>) => {
   const mounts = all.map((mount) => ({ ...mount, prefix: mountPrefix(mount.prefix) }))
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (!isHttp1(request)) {
-      response.setHeader("connection", "close")
-      answerPlainly(response, otherVersion)
-      return
-    }
     const url = request.url ?? "/"
     for (const { listener, prefix } of mounts) {
       const rest = pathBelow(url, prefix)

@@ -11,6 +11,7 @@ describe("fuzzing from the document", () => {
     const report = await fuzz(pagora.facts, { seed: 20_261_121, count: 300 })
     assert.deepStrictEqual(report.failures, [])
     assert.isTrue(report.isAuditClean, JSON.stringify(report.audit))
+    assert.isAbove(report.blocks, 0)
     // Requests that never get in would prove little.
     for (const endpoint of ["createToken", "createCharge", "getTransaction", "getAccount"]) {
       const statuses = Object.keys(report.statuses[endpoint] ?? {})

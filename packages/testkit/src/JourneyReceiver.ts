@@ -16,6 +16,8 @@ export interface ReceivedWebhook {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<ReceivedWebhook>
+  /** How many connections were opened to it, also those that nothing was sent on. */
+  readonly connections: number
   /** The status of the next answers, 200 at first. */
   status: number
   readonly close: () => Promise<void>
@@ -38,9 +40,16 @@ export const startReceiver = async (): Promise<Receiver> => {
   })
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
+  let connections = 0
+  server.on("connection", () => {
+    connections += 1
+  })
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
     received,
+    get connections() {
+      return connections
+    },
     status: 200,
     close: () =>
       new Promise((done) => {

@@ -1,16 +1,33 @@
 import { DateTime, Schema } from "effect"
 import type { AccountId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import type { Account } from "./Account.ts"
 
 /** What an account's limits bound. */
 export type LimitedOperation = keyof Account["limits"]
 
-/** The operation is outside what the account may do: `bound` is in centavos. */
+/** The operation is outside what the account may do. Amounts are in centavos. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
   limit: Schema.Literals(["min", "max", "daily", "monthly"]),
   bound: Schema.BigInt,
-  resetsAt: Schema.optionalKey(Schema.DateTimeUtc)
+  requested: Schema.BigInt,
+  /** Of a limit over a period: what counts to it already, and when it begins anew. */
+  period: Schema.optionalKey(Schema.Struct({ used: Schema.BigInt, resetsAt: Schema.DateTimeUtc }))
 }) {}
+
+/** What one operation breaks by itself; sums over a day or month are the counters'. */
+export const outside = (
+  operation: LimitedOperation,
+  account: Account,
+  requested: Centavos
+): LimitReached | undefined => {
+  const limits = account.limits[operation]
+  if (limits?.min !== undefined && requested < limits.min)
+    return new LimitReached({ limit: "min", bound: limits.min, requested })
+  return limits?.max !== undefined && requested > limits.max
+    ? new LimitReached({ limit: "max", bound: limits.max, requested })
+    : undefined
+}
 
 /** The periods that limits sum over go by the calendar of the Central Bank. */
 const zone = DateTime.zoneMakeNamedUnsafe("America/Sao_Paulo")
@@ -43,11 +60,12 @@ export const resetOf = (period: Period, at: DateTime.Utc): DateTime.Utc => {
 export const reachedBy = (
   operation: LimitedOperation,
   account: Account,
-  key: string,
-  at: DateTime.Utc
+  { key, used }: { readonly key: string; readonly used: bigint },
+  { at, requested }: { readonly at: DateTime.Utc; readonly requested: Centavos }
 ): LimitReached => {
   const limit =
     periods.find((period) => key === counterKey(operation, account.id, period, at)) ?? "daily"
   const bound = account.limits[operation]?.[limit] ?? 0n
-  return new LimitReached({ limit, bound, resetsAt: resetOf(limit, at) })
+  const period = { used, resetsAt: resetOf(limit, at) }
+  return new LimitReached({ limit, bound, requested, period })
 }

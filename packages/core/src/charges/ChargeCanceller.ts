@@ -16,6 +16,7 @@ import { askToCancel, cancel, ChargeKind, stayOpen } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { PspUnavailable } from "./ChargeIntents.ts"
+import { lookAtPending } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
 
 export class ChargeNotFound extends Schema.TaggedError<ChargeNotFound>()("ChargeNotFound", {
@@ -125,7 +126,11 @@ export class ChargeCanceller extends Context.Service<
             return yield* new CancelRejected({ code: charge.cancelRefusal ?? "unknown" })
           const psp = directory.find(charge.pspCredentialId)
           if (psp === undefined) return yield* new PspUnavailable()
-          const isKnown = yield* conclude(loaded, psp, afterRequest(charge, psp)).pipe(
+          const isKnown = yield* conclude(
+            loaded,
+            psp,
+            afterRequest(charge, psp, yield* time.now)
+          ).pipe(
             Effect.catch((error) =>
               error._tag === "StorageError" ? Effect.fail(error) : Effect.succeed(true)
             )
@@ -148,7 +153,7 @@ export class ChargeCanceller extends Context.Service<
 }
 
 /** The charge's deadline is worked off no more, or again when its time ends. */
-const afterRequest = (charge: Charge, psp: PspShape): AfterCancel => ({
+const afterRequest = (charge: Charge, psp: PspShape, now: DateTime.Utc): AfterCancel => ({
   ended: [{ _tag: "Cancel", queue: "charge", id: charge.id }],
   open: [
     {
@@ -156,7 +161,7 @@ const afterRequest = (charge: Charge, psp: PspShape): AfterCancel => ({
       queue: "charge",
       id: charge.id,
       group: charge.account,
-      due: DateTime.addDuration(charge.expiresAt, psp.capabilities.settlementLag)
+      due: lookAtPending(charge, psp, now)
     }
   ]
 })

@@ -15,6 +15,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 import { asking, Charge, ChargeKind, register, reject } from "./Charge.ts"
 import { room } from "./ChargeCounters.ts"
+import { lookBetween } from "./ChargeJobs.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
@@ -61,7 +62,7 @@ const makeCommits = Effect.gen(function* () {
         keyTaken,
         refusedFor("StaleVersion", "LimitExceeded"),
         Effect.catchTag("LimitExceeded", (refused) =>
-          reachedBy("charge", account.value, refused.key, at)
+          reachedBy("charge", account.value, refused, { at, requested: charge.amount })
         )
       )
     return { value: charge, version: 1 }
@@ -79,7 +80,7 @@ const makeCommits = Effect.gen(function* () {
               queue: "charge",
               id: charge.id,
               group: charge.account,
-              due: charge.expiresAt
+              due: lookBetween(charge, charge.updatedAt)
             }
           : { _tag: "Cancel", queue: "charge", id: charge.id }
       ],

@@ -15,7 +15,7 @@ import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
-import { afterNotice, endAtPsp, endOf, givenUpAt, nextLook } from "./ChargeJobs.ts"
+import { afterNotice, endOf, givenUpAt, lookAtPending, nextLook } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
 
 type Step = Effect.Effect<Progress, Refused | StorageError>
@@ -150,7 +150,8 @@ const applier = (
         return yield* finished(goOnCancelling(look))
       if (job.queue === "inbox")
         return yield* finished(books.jobs([afterNotice(job, charge, known, at)]))
-      const next = charge.status === "pending" ? retry(job, endAtPsp(charge, psp)) : finish(job)
+      const next =
+        charge.status === "pending" ? retry(job, lookAtPending(charge, psp, at)) : finish(job)
       return yield* finished(books.jobs([next]))
     })
 }
@@ -180,7 +181,7 @@ const cancelling = (
     const charge = loaded.charge.value
     const isKnown = yield* canceller.conclude(loaded, psp, {
       ended: [finish(job)],
-      open: [retry(job, endAtPsp(charge, psp))]
+      open: [retry(job, lookAtPending(charge, psp, yield* time.now))]
     })
     if (!isKnown) yield* books.jobs([retry(job, nextLook(charge, yield* time.now))])
   })

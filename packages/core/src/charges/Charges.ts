@@ -3,6 +3,7 @@ import { Accounts, SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
+import { outside } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, UnitId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -39,12 +40,6 @@ export interface NewCharge {
   readonly split?: ReadonlyArray<NewSplitLeg>
 }
 
-/** The amount is outside what the account may charge at once. */
-export class AmountOutOfRange extends Schema.TaggedError<AmountOutOfRange>()("AmountOutOfRange", {
-  bound: Schema.Literals(["min", "max"]),
-  limit: Schema.BigInt
-}) {}
-
 export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
   "PspCredentialNotFound",
   {
@@ -58,7 +53,6 @@ export class AccountNotActive extends Schema.TaggedError<AccountNotActive>()("Ac
 }) {}
 
 export type ChargeRefused =
-  | AmountOutOfRange
   | LimitReached
   | PspCredentialNotFound
   | ProjectNotFound
@@ -189,16 +183,11 @@ const choosePsp = (
 const refuseUnlessOpen = (
   acting: ActingWallet,
   request: NewCharge
-): Effect.Effect<void, AccountNotActive | AmountOutOfRange> => {
-  const { limits, status } = acting.account.value
+): Effect.Effect<void, AccountNotActive | LimitReached> => {
+  const account = acting.account.value
+  const { status } = account
   if (status !== "approved") return Effect.fail(new AccountNotActive({ status }))
-  const limit = limits.charge
-  if (limit?.min !== undefined && request.amount < limit.min) {
-    return Effect.fail(new AmountOutOfRange({ bound: "min", limit: limit.min }))
-  }
-  return limit?.max !== undefined && request.amount > limit.max
-    ? Effect.fail(new AmountOutOfRange({ bound: "max", limit: limit.max }))
-    : Effect.void
+  return outside("charge", account, request.amount) ?? Effect.void
 }
 
 const open = Effect.fnUntraced(function* (

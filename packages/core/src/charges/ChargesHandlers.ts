@@ -139,11 +139,6 @@ const refusal = (
   ServiceTime
 > => {
   switch (refused._tag) {
-    case "AmountOutOfRange":
-      return refuse(BadRequest, {
-        message: `amount: this account takes charges ${refused.bound === "min" ? "from" : "up to"} ${toBrlString(refused.limit as Centavos)} BRL.`,
-        code: "AMOUNT_OUT_OF_RANGE"
-      })
     case "LimitReached":
       return refuse(BadRequest, limitExceeded(refused, limitSentences))
     case "AccountNotActive":

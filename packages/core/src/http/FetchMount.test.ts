@@ -13,6 +13,14 @@ const payments = fetchBelow("/payments/v2/", telling)
 const shop = "https://shop.example.com"
 
 describe("fetchBelow", () => {
+  it("is told when there is nothing to mount", () => {
+    for (const nothing of [undefined, {}, Promise.resolve(telling)])
+      assert.throws(
+        () => fetchBelow("/v2", nothing as never),
+        /mount what Pagora\.start resolves to/
+      )
+  })
+
   it("passes a request on without its prefix, and what the host knows of it", async () => {
     const request = new Request(`${shop}/payments/v2/pix?a=1`, {
       method: "POST",

@@ -1,4 +1,4 @@
-import { mountPrefix, pathBelow } from "./MountPath.ts"
+import { mountPrefix, notStarted, pathBelow } from "./MountPath.ts"
 import { alreadyParsed, plainHeaders, plainText } from "./PlainError.ts"
 
 /** What the host knows beside the request, such as the address that it came from. */
@@ -19,6 +19,8 @@ export const fetchBelow = (
   otherwise: Fetch = () => Promise.resolve(new Response(null, { status: 404 }))
 ): Fetch => {
   const mounted = mountPrefix(prefix)
+  if (typeof (pagora as { readonly fetch?: unknown } | undefined)?.fetch !== "function")
+    throw new TypeError(notStarted)
   return async (request, origin) => {
     const rest = pathBelow(request.url, mounted)
     if (rest === undefined) return otherwise(request, origin)

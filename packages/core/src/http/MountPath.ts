@@ -6,6 +6,10 @@ export const mountPrefix = (text: string): string => {
   return prefix
 }
 
+/** Said where something else than the service is mounted, most often the promise of one. */
+export const notStarted =
+  "This is no Pagora that has started: mount what Pagora.start resolves to, as in const pagora = await Pagora.start(options)."
+
 /**
  * The path and query of a request as they are below a mount; undefined when it lies elsewhere. A target that names its
  * host (RFC 9112, 3.2.2) counts like one that does not. Nothing is decoded or resolved: a path that leaves the mount by

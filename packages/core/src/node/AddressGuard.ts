@@ -1,4 +1,5 @@
-import { isIP, isIPv4 } from "node:net"
+import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
+import { isWithin, parseIp, parseNetwork } from "../kernel/IpAddress.ts"
 
 /** Why nothing is sent to an address; the same words for all that is behind it. */
 export type Refusal = "scheme" | "port" | "address" | "url"
@@ -35,13 +36,14 @@ export const readTarget = (text: string, rules: TargetRules): Target | Refusal =
     return rules.allowLoopbackHttp && isOwn ? { url, host, isAllowed: isLoopback } : "scheme"
   }
   if (!rules.ports.includes(url.port === "" ? 443 : Number(url.port))) return "port"
-  const refusal = isIP(host) === 0 ? nameRefusal(host) : isGlobal(host) ? undefined : "address"
+  const isName = parseIp(host) === undefined
+  const refusal = isName ? nameRefusal(host) : isGlobal(host) ? undefined : "address"
   return refusal ?? { url, host, isAllowed: isGlobal }
 }
 
 const urlLengthMax = 2048
-/** What parsers drop, or read as something else: white space, control characters, the backslash. */
-const oddities = /[^!-~\u{a1}-\u{10ffff}]|\s|\\/u
+/** What parsers drop, read as something else, or nobody sees: white space, controls, the backslash. */
+const oddities = /[^!-~\u{a1}-\u{10ffff}]|\s|\p{Cf}|\\/u
 /** Parsers also read `https:host` and `https:///host`; we do not. What stands before an `@` is a credential. */
 const authorityForm = /^https?:\/\/([^/?#]+)/i
 
@@ -61,67 +63,39 @@ const privateNames = /\.(?:localhost|local|localdomain|internal|home\.arpa|onion
  * is multicast, nor what is not assigned. An address that only wraps an IPv4 one counts as that one.
  */
 export const isGlobal = (address: string): boolean => {
-  const bytes = bytesOf(address)
-  if (bytes === undefined) return false
-  if (bytes.length === 4) return !specialIpv4.some((block) => isWithin(bytes, block))
-  const wrapped = wrappers.find((block) => isWithin(bytes, block))
-  if (wrapped !== undefined) return isGlobal(bytes.slice(12).join("."))
-  return isWithin(bytes, globalUnicast) && !specialIpv6.some((block) => isWithin(bytes, block))
+  const bytes = parseIp(address)
+  return bytes !== undefined && isPublic(bytes)
+}
+
+const isPublic = (bytes: IpBytes): boolean => {
+  if (bytes.length === 4) return !isIn(bytes, specialIpv4)
+  if (isIn(bytes, translated)) return isPublic(bytes.slice(12))
+  return isIn(bytes, globalUnicast) && !isIn(bytes, specialIpv6)
 }
 
 /** Whether an address stays on this machine, `::ffff:127.0.0.1` included. */
 export const isLoopback = (address: string): boolean => {
-  const bytes = bytesOf(address)
-  if (bytes === undefined) return false
-  return loopback.some((block) => isWithin(bytes, block))
+  const bytes = parseIp(address)
+  return bytes !== undefined && isIn(bytes, loopback)
 }
 
-interface Block {
-  readonly bytes: ReadonlyArray<number>
-  readonly bits: number
-}
+const isIn = (bytes: IpBytes, networks: ReadonlyArray<IpNetwork>): boolean =>
+  networks.some((network) => isWithin(bytes, network))
 
-const isWithin = (bytes: ReadonlyArray<number>, block: Block): boolean => {
-  if (bytes.length !== block.bytes.length) return false
-  for (let bit = 0; bit < block.bits; bit += 8) {
-    const mask = block.bits - bit >= 8 ? 0xff : (0xff << (8 - (block.bits - bit))) & 0xff
-    if ((((bytes[bit / 8] ?? 0) ^ (block.bytes[bit / 8] ?? 0)) & mask) !== 0) return false
-  }
-  return true
-}
-
-const block = (text: string): Block => {
-  const [address = "", bits = ""] = text.split("/")
-  return { bytes: bytesOf(address) ?? [], bits: Number(bits) }
-}
-
-/** The 4 or 16 bytes of an address; a zone (`%eth0`) makes it one of a link, which is nobody's address. */
-const bytesOf = (address: string): ReadonlyArray<number> | undefined => {
-  if (isIPv4(address)) return address.split(".").map(Number)
-  if (isIP(address) !== 6 || address.includes("%")) return undefined
-  const tail = /[^:]*\.[^:]*$/.exec(address)?.[0]
-  const [a = 0, b = 0, c = 0, d = 0] = tail === undefined ? [] : tail.split(".").map(Number)
-  const hex = (high: number, low: number) => (high * 256 + low).toString(16)
-  const plain =
-    tail === undefined ? address : address.slice(0, -tail.length) + `${hex(a, b)}:${hex(c, d)}`
-  const groups = (part: string | undefined) =>
-    part === undefined || part === "" ? [] : part.split(":")
-  const [head, rest] = plain.split("::")
-  const left = groups(head)
-  const right = groups(rest)
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0")
-  return [...left, ...zeros, ...right].flatMap((group) => {
-    const value = Number.parseInt(group, 16)
-    return [value >> 8, value & 0xff]
+/** A mistake in a list below must not let anything through. */
+const networksOf = (texts: ReadonlyArray<string>): ReadonlyArray<IpNetwork> =>
+  texts.map((text) => {
+    const network = parseNetwork(text)
+    if (network === undefined) throw new Error(`${text} is no network.`)
+    return network
   })
-}
 
-const loopback = ["127.0.0.0/8", "::1/128", "::ffff:127.0.0.0/104"].map(block)
+const loopback = networksOf(["127.0.0.0/8", "::1/128"])
 
-/** IPv4 addresses written as IPv6 ones: mapped (RFC 4291), and by the well-known NAT64 prefix (RFC 6052). */
-const wrappers = ["::ffff:0:0/96", "64:ff9b::/96"].map(block)
+/** IPv4 addresses in the well-known NAT64 prefix (RFC 6052). Mapped ones are IPv4 addresses when they are read. */
+const translated = networksOf(["64:ff9b::/96"])
 
-const specialIpv4 = [
+const specialIpv4 = networksOf([
   "0.0.0.0/8", // this network (RFC 791)
   "10.0.0.0/8", // private (RFC 1918)
   "100.64.0.0/10", // carriers' NAT (RFC 6598)
@@ -141,16 +115,16 @@ const specialIpv4 = [
   "203.0.113.0/24", // documentation (RFC 5737)
   "224.0.0.0/4", // multicast (RFC 5771)
   "240.0.0.0/4" // reserved, and limited broadcast (RFC 1112, 919)
-].map(block)
+])
 
 /** All that is assigned as global unicast so far; everything outside is special or nobody's. */
-const globalUnicast = block("2000::/3")
+const globalUnicast = networksOf(["2000::/3"])
 
 /** Blocks within global unicast. Tunnels that carry an IPv4 address are refused whole: no server lives there. */
-const specialIpv6 = [
+const specialIpv6 = networksOf([
   "2001::/23", // protocol assignments: Teredo, benchmarking, ORCHID and others (RFC 2928)
   "2001:db8::/32", // documentation (RFC 3849)
   "2002::/16", // 6to4 (RFC 3056)
   "2620:4f:8000::/48", // AS112 (RFC 7534)
   "3fff::/20" // documentation (RFC 9637)
-].map(block)
+])

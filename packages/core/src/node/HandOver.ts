@@ -1,9 +1,9 @@
 import { IncomingMessage } from "node:http"
 import type { ServerResponse } from "node:http"
-import { pathBelow } from "../http/MountPath.ts"
+import { notStarted, pathBelow } from "../http/MountPath.ts"
 import type { PlainError } from "../http/PlainError.ts"
 import { alreadyParsed } from "../http/PlainError.ts"
-import type { Listener } from "./Listener.ts"
+import type { Listener, Mountable } from "./Listener.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
 
 /** A request that a host framework passes on. */
@@ -18,6 +18,13 @@ export interface HostRequest {
   readonly body: unknown
   /** How to mount so that the bytes are there, for this host. */
   readonly remedy: string
+}
+
+/** What a host mounts, checked when it is mounted: later, nobody would see what is wrong with it. */
+export const mounted = (pagora: Mountable): Listener => {
+  if (typeof (pagora as Partial<Mountable> | undefined)?.listener === "function")
+    return (request, response) => pagora.listener(request, response)
+  throw new TypeError(notStarted)
 }
 
 /**
@@ -39,10 +46,7 @@ export const handOver = (listener: Listener, host: HostRequest): Promise<void> =
     // The target may still name the host; below here only its path counts.
     request.url = pathBelow(host.url, "") ?? host.url
     const bytes = keptBytes(host)
-    if (!isHttp1(request)) {
-      response.setHeader("connection", "close")
-      answerPlainly(response, otherVersion)
-    } else if (!isRead(request)) listen(listener, request, response)
+    if (!isRead(request)) listen(listener, request, response)
     else if (bytes === undefined) answerPlainly(response, alreadyParsed(host.remedy))
     else listen(listener, replay(request, bytes), response)
   })
@@ -57,10 +61,6 @@ const listen = (listener: Listener, request: IncomingMessage, response: ServerRe
     else answerPlainly(response, broken)
   }
 }
-
-/** Node's parser also takes requests without a version, and versions that do not exist. */
-export const isHttp1 = ({ httpVersion }: IncomingMessage): boolean =>
-  httpVersion === "1.1" || httpVersion === "1.0"
 
 const isRead = (request: IncomingMessage): boolean =>
   request.readableDidRead || request.readableEnded
@@ -94,12 +94,6 @@ const replay = (request: IncomingMessage & { originalUrl?: string }, bytes: Uint
   copy.push(bytes)
   copy.push(null)
   return copy
-}
-
-export const otherVersion: PlainError = {
-  statusCode: 400,
-  error: "BadRequest",
-  message: "This server speaks HTTP/1.1."
 }
 
 const broken: PlainError = {

@@ -22,10 +22,23 @@ export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
     const scope = yield* Effect.scope
     const handle = yield* NodeHttpServer.makeHandler(app, { scope })
     return (request, response) => {
-      if (scope.state._tag === "Closed") answerPlainly(response, stopped)
+      if (!isHttp1(request)) {
+        response.setHeader("connection", "close")
+        answerPlainly(response, otherVersion)
+      } else if (scope.state._tag === "Closed") answerPlainly(response, stopped)
       else handle(request, response)
     }
   })
+
+/** Node's parser also takes requests without a version, and versions that do not exist. */
+const isHttp1 = ({ httpVersion }: IncomingMessage): boolean =>
+  httpVersion === "1.1" || httpVersion === "1.0"
+
+const otherVersion: PlainError = {
+  statusCode: 400,
+  error: "BadRequest",
+  message: "This server speaks HTTP/1.1."
+}
 
 const stopped: PlainError = {
   statusCode: 503,

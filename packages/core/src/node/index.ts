@@ -1,4 +1,4 @@
-export { handOver, isHttp1, otherVersion } from "./HandOver.ts"
+export { handOver, mounted } from "./HandOver.ts"
 export type { HostRequest } from "./HandOver.ts"
 export * as Listener from "./Listener.ts"
 export type { Mountable } from "./Listener.ts"

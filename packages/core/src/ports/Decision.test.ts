@@ -172,25 +172,25 @@ const refused: ReadonlyArray<readonly [string, Facts, Unit, Refused]> = [
     "a counter past its cap, from nothing",
     after(),
     unitOf({ counters: [counting(11n, 10n)] }),
-    new LimitExceeded({ key: "day" })
+    new LimitExceeded({ key: "day", used: 0n })
   ],
   [
     "a counter past its cap, from what is there",
     after(unitOf({ counters: [counting(6n, 10n)] })),
     unitOf({ counters: [counting(5n, 10n)] }),
-    new LimitExceeded({ key: "day" })
+    new LimitExceeded({ key: "day", used: 6n })
   ],
   [
     "a counter past its cap in parts",
     after(),
     unitOf({ counters: [counting(6n, 10n), counting(5n)] }),
-    new LimitExceeded({ key: "day" })
+    new LimitExceeded({ key: "day", used: 0n })
   ],
   [
     "a counter past the lower of two caps",
     after(),
     unitOf({ counters: [counting(6n, 10n), counting(5n, 20n)] }),
-    new LimitExceeded({ key: "day" })
+    new LimitExceeded({ key: "day", used: 0n })
   ],
   [
     "moving money of a wallet that is not there",

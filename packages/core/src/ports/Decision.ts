@@ -102,8 +102,8 @@ const decideVersions = (facts: Facts, unit: Unit): Refused | undefined => {
 
 const decideCounters = (facts: Facts, unit: Unit): Refused | undefined => {
   for (const [key, { add, max }] of counterChanges(unit)) {
-    if (max !== undefined && (facts.counters.get(key) ?? 0n) + add > max)
-      return new LimitExceeded({ key })
+    const used = facts.counters.get(key) ?? 0n
+    if (max !== undefined && used + add > max) return new LimitExceeded({ key, used })
   }
   return undefined
 }

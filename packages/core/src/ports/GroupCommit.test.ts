@@ -345,7 +345,7 @@ describe("an answer that is lost", () => {
         (unit) => Effect.exit(commit(unit)),
         { concurrency: "unbounded" }
       )
-      assertRefused(exits, [Exit.void, Exit.fail(new LimitExceeded({ key: "c" }))])
+      assertRefused(exits, [Exit.void, Exit.fail(new LimitExceeded({ key: "c", used: 0n }))])
     })
   )
 

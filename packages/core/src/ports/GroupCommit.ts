@@ -3,6 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
 import { pick } from "./Group.ts"
 import type { Waiting } from "./GroupWriter.ts"
 import { answerAll, makeWriter } from "./GroupWriter.ts"
+import { namedTwice } from "./NamedTwice.ts"
 import type { Refused } from "./Refused.ts"
 import { StorageError } from "./Refused.ts"
 import type { StorageDriverShape } from "./StorageDriver.ts"
@@ -71,6 +72,8 @@ export const groupCommit = Effect.fnUntraced(function* (
 
   return (unit) =>
     Effect.suspend(() => {
+      const mistake = namedTwice(unit)
+      if (mistake !== undefined) return Effect.die(new Error(mistake))
       const entry: Waiting = { unit, done: Deferred.makeUnsafe(), withdrawn: false }
       if (inbox.state._tag !== "Open") return new StorageError({ reason: "Closed" })
       if (line.length + Queue.sizeUnsafe(inbox) >= waitingMax || !Queue.offerUnsafe(inbox, entry)) {

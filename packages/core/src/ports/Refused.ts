@@ -30,9 +30,10 @@ export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()(
   }
 ) {}
 
-/** A counter would pass its cap. */
+/** A counter would pass its cap; `used` is what it stood at. */
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
-  key: Schema.String
+  key: Schema.String,
+  used: Schema.BigInt
 }) {}
 
 /** A wallet that had to be empty is not. */

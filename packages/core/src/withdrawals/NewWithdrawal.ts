@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
-import { LimitReached } from "../accounts/PeriodLimit.ts"
+import type { LimitReached } from "../accounts/PeriodLimit.ts"
+import { outside } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ProjectId, PspCredentialId, WithdrawalId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -62,7 +63,7 @@ export const accept = (
     return Result.fail(new SubAccountNotApproved({ reference: subAccount.reference }))
   const fees = subAccount?.fees.withdrawal ?? account.fees.withdrawal
   return Result.flatMap(grossAndFee(fees, request.asked), ({ amount, feeAmount }) => {
-    const bound = breached(account, amount)
+    const bound = outside("withdrawal", account, amount)
     if (bound !== undefined) return Result.fail(bound)
     const { externalReference, holderDocument, holderName, pixKey } = request
     const createdAt = instantOf(id)
@@ -88,14 +89,4 @@ export const accept = (
       })
     )
   })
-}
-
-/** What one withdrawal breaks by itself. Sums over a day or month are the counters'. */
-const breached = (account: Account, amount: Centavos): LimitReached | undefined => {
-  const limits = account.limits.withdrawal
-  if (limits?.min !== undefined && amount < limits.min)
-    return new LimitReached({ limit: "min", bound: limits.min })
-  return limits?.max !== undefined && amount > limits.max
-    ? new LimitReached({ limit: "max", bound: limits.max })
-    : undefined
 }

@@ -212,7 +212,10 @@ const makeCreate = Effect.gen(function* () {
         Effect.catchIf(isPromotional, () => new StaleVersion({ id: withdrawal.wallet })),
         refusedFor("StaleVersion", "InsufficientFunds", "LimitExceeded"),
         Effect.catchTag("LimitExceeded", (refused) =>
-          reachedBy("withdrawal", acting.account.value, refused.key, withdrawal.createdAt)
+          reachedBy("withdrawal", acting.account.value, refused, {
+            at: withdrawal.createdAt,
+            requested: withdrawal.amount
+          })
         ),
         Effect.tapErrorTag("StaleVersion", () =>
           Effect.map(reload(acting), (current) => {

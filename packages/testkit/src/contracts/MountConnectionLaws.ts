@@ -87,7 +87,6 @@ export const stopLaws: ReadonlyArray<MountLaw> = [
   {
     title: "keeps the host standing when the service stops under it",
     law: async (test) => {
-      if (test.traits.passes === "fetch") return
       const good = goodFrom(test)
       const running = many(8, (index) =>
         test.raw(halves(good(`cut-${index}`)), { pause: pauseMillis })

@@ -1,6 +1,5 @@
+import type { PagoraInstance } from "@pagora/core"
 import type { HttpAnswer, HttpOptions } from "../RunningPagora.ts"
-import type { Tenant, TenantOptions } from "../TestPagora.ts"
-import type { MountablePagora } from "./MountWorld.ts"
 import type { RawOutcome, sendRaw } from "./RawSocket.ts"
 
 /** What differs between hosts, and what may then be asked of them. */
@@ -12,6 +11,10 @@ export interface HostTraits {
   readonly body: "untouched" | "kept" | "lost"
   /** Whether Node's own request reaches the mount, or a `Request` of the Fetch API made of it. */
   readonly passes: "node" | "fetch"
+  /** The host leaves the prefix on the URL, and `Pagora.start` is told it as `basePath`. */
+  readonly isPrefixKept?: boolean
+  /** The host passes on the address of the connection beside a `Request`. */
+  readonly tellsAddress?: boolean
 }
 
 /** A host that is running on the loopback interface. */
@@ -22,16 +25,25 @@ export interface MountedHost {
 }
 
 /**
- * Starts a host with the service mounted at the prefix, which may end in a slash. Before the mount it has two routes
+ * Starts a host with what `Pagora.start` gave, mounted at the prefix, which may end in a slash. Before the mount it has two routes
  * of its own: `GET /hello` answers `hello`, and `POST /echo` answers the JSON that it was sent, by the parser that is
  * before the mount or by one of its own. What has no route it answers itself, not in our envelope.
  */
 export type MountStart = (options: {
   readonly prefix: string
-  readonly pagora: MountablePagora
+  readonly pagora: PagoraInstance
 }) => Promise<MountedHost>
 
 type Call = (method: string, path: string, options?: HttpOptions) => Promise<HttpAnswer>
+
+/** A shop, and its calls below the mount with a token of its own. */
+export interface MountTenant {
+  readonly id: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly token: string
+  readonly over: Call
+}
 
 /** A host with the service in it, and who calls it over sockets. */
 export interface MountUnderTest {
@@ -50,8 +62,10 @@ export interface MountUnderTest {
     pieces: ReadonlyArray<string | Buffer>,
     options?: Parameters<typeof sendRaw>[2]
   ) => Promise<RawOutcome>
-  /** Another shop with 100.00, and its calls below the mount. */
-  readonly tenant: (options?: TenantOptions) => Promise<Tenant & { readonly over: Call }>
+  /** Another shop with 100.00. */
+  readonly tenant: (options?: {
+    readonly allowedIps?: ReadonlyArray<string>
+  }) => Promise<MountTenant>
   /** Whether there is a charge of this reference; asked past the host. */
   readonly isThere: (ref: string) => Promise<boolean>
   /** Fails unless the ledger proves right; asked past the host. */

@@ -1,50 +1,29 @@
-import { layerMemory, tenantApp, TrustedProxies } from "@pagora/core"
-import { Listener } from "@pagora/core/node"
-import type { Mountable } from "@pagora/core/node"
-import { Effect, Exit, Layer, Scope } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { RecordingTransport } from "../RecordingTransport.ts"
+import { memory, Pagora, PagoraError, StorageDriver } from "@pagora/core"
+import type { PagoraInstance, PagoraOptions } from "@pagora/core"
+import { sandbox } from "@pagora/core/sandbox"
+import { Effect, Layer } from "effect"
 import { calling } from "../RunningPagora.ts"
-import { layerPagora, TestPagora } from "../TestPagora.ts"
-import type { TenantOptions } from "../TestPagora.ts"
 import type { HostTraits, MountStart, MountUnderTest } from "./MountUnderTest.ts"
 import { sendRaw } from "./RawSocket.ts"
 
-/** What a host gets of the service. */
-export interface MountablePagora extends Mountable {
-  readonly fetch: (request: Request) => Promise<Response>
-}
+const secret = "a master secret that is long enough for every mount"
 
-/** The whole service over memory, as a host would hold it. */
-const startPagora = async (proxies: ReadonlyArray<string>) => {
-  const scope = Scope.makeUnsafe()
-  const requests = Scope.forkUnsafe(scope)
-  const service = layerPagora(Layer.fresh(layerMemory), Layer.fresh(RecordingTransport.layer)).pipe(
-    Layer.provideMerge(Layer.succeed(TrustedProxies, proxies))
-  )
-  const context = await Effect.runPromise(Layer.buildWithScope(service, scope))
-  const run = Effect.runPromiseWith(context)
-  const app = await run(Scope.provide(tenantApp, scope))
-  const listener = await run(Scope.provide(Listener.make(app), requests))
-  const fetch = (request: Request) =>
-    run(
-      Effect.scoped(
-        Effect.map(
-          Effect.provideService(
-            app,
-            HttpServerRequest.HttpServerRequest,
-            HttpServerRequest.fromWeb(request)
-          ),
-          (response) => HttpServerResponse.toWeb(response)
-        )
-      ),
-      { signal: request.signal }
-    )
+/** One memory for the service that is mounted and for who looks at it from beside, as a database would be. */
+const sharedMemory = Effect.map(StorageDriver, (driver) => Layer.succeed(StorageDriver, driver))
+
+/** The service as a host starts it, and a second process that sees the same data whatever happens to the first. */
+const startBoth = async (options: Partial<PagoraOptions>) => {
+  const storage = await Effect.runPromise(Effect.provide(sharedMemory, Layer.fresh(memory())))
+  const common: PagoraOptions = {
+    storage,
+    secret,
+    psp: sandbox({ settleAfter: "manual" }),
+    rateLimits: false,
+    logger: false
+  }
   return {
-    pagora: { fetch, listener } satisfies MountablePagora,
-    run,
-    stopRequests: () => run(Scope.close(requests, Exit.void)),
-    stop: () => run(Scope.close(scope, Exit.void))
+    pagora: await Pagora.start({ ...common, ...options }),
+    beside: await Pagora.start({ ...common, workers: false })
   }
 }
 
@@ -57,48 +36,69 @@ export const startMount = async (
     readonly proxies?: ReadonlyArray<string>
   }
 ): Promise<MountUnderTest> => {
-  const service = await startPagora(options.proxies ?? [])
-  const { run } = service
-  const host = await start({ prefix: options.prefix, pagora: service.pagora })
+  const { prefix, proxies = [], traits } = options
+  const mount = prefix.replace(/\/+$/, "")
+  const { beside, pagora } = await startBoth({
+    trustedProxies: proxies,
+    ...(traits.isPrefixKept === true && mount !== "" ? { basePath: mount } : {})
+  })
+  const host = await start({ prefix, pagora })
   let stopping: Promise<void> | undefined
   const stopHost = () => (stopping ??= host.stop())
-  const mount = options.prefix.replace(/\/+$/, "")
   const base = `http://127.0.0.1:${host.port}`
-  const pagora = await run(TestPagora)
-
-  const tokenOf = async (pair: { readonly clientId: string; readonly clientSecret: string }) => {
-    const body = { client_id: pair.clientId, client_secret: pair.clientSecret }
-    const { json } = await run(pagora.api("POST", "/auth", { body }))
-    return String(json["access_token"])
-  }
-  const tenant = async (wanted: TenantOptions = {}) => {
-    const made = await run(pagora.tenant(wanted))
-    const body = { amount: 100, reason: "funds" }
-    await run(pagora.operator("POST", `/accounts/${made.id}/adjustments`, { body }))
-    const token = await tokenOf(made)
-    return { ...made, token, over: calling(`${base}${mount}`, `Bearer ${token}`) }
-  }
+  const tenant = tenantsOf(beside, `${base}${mount}`)
   const shop = await tenant()
   return {
-    traits: options.traits,
+    traits,
     mount,
+    tenant,
+    stopHost,
     port: host.port,
     host: calling(base),
     api: calling(`${base}${mount}`),
     shop: shop.over,
     token: shop.token,
-    tenant,
     raw: (pieces, how) => sendRaw(host.port, pieces, how),
-    isThere: async (ref) => (await run(shop.call("GET", `/transactions/${ref}`))).status !== 404,
+    isThere: (ref) => isThere(beside, shop.id, ref),
     audit: async () => {
-      const { json, text } = await run(pagora.operator("GET", "/audit"))
-      if (String(json["ok"]) !== "true") throw new Error(`The audit failed: ${text}`)
+      const { ok, violations } = await beside.audit()
+      if (!ok) throw new Error(`The audit failed: ${JSON.stringify(violations)}`)
     },
-    stopPagora: service.stopRequests,
-    stopHost,
+    stopPagora: pagora.stop,
     stop: async () => {
       await stopHost()
-      await service.stop()
+      await pagora.stop()
+      await beside.stop()
     }
+  }
+}
+
+const tenantsOf =
+  (pagora: PagoraInstance, url: string): MountUnderTest["tenant"] =>
+  async ({ allowedIps = [] } = {}) => {
+    const { id } = await pagora.accounts.create({ name: "Loja de teste" })
+    await pagora.accounts.adjust(id, { amount: 100, reason: "funds" })
+    const { clientId, clientSecret } = await pagora.credentials.issue(id, {
+      permissions: ["FULL_ACCESS"],
+      allowedIps
+    })
+    const answer = await pagora.fetch(
+      new Request("http://pagora.internal/auth", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ client_id: clientId, client_secret: clientSecret })
+      })
+    )
+    const { access_token: token } = (await answer.json()) as { readonly access_token: string }
+    return { id, clientId, clientSecret, token, over: calling(url, `Bearer ${token}`) }
+  }
+
+const isThere = async (pagora: PagoraInstance, account: string, ref: string): Promise<boolean> => {
+  try {
+    await pagora.transactions.find(account, ref)
+    return true
+  } catch (error) {
+    if (error instanceof PagoraError && error.details["status"] === 404) return false
+    throw error
   }
 }

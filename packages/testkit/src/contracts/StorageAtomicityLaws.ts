@@ -19,7 +19,7 @@ import type {
 } from "@pagora/core"
 import { Storage, StorageDriver } from "@pagora/core"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { aHeldJob, anEra } from "./StorageJobs.ts"
 import type { StorageLaw } from "./StorageLaws.ts"
 import {
@@ -163,7 +163,36 @@ export const tracesOf = Effect.fnUntraced(function* (
   }
 })
 
+/** Parts that name something of the unit once more. */
+const repetitions = ({ event, inserted, key, unit, updated }: FullUnit) => {
+  const { attempts = [], ledger = [] } = unit
+  const parts: Readonly<Record<string, Partial<Unit>>> = {
+    "row inserted": { inserts: [inserted] },
+    "row updated": { updates: [{ row: updated, expected: 1 }] },
+    "row inserted and updated": { updates: [{ row: inserted, expected: 1 }] },
+    key: { keys: [{ ...key, holder: newId() }] },
+    event: { events: [{ event, deliveries: [] }] },
+    posting: { ledger },
+    attempt: { attempts }
+  }
+  return Object.entries(parts)
+}
+
 export const atomicityLaws: ReadonlyArray<StorageLaw> = [
+  {
+    title: "a unit that names one thing twice is a defect, and nothing of it is written",
+    proof: Effect.gen(function* () {
+      const storage = yield* Storage
+      const full = yield* aFullUnit
+      const before = yield* tracesOf(full.unit)
+      for (const [what, parts] of repetitions(full)) {
+        const exit = yield* Effect.exit(storage.commit(unitOf(full.unit, parts)))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause), what)
+        assertSame(yield* tracesOf(full.unit), before, what)
+      }
+      yield* storage.commit(full.unit)
+    })
+  },
   {
     title: "a unit is written whole: every part of it is there afterwards",
     proof: Effect.gen(function* () {

@@ -108,7 +108,7 @@ export const groupLaws: ReadonlyArray<StorageLaw> = [
     title: "in a group, a counter passes its cap nowhere on the way",
     proof: Effect.gen(function* () {
       const key = newName()
-      const over = Exit.fail(new LimitExceeded({ key }))
+      const over = Exit.fail(new LimitExceeded({ key, used: 6n }))
       const steps = [
         counting(key, 6n, 10n),
         counting(key, 6n, 10n),

@@ -71,7 +71,7 @@ const moneyRaces: ReadonlyArray<StorageLaw> = [
       const units = times(100, () => ({ counters: [{ key, add: brl(3n), max: brl(100n) }] }))
       const answers = yield* race(units)
       assert.strictEqual(won(answers), 33)
-      assertLosers(answers, new LimitExceeded({ key }))
+      assertLosers(answers, new LimitExceeded({ key, used: 99n }))
       assert.strictEqual(yield* counterOf(key), 99n)
     })
   },

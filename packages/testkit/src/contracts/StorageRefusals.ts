@@ -233,7 +233,7 @@ const money: Record<string, Breaking> = {
       const key = newName()
       return {
         parts: { counters: [{ key, add: brl(11n), max: brl(10n) }] },
-        refused: new LimitExceeded({ key })
+        refused: new LimitExceeded({ key, used: 0n })
       }
     }),
   "a counter would pass its cap": () =>
@@ -242,7 +242,7 @@ const money: Record<string, Breaking> = {
       yield* commit({ counters: [{ key, add: brl(6n) }] })
       return {
         parts: { counters: [{ key, add: brl(5n), max: brl(10n) }] },
-        refused: new LimitExceeded({ key })
+        refused: new LimitExceeded({ key, used: 6n })
       }
     }),
   "a wallet that has to be empty has money available": () => full(LedgerAccount.available),

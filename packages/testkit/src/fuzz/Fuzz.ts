@@ -39,6 +39,8 @@ export interface FuzzReport {
   /** How often each endpoint gave each status; paths and methods that are not there stand under `stray`. */
   readonly statuses: Readonly<Record<string, Readonly<Record<number, number>>>>
   readonly slowestMillis: number
+  /** How many payments were blocked meanwhile. */
+  readonly blocks: number
   /** The body of the operator's audit, after everything. */
   readonly audit: unknown
   readonly isAuditClean: boolean
@@ -47,8 +49,8 @@ export interface FuzzReport {
 /** No answer may take longer. */
 const millisMax = 2000
 const failuresMax = 20
-/** After so many requests somebody pays; after so many a new token is fetched. */
-const paymentEvery = 10
+/** After so many requests others have their hands in it; after so many a new token is fetched. */
+const handsEvery = 5
 const tokenEvery = 500
 
 const parsed = (text: string): unknown => {
@@ -60,6 +62,7 @@ const parsed = (text: string): unknown => {
 }
 
 interface Run {
+  readonly account: string
   readonly target: FuzzTarget
   readonly contract: Contract
   readonly soil: Soil
@@ -102,7 +105,13 @@ const prepare = async (target: FuzzTarget): Promise<Run> => {
     permissions: ["FULL_ACCESS"],
     subAccountAccess: true
   })) as { clientId: string; clientSecret: string }
-  return { target, contract, operator, soil: { contract, harvest: harvest(), shop } }
+  return {
+    account: account.id,
+    target,
+    contract,
+    operator,
+    soil: { contract, harvest: harvest(), shop }
+  }
 }
 
 const tokenOf = async ({ soil, target }: Run): Promise<string> => {
@@ -113,13 +122,50 @@ const tokenOf = async ({ soil, target }: Run): Promise<string> => {
   return access_token
 }
 
+/**
+ * What others do to the money meanwhile: a charge is paid, a payment blocked, a block defended or resolved. Refusals are
+ * none of our business, as nobody looks first; that it broke is.
+ */
+const handsOf = async (run: Run, chance: Chance): Promise<string | undefined> => {
+  const steps = [pay, pay, block, defend, resolve]
+  try {
+    await chance.pick(steps)(run, chance)
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    return / answered 4\d\d:/.test(message) ? undefined : message
+  }
+}
+
 /** Somebody pays a charge, so that there is something to refund, to block, to find. */
 const pay = async ({ soil, target }: Run, chance: Chance): Promise<void> => {
   const charge = soil.harvest.some(chance, "id of pix")
   if (target.sandboxUrl === undefined || charge === undefined) return
-  const path = `/charges/${charge}/pay`
-  // A charge that cannot be paid any more is no fault.
-  await ask(target.sandboxUrl, target.operatorKey, "POST", path, {}).catch(() => undefined)
+  await ask(target.sandboxUrl, target.operatorKey, "POST", `/charges/${charge}/pay`, {})
+  soil.harvest.add("paid", charge)
+}
+
+const block = async ({ account, operator, soil }: Run, chance: Chance): Promise<void> => {
+  const transactionId = soil.harvest.some(chance, "paid")
+  if (transactionId === undefined) return
+  const blockType = chance.pick(["med", "judicial", "administrative"])
+  const part = chance.happens(0.5) ? { amount: (1 + chance.below(2_000)) / 100 } : {}
+  const asked = { transactionId, blockType, reason: "Fuzz", ...part }
+  const made = (await operator("POST", `/accounts/${account}/balance-blocks`, asked)) as {
+    id: string
+  }
+  soil.harvest.add("block", made.id)
+}
+
+const defend = async ({ operator, soil }: Run, chance: Chance): Promise<void> => {
+  const id = soil.harvest.some(chance, "block")
+  if (id !== undefined) await operator("POST", `/balance-blocks/${id}/defend`)
+}
+
+const resolve = async ({ operator, soil }: Run, chance: Chance): Promise<void> => {
+  const id = soil.harvest.some(chance, "block")
+  const outcome = chance.pick(["approved", "rejected"])
+  if (id !== undefined) await operator("POST", `/balance-blocks/${id}/resolve`, { outcome })
 }
 
 const faultOf = (run: Run, request: FuzzRequest, answer: WireAnswer): string | undefined => {
@@ -154,19 +200,36 @@ const isStray = ({ endpoint, path }: FuzzRequest): boolean =>
   path.replace(/\?.*$/, "").split("/").length !== endpoint.path.split("/").length ||
   /%(?![0-9a-f]{2})|%(?:00|2e|2f|ff|c3)|\.\.|[;*]/i.test(path)
 
-/** Sends `count` requests of every kind to every endpoint and holds each answer against the document. */
+/** So many requests at most are under way at once. */
+const waveMax = 8
+
+/** Whether the request of a place goes out with the one before it, and does not wait for its answer. */
+const isTogether = (seed: number, place: number): boolean =>
+  chanceOf(seed, -place).happens(0.4) && place % handsEvery !== 0
+
+/** The places of the next wave: one alone, or several at once. Chance alone decides, so a seed sends in one order. */
+const waveAt = (first: number, { count, seed }: FuzzOptions): ReadonlyArray<number> => {
+  const wave = [first]
+  for (let next = first + 1; next < count && wave.length < waveMax; next++) {
+    if (!isTogether(seed, next)) break
+    wave.push(next)
+  }
+  return wave
+}
+
+/**
+ * Sends `count` requests of every kind to every endpoint, some of them at once, and holds each answer against the
+ * document. Between them money is paid, blocked and given back.
+ */
 export const fuzz = async (target: FuzzTarget, options: FuzzOptions): Promise<FuzzReport> => {
   const run = await prepare(target)
   const failures: Array<FuzzFailure> = []
   const statuses: Record<string, Record<number, number>> = {}
   let slowestMillis = 0
   let token = ""
-  for (let place = 0; place < options.count && failures.length < failuresMax; place++) {
-    const chance = chanceOf(options.seed, place)
-    if (place % tokenEvery === 0) token = await tokenOf(run)
-    if (place % paymentEvery === paymentEvery - 1) await pay(run, chance)
-    if (place % 1000 === 999) options.progress?.(place + 1)
-    const request = requestOf(token, chance, run.soil)
+  let tokenAt = -tokenEvery
+  const ask = async (place: number) => {
+    const request = requestOf(token, chanceOf(options.seed, place), run.soil)
     const failed = (fault: string, answer: string) =>
       failures.push({ place, fault, answer, curl: asCurl(target.baseUrl, request) })
     try {
@@ -177,14 +240,36 @@ export const fuzz = async (target: FuzzTarget, options: FuzzOptions): Promise<Fu
       counts[answer.status] = (counts[answer.status] ?? 0) + 1
       const fault = faultOf(run, request, answer)
       if (fault !== undefined) failed(fault, `${answer.status} ${answer.text.slice(0, 1000)}`)
-      if (answer.status < 300) run.soil.harvest.learn(request.endpoint.path, parsed(answer.text))
+      return { request, answer }
     } catch (error) {
       failed(`no answer: ${String(error)}`, "")
+      return undefined
+    }
+  }
+  for (let place = 0; place < options.count && failures.length < failuresMax;) {
+    const wave = waveAt(place, options)
+    if (place - tokenAt >= tokenEvery) {
+      token = await tokenOf(run)
+      tokenAt = place
+    }
+    if (place % handsEvery === 0 && place > 0) {
+      const fault = await handsOf(run, chanceOf(options.seed, place))
+      if (fault !== undefined) failures.push({ place, fault, answer: "", curl: "" })
+    }
+    // What is learnt is learnt in the order of sending, whatever was answered first.
+    for (const told of await Promise.all(wave.map(ask))) {
+      if (told === undefined || told.answer.status >= 300) continue
+      run.soil.harvest.learn(told.request.endpoint.path, parsed(told.answer.text))
+    }
+    place += wave.length
+    if (Math.floor(place / 1000) > Math.floor((place - wave.length) / 1000)) {
+      options.progress?.(place)
     }
   }
   const audit = await settledAudit(run)
   const isAuditClean = (audit as { ok?: unknown }).ok === true
-  return { failures, statuses, slowestMillis, audit, isAuditClean }
+  const blocks = run.soil.harvest.all("block").length
+  return { failures, statuses, slowestMillis, blocks, audit, isAuditClean }
 }
 
 /** What is on its way settles within seconds. */
