@@ -111,7 +111,11 @@ const secretOf = ({ secret }: PagoraOptions, { secrets }: NodeParts) =>
 const simulatedPsp = (options: PagoraOptions, parts: NodeParts, setup: SandboxSetup) =>
   Layer.unwrap(
     Effect.map(secretOf(options, parts), (secret) =>
-      SandboxPsp.layer({ credential: sandboxCredential, secret, settleAfter: setup.settleAfter })
+      SandboxPsp.layer({
+        credential: sandboxCredential,
+        secret: parts.secrets.sandboxSecret(secret),
+        settleAfter: setup.settleAfter
+      })
     )
   )
 

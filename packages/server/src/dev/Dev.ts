@@ -68,7 +68,7 @@ const sandbox = (
     Layer.provideMerge(SandboxRefundControls.layer),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
-    Layer.provideMerge(SandboxPsp.layer({ credential, secret: keys.secret, settleAfter })),
+    Layer.provideMerge(SandboxPsp.layer({ credential, secret: SecretsNode.sandboxSecret(keys.secret), settleAfter })),
     Layer.provideMerge(Ids.layer),
     Layer.provideMerge(base)
   )
