@@ -1,6 +1,10 @@
 // For programs that embed the service.
 export * as Pagora from "./Pagora.ts"
 export type { PagoraInstance, RequestOrigin } from "./Pagora.ts"
+export { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
+export { HealthChecks } from "./operator/HealthChecks.ts"
+export type { CheckState, HealthReport } from "./operator/HealthChecks.ts"
+export { Served } from "./Embedded.ts"
 export { PagoraError } from "./PagoraError.ts"
 export type { PagoraMethods } from "./PagoraMethods.ts"
 export { memory } from "./PagoraOptions.ts"

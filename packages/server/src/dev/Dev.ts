@@ -1,5 +1,6 @@
 import {
   Credentials,
+  EnvironmentKeeper,
   Ids,
   operatorApp,
   OperatorKey,
@@ -67,6 +68,7 @@ const sandbox = (
     Layer.provideMerge(Sandbox.layer),
     Layer.provideMerge(SandboxRefundControls.layer),
     Layer.provideMerge(Services.layer),
+    Layer.provideMerge(EnvironmentKeeper.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
     Layer.provideMerge(SandboxPsp.layer({ credential, secret: SecretsNode.sandboxSecret(keys.secret), settleAfter })),
     Layer.provideMerge(Ids.layer),
