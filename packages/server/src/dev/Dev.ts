@@ -70,7 +70,9 @@ const sandbox = (
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(EnvironmentKeeper.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
-    Layer.provideMerge(SandboxPsp.layer({ credential, secret: SecretsNode.sandboxSecret(keys.secret), settleAfter })),
+    Layer.provideMerge(
+      SandboxPsp.layer({ credential, secret: SecretsNode.sandboxSecret(keys.secret), settleAfter })
+    ),
     Layer.provideMerge(Ids.layer),
     Layer.provideMerge(base)
   )
@@ -94,8 +96,7 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   const storage = Layer.succeedContext(built)
   const keys = yield* Effect.provide(options.keys, storage)
   const rateLimits = yield* rateLimitSetting
-  const limiter =
-    rateLimits === undefined ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
+  const limiter = rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
   const context = yield* Layer.build(sandbox(storage, keys, { ...options, limiter }))
 
   return yield* Effect.gen(function* () {
