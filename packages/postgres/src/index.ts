@@ -8,7 +8,7 @@ import type { StartError } from "./StartError.ts"
 
 export type { ConnectOptions } from "./Connection.ts"
 export type { Migration, SchemaStatus } from "./Migrations.ts"
-export * as Schema from "./Schema.ts"
+export * as DatabaseSchema from "./DatabaseSchema.ts"
 export { StartError } from "./StartError.ts"
 
 export interface PostgresOptions extends ConnectOptions {

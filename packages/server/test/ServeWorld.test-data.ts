@@ -12,7 +12,7 @@ export const productionConfig = join(import.meta.dirname, "production.config.mjs
 export const masterSecret = "the-first-master-secret-of-this-deployment"
 export const operatorKey = "opk_the-key-of-the-operators-of-this-deployment"
 
-type Env = Readonly<Record<string, string>>
+export type Env = Readonly<Record<string, string>>
 
 /** Nothing of ours from the environment of the test itself. */
 const cleared: Env = Object.fromEntries(
@@ -135,16 +135,20 @@ export const asShop =
 export const worldOf = async ({ onTestFinished }: TestContext) => {
   const database = await freshDatabase()
   const running = new Set<Deployment>()
+  const ends: Array<() => Promise<void>> = []
   onTestFinished(async () => {
     for (const deployment of running) {
       deployment.signal("SIGKILL")
       await deployment.ended
     }
     await database.drop()
+    for (const end of ends) await end()
   })
   const env = { DATABASE_URL: database.url, PAGORA_MIGRATE: "true" }
   return {
     url: database.url,
+    /** What is to be done when the database is gone. */
+    afterwards: (end: () => Promise<void>): void => void ends.push(end),
     /** Runs the command to its end. */
     refused: (args: ReadonlyArray<string>, more: Env = {}): Promise<Ended> =>
       launch(args, { ...serveEnv, ...env, ...more }).ended,

@@ -1,4 +1,4 @@
-import { Schema } from "@pagora/postgres"
+import { DatabaseSchema } from "@pagora/postgres"
 import type { Migration } from "@pagora/postgres"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -24,7 +24,7 @@ export const migrateCommand = Command.make(
   Effect.fn(function* ({ dryRun: isDryRun, grant }) {
     const { databaseUrl: url, schema } = yield* readDatabase(process.env)
     const options = { url, schema }
-    const status = yield* Schema.status(options)
+    const status = yield* DatabaseSchema.status(options)
     const { needed, pending, version } = status
     yield* Console.log(
       version === 0
@@ -34,12 +34,12 @@ export const migrateCommand = Command.make(
     if (isDryRun) {
       for (const migration of pending) yield* Console.log(`To apply: ${nameOf(migration)}`)
       if (Option.isSome(grant))
-        for (const statement of Schema.grants(schema, grant.value))
+        for (const statement of DatabaseSchema.grants(schema, grant.value))
           yield* Console.log(`To run: ${statement}`)
       yield* Console.log("Nothing was changed.")
       return
     }
-    const done = yield* Schema.migrate(options, (migration) =>
+    const done = yield* DatabaseSchema.migrate(options, (migration) =>
       Console.log(`Applying ${nameOf(migration)}`)
     )
     yield* Console.log(
@@ -48,7 +48,7 @@ export const migrateCommand = Command.make(
         : `The schema ${schema} went from version ${done.version} to ${needed}.`
     )
     if (Option.isSome(grant)) {
-      yield* Schema.grant(options, grant.value)
+      yield* DatabaseSchema.grant(options, grant.value)
       yield* Console.log(`The role ${grant.value} may run the service on the schema ${schema}.`)
     }
   })

@@ -114,6 +114,7 @@ const mismatches = (settings: Settings): ReadonlyArray<string> => {
 /** Variables of ours that other programs read. */
 const ofOthers = new Set([
   "PAGORA_URL",
+  "PAGORA_BASE_URL",
   "PAGORA_OPERATOR_URL",
   "PAGORA_SANDBOX_URL",
   "PAGORA_CLIENT_ID",
