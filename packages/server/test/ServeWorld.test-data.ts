@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { join } from "node:path"
 import type { TestContext } from "vitest"
 
-export const sandboxConfig = join(import.meta.dirname, "sandbox.config.ts")
+const sandboxConfig = join(import.meta.dirname, "sandbox.config.ts")
 export const productionConfig = join(import.meta.dirname, "production.config.mjs")
 
 export const masterSecret = "the-first-master-secret-of-this-deployment"
@@ -71,7 +71,7 @@ export const serveEnv: Env = {
 const startMillisMax = 90_000
 
 /** Starts `pagora serve` at ports that are free, and answers when it serves. */
-export const startServe = async (
+const startServe = async (
   env: Env,
   args: ReadonlyArray<string> = []
 ): Promise<Deployment> => {

@@ -155,11 +155,11 @@ describe("pagora serve", { timeout: 120_000 }, () => {
 describe("a stop", { timeout: 120_000 }, () => {
   it.concurrent("is first told to load balancers, then answers what runs, and loses nothing", async (context) => {
     const world = await worldOf(context)
-    const deployment = await world.start({ PAGORA_DRAIN_SECONDS: "2" })
+    const deployment = await world.start({ PAGORA_DRAIN_SECONDS: "4" })
     const { api, facts, sandbox } = deployment
     const shop = await deployment.shop()
     const call = asShop(api, await tokenOf(api, shop))
-    const faults = [{ operation: "createCharge", kind: "delay", delaySeconds: 4, times: 1 }]
+    const faults = [{ operation: "createCharge", kind: "delay", delaySeconds: 6, times: 1 }]
     await sandbox("PUT", "/faults", { body: { faults } })
     const slow = call("POST", "/pix", { body: { amount: 3, externalReference: "slow" } })
     await eventually(async () =>
