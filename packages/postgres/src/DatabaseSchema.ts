@@ -9,6 +9,9 @@ import type { Migration, SchemaStatus } from "./Migrations.ts"
 import * as Migrations from "./Migrations.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
+/** The version of the schema that this code needs. */
+export const needed = Migrations.schemaVersion
+
 /** Where the schema stands; nothing is changed. */
 export const status = (options: ConnectOptions): Effect.Effect<SchemaStatus, StartError> =>
   using(options, (sql) => Migrations.schemaStatus(sql, schemaOf(options)))

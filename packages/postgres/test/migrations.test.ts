@@ -178,6 +178,26 @@ describe("a start that does not migrate", () => {
   )
 })
 
+describe("the grants", () => {
+  it.live("say of each table what may be done with it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      yield* DatabaseSchema.migrate({ url })
+      const tables = yield* sqlOn(
+        url,
+        "select tablename from pg_tables where schemaname = 'pagora' and tablename <> 'schema_version'"
+      )
+      const inserts = DatabaseSchema.grants("pagora", "app").find((statement) =>
+        statement.startsWith("grant insert")
+      )
+      assert.sameMembers(
+        [...(inserts ?? "").matchAll(/pagora\.(\w+)/g)].map(([, table]) => table),
+        tables.map(({ tablename }) => tablename)
+      )
+    })
+  )
+})
+
 describe("a start is refused with a sentence", () => {
   it.live("when the database does not store text as UTF8", () =>
     Effect.gen(function* () {

@@ -71,10 +71,7 @@ export const serveEnv: Env = {
 const startMillisMax = 90_000
 
 /** Starts `pagora serve` at ports that are free, and answers when it serves. */
-const startServe = async (
-  env: Env,
-  args: ReadonlyArray<string> = []
-): Promise<Deployment> => {
+const startServe = async (env: Env, args: ReadonlyArray<string> = []): Promise<Deployment> => {
   const launched = launch(["serve", ...args], { ...serveEnv, ...env })
   let hasEnded = false
   void launched.ended.then(() => {
