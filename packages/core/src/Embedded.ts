@@ -6,6 +6,7 @@ import { OperatorKey } from "./http/OperatorAuthorization.ts"
 import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./http/Routes.ts"
 import { PspCredentialId } from "./kernel/Ids.ts"
 import type { Listener } from "./node/Listener.ts"
+import { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions, PspSetup } from "./PagoraOptions.ts"
 import { faultOf, isSandbox, isSetup } from "./PagoraOptions.ts"
@@ -41,7 +42,7 @@ export class Served extends Context.Service<
 >()("@pagora/core/Served") {}
 
 /** What can be reached of a service that is embedded. */
-export type Embedded = Services.Services | Services.Ports | Served
+export type Embedded = Services.Services | Services.Ports | Served | EnvironmentKeeper
 
 /** The one PSP of a sandbox. Fixed, so that charges find their PSP again after a restart. */
 const sandboxCredential = PspCredentialId.make("00000000-0000-7000-8000-00000000005b")
@@ -74,11 +75,13 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
     ? Layer.mergeAll(served(parts, sandboxApp), running, workers ? settling : inbox).pipe(
         Layer.provideMerge(Layer.mergeAll(Sandbox.layer, SandboxRefundControls.layer)),
         Layer.provideMerge(Services.layer),
+        Layer.provideMerge(EnvironmentKeeper.layer),
         Layer.provideMerge(SandboxDirectory.layer(sandboxCredential)),
         Layer.provideMerge(simulatedPsp(options, parts, psp))
       )
     : Layer.mergeAll(served(parts, undefined), running).pipe(
         Layer.provideMerge(Services.layer),
+        Layer.provideMerge(EnvironmentKeeper.layer),
         Layer.provideMerge(
           isSetup(psp) ? directoryOf(psp) : offering(PspDirectory, psp, "psp", "PspDirectory")
         )
@@ -116,7 +119,11 @@ const secretOf = ({ secret }: PagoraOptions, { secrets }: NodeParts) =>
 const simulatedPsp = (options: PagoraOptions, parts: NodeParts, setup: SandboxSetup) =>
   Layer.unwrap(
     Effect.map(secretOf(options, parts), (secret) =>
-      SandboxPsp.layer({ credential: sandboxCredential, secret, settleAfter: setup.settleAfter })
+      SandboxPsp.layer({
+        credential: sandboxCredential,
+        secret: parts.secrets.sandboxSecret(secret),
+        settleAfter: setup.settleAfter
+      })
     )
   )
 

@@ -10,6 +10,8 @@ import { alreadyParsed, plainHeaders, plainText } from "./http/PlainError.ts"
 import type { Send } from "./http/PromiseCall.ts"
 import type { HostRequest } from "./node/HandOver.ts"
 import type { Listener } from "./node/Listener.ts"
+import type { HealthReport } from "./operator/HealthChecks.ts"
+import { HealthChecks, stopping as stoppingReport } from "./operator/HealthChecks.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { PagoraMethods } from "./PagoraMethods.ts"
 import { methodsOf } from "./PagoraMethods.ts"
@@ -48,6 +50,8 @@ export interface PagoraInstance extends PagoraMethods {
   ) => Promise<void>
   /** Ends what `on` began under this name, in every process and for good; what waits is cancelled. */
   readonly off: (name: string) => Promise<void>
+  /** Whether requests should come here, for a probe. It never rejects, and asks the storage once a second at most. */
+  readonly health: () => Promise<HealthReport>
   /** Refuses new requests, ends what was begun, and closes everything; 20 seconds at most. */
   readonly stop: () => Promise<void>
 }
@@ -150,6 +154,10 @@ const instanceOf = (
     fetch: fetchOf(served.tenant, basePath),
     operatorFetch: fetchOf(served.operator, ""),
     sandboxFetch: fetchOf(served.sandbox, ""),
+    health: async () =>
+      door.isClosed()
+        ? stoppingReport
+        : runtime.runPromise(Effect.flatMap(HealthChecks, ({ check }) => check)),
     listener: listenerOf(served.listener, door, basePath),
     stop: () => (stopping ??= stop(runtime, door))
   }

@@ -15,6 +15,7 @@ import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
 import { Auditor } from "./operator/Auditor.ts"
+import { HealthChecks } from "./operator/HealthChecks.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
 import type { Secrets } from "./ports/Secrets.ts"
@@ -56,6 +57,7 @@ export type Services =
   | Credentials
   | Deliveries
   | Endpoints
+  | HealthChecks
   | PayoutWorker
   | Projects
   | PspInbox
@@ -95,6 +97,7 @@ const slices: Layer.Layer<
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,
+  HealthChecks.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,

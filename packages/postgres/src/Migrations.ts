@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { realClock } from "./Database.ts"
 import { statements as tables } from "./migrations/0001_tables.ts"
 import { statements as write } from "./migrations/0002_write.ts"
@@ -8,30 +9,95 @@ import { statements as claim } from "./migrations/0004_claim.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
-const migrations: ReadonlyArray<ReadonlyArray<string>> = [tables, write, reads, claim]
+const migrations: ReadonlyArray<{
+  readonly name: string
+  readonly statements: ReadonlyArray<string>
+}> = [
+  { name: "tables", statements: tables },
+  { name: "write", statements: write },
+  { name: "reads", statements: reads },
+  { name: "claim", statements: claim }
+]
 
 /** The version of the schema that this code needs. */
-const schemaVersion = migrations.length
+export const schemaVersion = migrations.length
+
+/** One step of the way to the version that this code needs. */
+export interface Migration {
+  readonly version: number
+  readonly name: string
+}
+
+/** Where a schema stands. */
+export interface SchemaStatus {
+  /** 0 when there is no schema of ours yet. */
+  readonly version: number
+  /** The version that this code needs. */
+  readonly needed: number
+  /** What is still to be done, in order. */
+  readonly pending: ReadonlyArray<Migration>
+}
+
+const pendingAfter = (version: number): ReadonlyArray<Migration> =>
+  migrations
+    .map(({ name }, index) => ({ version: index + 1, name }))
+    .filter((migration) => migration.version > version)
+
+const foreseen = <A, R>(
+  effect: Effect.Effect<A, StartError | SqlError, R>
+): Effect.Effect<A, StartError, R> =>
+  effect.pipe(
+    Effect.provideService(Clock.Clock, realClock()),
+    Effect.catchTag("SqlError", (error) => startErrorOf(error))
+  )
+
+/** Looks where the schema stands, and changes nothing. A schema that is newer than this code is an error. */
+export const schemaStatus = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  schema: string
+): Effect.fn.Return<SchemaStatus, StartError | SqlError> {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    const message = `"${schema}" is no name for a schema: use small letters, digits and underscores.`
+    return yield* new StartError({ message })
+  }
+  yield* checkServer(sql)
+  const version = (yield* versionOf(sql, schema)) ?? 0
+  return { version, needed: schemaVersion, pending: pendingAfter(version) }
+}, foreseen)
 
 /**
  * Brings the schema to where this version needs it, in one transaction: all of it, or nothing. Whoever comes
- * second waits, and then finds nothing to do. Nothing outside the schema is ever touched.
+ * second waits, and then finds nothing to do. Nothing outside the schema is ever touched. Answers what it did.
  */
-export const migrate = Effect.fnUntraced(
-  function* (sql: PgClient.PgClient, schema: string) {
-    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-      const message = `"${schema}" is no name for a schema: use small letters, digits and underscores.`
-      return yield* new StartError({ message })
-    }
-    yield* checkServer(sql)
-    if ((yield* versionOf(sql, schema)) === schemaVersion) return
-    yield* sql.withTransaction(upgrade(sql, schema))
-  },
-  (effect) => Effect.provideService(effect, Clock.Clock, realClock()),
-  (effect) => Effect.catchTag(effect, "SqlError", (error) => startErrorOf(error))
-)
+export const migrate = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  schema: string,
+  onStep: (migration: Migration) => Effect.Effect<void> = () => Effect.void
+): Effect.fn.Return<SchemaStatus, StartError | SqlError> {
+  const status = yield* schemaStatus(sql, schema)
+  if (status.pending.length === 0) return status
+  const from = yield* sql.withTransaction(upgrade(sql, schema, onStep))
+  return { version: from, needed: schemaVersion, pending: pendingAfter(from) }
+}, foreseen)
 
-const upgrade = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
+/** Leaves the schema alone, and fails unless it is where this code needs it. */
+export const requireCurrent = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
+  const { needed, version } = yield* schemaStatus(sql, schema)
+  if (version === needed) return
+  const standing =
+    version === 0
+      ? `There is no schema ${schema} yet`
+      : `The schema ${schema} is at version ${version} and this Pagora needs ${needed}`
+  return yield* new StartError({
+    message: `${standing}: run "pagora migrate" first, as the owner of the schema.`
+  })
+})
+
+const upgrade = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  schema: string,
+  onStep: (migration: Migration) => Effect.Effect<void>
+) {
   yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
     `migrations of ${schema}`
   ])
@@ -44,15 +110,17 @@ const upgrade = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
     )
   }
   const appliedAt = new Date(yield* Clock.currentTimeMillis)
-  for (let version = from ?? 0; version < schemaVersion; version++) {
-    for (const statement of migrations[version] ?? []) {
+  for (const migration of pendingAfter(from ?? 0)) {
+    for (const statement of migrations[migration.version - 1]?.statements ?? []) {
       yield* sql.unsafe(statement.replaceAll("pagora.", `${schema}.`))
     }
     yield* sql.unsafe(`insert into ${schema}.schema_version values ($1, $2)`, [
-      version + 1,
+      migration.version,
       appliedAt
     ])
+    yield* onStep(migration)
   }
+  return from ?? 0
 })
 
 /** Undefined when there is no schema of ours yet. */

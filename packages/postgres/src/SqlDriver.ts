@@ -6,29 +6,34 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import { audit } from "./Audit.ts"
 import { makeClaims } from "./Claims.ts"
+import type { Database } from "./Database.ts"
 import { makeDatabase, realClock } from "./Database.ts"
 import { makeFacts, makeWitnesses } from "./Facts.ts"
 import { makeLedger } from "./Ledger.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate, schemaVersion } from "./Migrations.ts"
 import { makeReads } from "./Reads.ts"
 import { makeRows } from "./Rows.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 import { makeWrite } from "./Write.ts"
 
-/** The storage over a client, whose database it migrates; PostgreSQL and PGlite differ only in the client. */
+/**
+ * The storage over a client, whose database it prepares: by bringing its schema up to date, or by looking whether it
+ * is. PostgreSQL and PGlite differ only in the client.
+ */
 export const layerOver = (
   client: Effect.Effect<
     PgClient.PgClient,
     SqlError | StartError,
     Scope.Scope | Reactivity.Reactivity
   >,
-  schema: string
+  schema: string,
+  prepare: (sql: PgClient.PgClient, schema: string) => Effect.Effect<unknown, StartError> = migrate
 ): Layer.Layer<StorageDriver, StartError> =>
   Layer.effect(
     StorageDriver,
     Effect.gen(function* () {
       const sql = yield* Effect.catchTag(client, "SqlError", (error) => startErrorOf(error))
-      yield* migrate(sql, schema)
+      yield* prepare(sql, schema)
       return makeDriver(sql, schema)
     })
   ).pipe(
@@ -47,6 +52,14 @@ const makeDriver = (sql: PgClient.PgClient, schema: string): StorageDriver["Serv
     write: makeWrite(database),
     facts: makeFacts(database),
     witnesses: makeWitnesses(database),
-    audit: audit(database)
+    audit: audit(database),
+    isCurrent: isCurrent(database)
   })
 }
+
+/** Older than this code, as after a backup was restored, is not current; newer is, because upgrades are done that way. */
+const isCurrent = (database: Database) =>
+  Effect.map(
+    database.read("select max(version) as version from pagora.schema_version", []),
+    ([answer]) => Number(answer?.["version"] ?? 0) >= schemaVersion
+  )

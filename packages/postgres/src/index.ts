@@ -1,41 +1,35 @@
-import { PgClient } from "@effect/sql-pg"
-import { StorageDriver } from "@pagora/core"
-import { Effect, Layer, Redacted } from "effect"
+import type { StorageDriver } from "@pagora/core"
+import type { Layer } from "effect"
+import type { ConnectOptions } from "./Connection.ts"
+import { connect, schemaOf } from "./Connection.ts"
+import { migrate, requireCurrent } from "./Migrations.ts"
 import { layerOver } from "./SqlDriver.ts"
-import { StartError } from "./StartError.ts"
+import type { StartError } from "./StartError.ts"
 
+export type { ConnectOptions } from "./Connection.ts"
+export type { Migration, SchemaStatus } from "./Migrations.ts"
+export * as DatabaseSchema from "./DatabaseSchema.ts"
 export { StartError } from "./StartError.ts"
 
-export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`. What an environment does not have is refused in one sentence. */
-  readonly url: string | Redacted.Redacted | undefined
-  /** Everything of Pagora lies in this schema and nothing of it outside. Default `pagora`. */
-  readonly schema?: string
+export interface PostgresOptions extends ConnectOptions {
   /** Connections at most. Default 8: writes use one at a time, the others are for reads. */
   readonly poolMax?: number
-  /** How the connections call themselves in `pg_stat_activity`. Default `pagora`. */
-  readonly applicationName?: string
+  /**
+   * Whether a start brings the schema up to date. With `false` it is refused unless that was done before, by `pagora
+   * migrate`: then the role of `url` needs no right to change the schema. Default true.
+   */
+  readonly migrate?: boolean
 }
 
 /**
  * Keeps everything in PostgreSQL 14 or newer, in a schema of its own inside any database, which it creates and
- * brings up to date when it starts. Any number of processes may share it.
+ * brings up to date when it starts, unless told otherwise. Any number of processes may share it.
  */
 export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, StartError> => {
-  const { url } = options
-  if (url === undefined || url === "")
-    return Layer.effect(StorageDriver, Effect.fail(new StartError({ message: noUrl })))
+  const { migrate: isMigrating = true, poolMax = 8 } = options
   return layerOver(
-    PgClient.make({
-      url: typeof url === "string" ? Redacted.make(url) : url,
-      maxConnections: options.poolMax ?? 8,
-      applicationName: options.applicationName ?? "pagora",
-      // A peer that is gone without a word is noticed.
-      keepAlive: "30 seconds"
-    }),
-    options.schema ?? "pagora"
+    connect(options, poolMax),
+    schemaOf(options),
+    isMigrating ? migrate : requireCurrent
   )
 }
-
-const noUrl =
-  "postgres() has no url: give it one such as postgres://user:password@host:5432/database, or set the variable that it is read from."

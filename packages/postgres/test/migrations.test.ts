@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageDriver } from "@pagora/core"
 import { Effect } from "effect"
 import type { PostgresOptions } from "../src/index.ts"
-import { postgres } from "../src/index.ts"
+import { DatabaseSchema, postgres } from "../src/index.ts"
 import { aDatabase, sqlOn } from "./FreshDatabase.test-data.ts"
 
 /** Starts the storage, looks whether it answers, and stops it. */
@@ -122,6 +122,78 @@ describe("the schema", () => {
         /could not be prepared: relation "job" already exists/
       )
       assert.deepStrictEqual(yield* othersThan(url, "public"), ["pagora", "pagora.job"])
+    })
+  )
+})
+
+describe("a start that does not migrate", () => {
+  it.live("is refused until somebody has, and changes nothing", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      assert.strictEqual(
+        yield* messageOf({ url, migrate: false }),
+        'There is no schema pagora yet: run "pagora migrate" first, as the owner of the schema.'
+      )
+      assert.deepStrictEqual(yield* othersThan(url, "public"), [])
+      const before = yield* DatabaseSchema.status({ url })
+      assert.strictEqual(before.version, 0)
+      const steps: Array<number> = []
+      const done = yield* DatabaseSchema.migrate({ url }, ({ version }) =>
+        Effect.sync(() => void steps.push(version))
+      )
+      assert.deepStrictEqual(done, before)
+      assert.deepStrictEqual(
+        steps,
+        done.pending.map(({ version }) => version)
+      )
+      assert.deepStrictEqual(yield* DatabaseSchema.status({ url }), {
+        version: before.needed,
+        needed: before.needed,
+        pending: []
+      })
+      yield* start({ url, migrate: false })
+      yield* sqlOn(url, "delete from pagora.schema_version where version > 1")
+      assert.match(
+        yield* messageOf({ url, migrate: false }),
+        /^The schema pagora is at version 1 and this Pagora needs \d+: run "pagora migrate" first/
+      )
+    })
+  )
+
+  it.live("tells a probe when an older schema was restored under it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      const isCurrent = StorageDriver.use((driver) => driver.isCurrent ?? Effect.die("no probe"))
+      const [before, newer, older] = yield* Effect.all([
+        isCurrent,
+        Effect.andThen(
+          sqlOn(url, "insert into pagora.schema_version values (1000, '2031-01-01')"),
+          isCurrent
+        ),
+        Effect.andThen(sqlOn(url, "delete from pagora.schema_version where version > 1"), isCurrent)
+      ]).pipe(Effect.provide(postgres({ url })))
+      // While an upgrade goes on, the processes of before go on as well.
+      assert.deepStrictEqual([before, newer, older], [true, true, false])
+    })
+  )
+})
+
+describe("the grants", () => {
+  it.live("say of each table what may be done with it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      yield* DatabaseSchema.migrate({ url })
+      const tables = yield* sqlOn(
+        url,
+        "select tablename from pg_tables where schemaname = 'pagora' and tablename <> 'schema_version'"
+      )
+      const inserts = DatabaseSchema.grants("pagora", "app").find((statement) =>
+        statement.startsWith("grant insert")
+      )
+      assert.sameMembers(
+        [...(inserts ?? "").matchAll(/pagora\.(\w+)/g)].map(([, table]) => table),
+        tables.map(({ tablename }) => tablename)
+      )
     })
   )
 })

@@ -34,8 +34,7 @@ const limits = {
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16_384
 }
-/** How long requests may go on after the stop was asked for. */
-const drainMillis = 20_000
+const drainMillisDefault = 20_000
 const sweepMillis = 50
 
 /**
@@ -46,6 +45,8 @@ export const serve = (options: {
   readonly host: string
   readonly port: number
   readonly mounts: ReadonlyArray<Mount>
+  /** How long requests may go on after the stop was asked for. Default 20 seconds. */
+  readonly drainMillis?: number
 }): Effect.Effect<number, CannotListen, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Server, CannotListen>((resume) => {
@@ -58,7 +59,7 @@ export const serve = (options: {
       })
       server.listen(options.port, options.host, () => resume(Effect.succeed(server)))
     }),
-    close
+    (server) => close(server, options.drainMillis ?? drainMillisDefault)
   ).pipe(
     Effect.map((server) => {
       const address = server.address()
@@ -66,7 +67,7 @@ export const serve = (options: {
     })
   )
 
-const close = (server: Server): Effect.Effect<void> =>
+const close = (server: Server, drainMillis: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), drainMillis)
     // A connection whose last request was just answered would be kept alive.

@@ -2,29 +2,19 @@ import type { RateLimit, RateLimits } from "@pagora/core"
 import { defaultRateLimits } from "@pagora/core"
 import { Config, Effect, Schema } from "effect"
 
-/** The setting says something that nobody understands. */
-export class RateLimitSettingUnclear extends Schema.TaggedError<RateLimitSettingUnclear>()(
-  "RateLimitSettingUnclear",
-  { setting: Schema.String }
-) {
-  override get message(): string {
-    return `PAGORA_RATE_LIMITS=${this.setting} is not clear. Say on, off, or requests a minute such as general=600,auth=60,withdrawals=120.`
-  }
-}
+/** What `PAGORA_RATE_LIMITS` may say. */
+export const rateLimitForm =
+  "on, off, or requests a minute such as general=600,auth=60,withdrawals=120"
 
-/** `PAGORA_RATE_LIMITS`: off, on, or requests a minute for each of three limits; undefined when off or not there. */
-export const rateLimitSetting: Effect.Effect<
-  RateLimits | undefined,
-  RateLimitSettingUnclear | Config.ConfigError
-> = Effect.gen(function* () {
-  const setting = yield* Config.withDefault(Config.String("PAGORA_RATE_LIMITS"), "off")
-  if (setting === "off" || setting === "") return undefined
+/** Reads `PAGORA_RATE_LIMITS`; false for off, undefined for what is not clear. */
+export const parseRateLimits = (setting: string): RateLimits | false | undefined => {
+  if (setting === "off") return false
   if (setting === "on") return defaultRateLimits
   const named = new Map<string, RateLimit>()
   for (const part of setting.split(",")) {
     const [, name = "", requests] =
       /^\s*(general|auth|withdrawals)=([1-9]\d{0,6})\s*$/.exec(part) ?? []
-    if (name === "") return yield* new RateLimitSettingUnclear({ setting })
+    if (name === "") return undefined
     named.set(name, { requests: Number(requests), seconds: 60 })
   }
   const [general, auth, withdrawals] = ["general", "auth", "withdrawals"].map((name) =>
@@ -36,4 +26,24 @@ export const rateLimitSetting: Effect.Effect<
     ...(auth === undefined ? {} : { auth }),
     ...(withdrawals === undefined ? {} : { endpoints: { "POST /withdrawals": withdrawals } })
   }
+}
+
+/** The setting says something that nobody understands. */
+export class RateLimitSettingUnclear extends Schema.TaggedError<RateLimitSettingUnclear>()(
+  "RateLimitSettingUnclear",
+  { setting: Schema.String }
+) {
+  override get message(): string {
+    return `PAGORA_RATE_LIMITS=${this.setting} is not clear. Say ${rateLimitForm}.`
+  }
+}
+
+/** What `PAGORA_RATE_LIMITS` says to `pagora dev`, where limits are off unless it says otherwise. */
+export const rateLimitSetting: Effect.Effect<
+  RateLimits | false,
+  RateLimitSettingUnclear | Config.ConfigError
+> = Effect.gen(function* () {
+  const given = yield* Config.withDefault(Config.String("PAGORA_RATE_LIMITS"), "off")
+  const setting = given === "" ? "off" : given
+  return parseRateLimits(setting) ?? (yield* new RateLimitSettingUnclear({ setting }))
 })

@@ -3,12 +3,14 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import { devCommand } from "./dev/DevCommand.ts"
+import { migrateCommand } from "./migrate/MigrateCommand.ts"
+import { serveCommand } from "./serve/ServeCommand.ts"
 
 const pagora = Command.make("pagora").pipe(
   Command.withDescription(
     "PIX payments in your own process: charges, a double-entry ledger, signed webhooks."
   ),
-  Command.withSubcommands([devCommand])
+  Command.withSubcommands([devCommand, serveCommand, migrateCommand])
 )
 
 /** One JSON object a line on standard error; standard output belongs to the command's own answer. */

@@ -30,8 +30,15 @@ export type { CrashPoint, MortalProcess } from "./JourneyCrash.ts"
 export { crashAt, crashScenarios } from "./JourneyCrashes.ts"
 export type { CrashScenario } from "./JourneyCrashes.ts"
 // The service as a real process.
-export { launchPagora, shopOf, startPagora } from "./RunningPagora.ts"
-export type { Ended, HttpAnswer, Launched, RunningFacts, RunningPagora } from "./RunningPagora.ts"
+export { calling, launchPagora, shopOf, startPagora } from "./RunningPagora.ts"
+export type {
+  Ended,
+  HttpAnswer,
+  HttpCall,
+  Launched,
+  RunningFacts,
+  RunningPagora
+} from "./RunningPagora.ts"
 export { eventually, startReceiver } from "./JourneyReceiver.ts"
 export type { ReceivedWebhook, Receiver } from "./JourneyReceiver.ts"
 // The specification, checked against a running deployment by HTTP alone.

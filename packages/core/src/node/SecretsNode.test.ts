@@ -78,6 +78,15 @@ describe("master secret", () => {
   )
 })
 
+describe("the sandbox's secret", () => {
+  it("is derived by HKDF for that purpose alone, and changes with the master secret", () => {
+    const derived = Redacted.value(SecretsNode.sandboxSecret(first))
+    const bytes = hkdfSync("sha256", Redacted.value(first), "pagora", "pagora/v1/sandbox", 32)
+    assert.strictEqual(derived, Buffer.from(bytes).toString("base64url"))
+    assert.notStrictEqual(derived, Redacted.value(SecretsNode.sandboxSecret(second)))
+  })
+})
+
 describe("randomness and digests", () => {
   it.effect("never gives the same bytes twice, in small pieces and in big ones", () =>
     before((secrets) =>

@@ -65,6 +65,18 @@ export const freshSecret: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(randomBytes(32).toString("base64"))
 )
 
+/**
+ * What the simulated PSP signs its notifications with: derived from the master secret, as every key is, so that
+ * whoever learns it has nothing else.
+ */
+export const sandboxSecret = (secret: Redacted.Redacted): Redacted.Redacted =>
+  Redacted.make(
+    derivedFrom(Buffer.from(Redacted.value(secret), "utf8"), "sandbox").toString("base64url")
+  )
+
+const derivedFrom = (master: Buffer, purpose: string, bytes = 32): Buffer =>
+  Buffer.from(hkdfSync("sha256", master, "pagora", `pagora/v1/${purpose}`, bytes))
+
 const secretBytesMin = 32
 /** Ours have about 300. */
 const tokenBytesMax = 4096
@@ -94,8 +106,7 @@ const deriveKeys = Effect.fnUntraced(function* (
   if (master.length < secretBytesMin) {
     return yield* new SecretTooShort({ which, bytes: master.length })
   }
-  const derive = (purpose: string, bytes = 32): Buffer =>
-    Buffer.from(hkdfSync("sha256", master, "pagora", `pagora/v1/${purpose}`, bytes))
+  const derive = (purpose: string, bytes = 32): Buffer => derivedFrom(master, purpose, bytes)
   const id = derive("fingerprint", 4).toString("hex")
   const token = yield* Effect.promise(() =>
     webcrypto.subtle.importKey("raw", derive("token"), { name: "HMAC", hash: "SHA-256" }, false, [

@@ -96,6 +96,8 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<number, StorageError>
     /** Recomputes every balance from the postings, in one snapshot, and names what does not hold. */
     readonly audit: Effect.Effect<AuditReport, StorageError>
+    /** Whether the storage answers, and has all that this code needs. */
+    readonly isCurrent: Effect.Effect<boolean, StorageError>
   }
 >()("@pagora/core/ports/Storage") {
   /** The write door and the typed reads over any driver. */
@@ -134,6 +136,7 @@ export class Storage extends Context.Service<
           ...driver,
           commit,
           onWork,
+          isCurrent: driver.isCurrent ?? Effect.succeed(true),
           find: (kind, id) =>
             Effect.map(driver.rows(kind.table, [id]), (rows) => {
               const row = rows.find((candidate) => candidate.kind === kind.name)

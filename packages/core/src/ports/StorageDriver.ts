@@ -216,6 +216,11 @@ export interface StorageDriverShape {
     max: number
   ) => Effect.Effect<number, StorageError>
   readonly audit: Effect.Effect<AuditReport, StorageError>
+  /**
+   * Asks the store itself whether it has all that this code needs: for probes, so it must be cheap. Left out where
+   * there is nothing that could be away or behind.
+   */
+  readonly isCurrent?: Effect.Effect<boolean, StorageError>
 }
 
 export class StorageDriver extends Context.Service<StorageDriver, StorageDriverShape>()(

@@ -1,5 +1,6 @@
 import {
   Credentials,
+  EnvironmentKeeper,
   Ids,
   operatorApp,
   OperatorKey,
@@ -67,8 +68,11 @@ const sandbox = (
     Layer.provideMerge(Sandbox.layer),
     Layer.provideMerge(SandboxRefundControls.layer),
     Layer.provideMerge(Services.layer),
+    Layer.provideMerge(EnvironmentKeeper.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
-    Layer.provideMerge(SandboxPsp.layer({ credential, secret: keys.secret, settleAfter })),
+    Layer.provideMerge(
+      SandboxPsp.layer({ credential, secret: SecretsNode.sandboxSecret(keys.secret), settleAfter })
+    ),
     Layer.provideMerge(Ids.layer),
     Layer.provideMerge(base)
   )
@@ -92,8 +96,7 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   const storage = Layer.succeedContext(built)
   const keys = yield* Effect.provide(options.keys, storage)
   const rateLimits = yield* rateLimitSetting
-  const limiter =
-    rateLimits === undefined ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
+  const limiter = rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
   const context = yield* Layer.build(sandbox(storage, keys, { ...options, limiter }))
 
   return yield* Effect.gen(function* () {

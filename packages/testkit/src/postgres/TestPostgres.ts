@@ -136,7 +136,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const execute = async (url: string, statement: string): Promise<void> => {
+/** Runs statements; it rejects with what the server says where one fails. */
+export const execute = async (url: string, statement: string): Promise<void> => {
   await promisify(execFile)(process.execPath, [executor, url, statement], {
     env: childEnvironment()
   })

@@ -1,2 +1,2 @@
-export { freshDatabase, startPostgres } from "./TestPostgres.ts"
+export { execute, freshDatabase, startPostgres } from "./TestPostgres.ts"
 export type { Database, Postgres, PostgresOptions } from "./TestPostgres.ts"

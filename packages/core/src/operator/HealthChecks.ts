@@ -1,0 +1,85 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Storage } from "../ports/Storage.ts"
+
+/** `unknown`: it could not be asked, because something before it failed. */
+export type CheckState = "ok" | "failed" | "unknown"
+
+/** Whether requests should come here, and why not. It names no host, no address and no error. */
+export interface HealthReport {
+  readonly ready: boolean
+  readonly checks: {
+    /** The storage answers within two seconds. */
+    readonly storage: CheckState
+    /** The storage has all that this code needs. */
+    readonly schema: CheckState
+    /** The service is not stopping. */
+    readonly accepting: CheckState
+  }
+}
+
+/** What is said while the service stops; nothing else is looked at then. */
+export const stopping: HealthReport = {
+  ready: false,
+  checks: { storage: "unknown", schema: "unknown", accepting: "failed" }
+}
+
+const answerMax = "2 seconds"
+/** However often somebody asks, the storage is asked once in this time. */
+const remembered = "1 second"
+
+/** Tells whether the service can do its work. */
+export class HealthChecks extends Context.Service<
+  HealthChecks,
+  {
+    readonly check: Effect.Effect<HealthReport>
+    /** From now on the answer is `stopping`: whoever sends requests here should send them elsewhere. */
+    readonly drain: Effect.Effect<void>
+  }
+>()("@pagora/core/operator/HealthChecks") {
+  static readonly layer: Layer.Layer<HealthChecks, never, Storage> = Layer.effect(
+    HealthChecks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      let isStopping = false
+      let wasReady = true
+
+      const look = Effect.gen(function* () {
+        const isCurrent = Option.getOrUndefined(
+          yield* storage.isCurrent.pipe(
+            Effect.timeoutOption(answerMax),
+            Effect.catchCause((cause) =>
+              Effect.as(
+                Effect.logDebug("The storage did not answer a health check.", cause),
+                Option.none<boolean>()
+              )
+            )
+          )
+        )
+        const report = reportOf(isCurrent)
+        if (report.ready !== wasReady) {
+          wasReady = report.ready
+          yield* report.ready
+            ? Effect.logInfo("The service is ready again.")
+            : Effect.annotateLogs(Effect.logWarning("The service is not ready."), report.checks)
+        }
+        return report
+      })
+      const check = yield* Effect.cachedWithTTL(look, remembered)
+      return HealthChecks.of({
+        check: Effect.suspend(() => (isStopping ? Effect.succeed(stopping) : check)),
+        drain: Effect.sync(() => {
+          isStopping = true
+        })
+      })
+    })
+  )
+}
+
+const reportOf = (isCurrent: boolean | undefined): HealthReport => ({
+  ready: isCurrent === true,
+  checks: {
+    storage: isCurrent === undefined ? "failed" : "ok",
+    schema: isCurrent === undefined ? "unknown" : isCurrent ? "ok" : "failed",
+    accepting: "ok"
+  }
+})

@@ -1,0 +1,80 @@
+import { Clock, Effect } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type { SqlError } from "effect/sql/SqlError"
+import type { PgClient } from "@effect/sql-pg"
+import type { ConnectOptions } from "./Connection.ts"
+import { connect, schemaOf } from "./Connection.ts"
+import { realClock } from "./Database.ts"
+import type { Migration, SchemaStatus } from "./Migrations.ts"
+import * as Migrations from "./Migrations.ts"
+import { StartError, startErrorOf } from "./StartError.ts"
+
+/** The version of the schema that this code needs. */
+export const needed = Migrations.schemaVersion
+
+/** Where the schema stands; nothing is changed. */
+export const status = (options: ConnectOptions): Effect.Effect<SchemaStatus, StartError> =>
+  using(options, (sql) => Migrations.schemaStatus(sql, schemaOf(options)))
+
+/**
+ * Brings the schema to the version that this code needs, in one transaction; whoever comes second waits, and finds
+ * nothing to do. Answers where it stood and what was done.
+ */
+export const migrate = (
+  options: ConnectOptions,
+  onStep?: (migration: Migration) => Effect.Effect<void>
+): Effect.Effect<SchemaStatus, StartError> =>
+  using(options, (sql) => Migrations.migrate(sql, schemaOf(options), onStep))
+
+/** Gives a role what `grants` says. It is to be done again after each migration, and may be done any time. */
+export const grant = (options: ConnectOptions, role: string): Effect.Effect<void, StartError> =>
+  using(
+    options,
+    Effect.fnUntraced(function* (sql) {
+      const known = yield* sql.unsafe("select 1 from pg_roles where rolname = $1", [role])
+      if (known.length === 0)
+        return yield* new StartError({
+          message: `There is no role ${role}: create it first, as in "create role ${role} login password '...'".`
+        })
+      yield* sql.withTransaction(
+        Effect.forEach(grants(schemaOf(options), role), (statement) => sql.unsafe(statement), {
+          discard: true
+        })
+      )
+    })
+  )
+
+/** Written once and never changed: the ledger, what was told of it, and the names that are taken. */
+const appendOnly = ["ledger_tx", "posting", "event", "attempt", "unique_key"]
+const changing = ["wallet", "operation", "registry", "delivery", "counter"]
+/** Rows of these end: work that is done, and keys whose time is over. */
+const passing = ["job", "idempotency"]
+
+/**
+ * What a role needs to run the service, and no more. It cannot change the schema, nor change or delete a posting, a
+ * ledger transaction or an event, whatever program uses it.
+ */
+export const grants = (schema: string, role: string): ReadonlyArray<string> => {
+  const to = `to "${role.replaceAll('"', '""')}"`
+  const on = (tables: ReadonlyArray<string>) =>
+    tables.map((table) => `${schema}.${table}`).join(", ")
+  return [
+    `grant usage on schema ${schema} ${to}`,
+    `grant select on all tables in schema ${schema} ${to}`,
+    `grant insert on ${on([...appendOnly, ...changing, ...passing])} ${to}`,
+    `grant update on ${on([...changing, ...passing])} ${to}`,
+    `grant delete on ${on(passing)} ${to}`,
+    `grant execute on all functions in schema ${schema} ${to}`
+  ]
+}
+
+const using = <A>(
+  options: ConnectOptions,
+  use: (sql: PgClient.PgClient) => Effect.Effect<A, StartError | SqlError>
+): Effect.Effect<A, StartError> =>
+  Effect.flatMap(connect({ applicationName: "pagora migrate", ...options }, 2), use).pipe(
+    Effect.scoped,
+    Effect.provide(Reactivity.layer),
+    Effect.provideService(Clock.Clock, realClock()),
+    Effect.catchTag("SqlError", (error) => startErrorOf(error))
+  )

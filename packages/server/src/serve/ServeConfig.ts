@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { PagoraOptions } from "@pagora/core"
+import { Effect, Schema } from "effect"
+
+/** What a deployment brings as code, because no variable can hold it. */
+export interface ServeConfig {
+  /** The PSPs that move the money: `{ default, psps }`, a layer of them, or `sandbox()` to play. */
+  readonly psp: PagoraOptions["psp"]
+  /** How webhooks go out. Default: HTTPS to public addresses, at the ports of `PAGORA_WEBHOOK_PORTS`. */
+  readonly transport?: PagoraOptions["transport"]
+}
+
+/** Names the type of a `pagora.config.mjs`, so that an editor helps to write it. */
+export const defineConfig = (config: ServeConfig): ServeConfig => config
+
+/** The file of the PSPs is not there, or not as it must be. */
+class ConfigUnusable extends Schema.TaggedError<ConfigUnusable>()("ConfigUnusable", {
+  message: Schema.String
+}) {}
+
+const unusable = (message: string) => new ConfigUnusable({ message })
+
+/** Looked for in the working directory, in this order. */
+const usualNames = ["pagora.config.mjs", "pagora.config.ts"]
+
+const known: Readonly<Record<keyof ServeConfig, true>> = { psp: true, transport: true }
+
+/** Loads the file that was named, or the usual one of the working directory. */
+export const loadConfig = Effect.fnUntraced(function* (
+  named: string | undefined,
+  directory: string
+) {
+  const path =
+    named === undefined
+      ? usualNames.map((name) => join(directory, name)).find((name) => existsSync(name))
+      : resolve(directory, named)
+  if (path === undefined || !existsSync(path)) {
+    return yield* unusable(
+      `There is no ${path ?? usualNames.join(" or ")}: write one that says which PSP moves the money (docs/guides/run-in-production.md), or name it with --config or PAGORA_CONFIG.`
+    )
+  }
+  const loaded = yield* Effect.tryPromise({
+    try: async (): Promise<unknown> => import(pathToFileURL(path).href),
+    catch: (error) =>
+      unusable(
+        `${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`
+      )
+  })
+  return yield* checked(
+    path,
+    Object.entries(loaded ?? {}).find(([name]) => name === "default")?.[1]
+  )
+})
+
+const checked = Effect.fnUntraced(function* (path: string, value: unknown) {
+  if (typeof value !== "object" || value === null)
+    return yield* unusable(
+      `${path} has no default export that is a configuration: write export default defineConfig({ psp }).`
+    )
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined)
+    return yield* unusable(
+      `${path} sets ${unknown}, which is nothing that is set there: it takes ${Object.keys(known).join(" and ")}; everything else is an environment variable.`
+    )
+  if (!("psp" in value) || value.psp === undefined)
+    return yield* unusable(
+      `${path} sets no psp: give { default, psps } with your own, or sandbox() of @pagora/core/sandbox to play without money.`
+    )
+  // What psp and transport are is looked at where they are used.
+  return value as ServeConfig
+})

@@ -1,0 +1,213 @@
+import type { RateLimits } from "@pagora/core"
+import type { LogLevel } from "effect"
+import { defaultRateLimits, parseNetwork } from "@pagora/core"
+import { Redacted, Result } from "effect"
+import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
+
+/** One setting of a deployment: its name in the environment, and what may stand there. */
+export interface Variable<A> {
+  readonly name: string
+  /** May also be given as the path of a file, in a variable of this name and `_FILE`. */
+  readonly isSecret: boolean
+  readonly absent: Result.Result<A, string>
+  /** What is wrong is said without the text: it may be a secret in the wrong place. */
+  readonly read: (text: string) => Result.Result<A, string>
+}
+
+const secretBytesMin = 32
+const operatorKeyMin = 32
+const makeOne = "Make one with: openssl rand -base64 32"
+
+/** `read` answers undefined for what cannot be; `form` says what can. */
+const variable = <A>(
+  name: string,
+  absent: A,
+  form: string,
+  read: (text: string) => A | undefined
+): Variable<A> => ({
+  name,
+  isSecret: false,
+  absent: Result.succeed(absent),
+  read: (text) => {
+    const value = read(text)
+    return value === undefined ? Result.fail(`${name} must be ${form}.`) : Result.succeed(value)
+  }
+})
+
+const text = <A extends string | undefined>(
+  name: string,
+  absent: A,
+  form: string,
+  pattern: RegExp
+): Variable<string | A> =>
+  variable<string | A>(name, absent, form, (given) => (pattern.test(given) ? given : undefined))
+
+const number = (name: string, absent: number, min: number, max: number): Variable<number> =>
+  variable(name, absent, `a whole number from ${min} to ${max}`, (given) => {
+    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  })
+
+const port = (name: string, absent: number): Variable<number> => {
+  const plain = number(name, absent, 0, 65_535)
+  return {
+    ...plain,
+    read: (given) =>
+      /^(tcp|udp):\/\//.test(given)
+        ? Result.fail(
+            `${name} was set by Kubernetes for a Service of this name: set enableServiceLinks: false in the pod, and ${name} to a number.`
+          )
+        : plain.read(given)
+  }
+}
+
+const yesOrNo = (name: string, absent: boolean): Variable<boolean> =>
+  variable(name, absent, "true or false", (given) =>
+    given === "true" ? true : given === "false" ? false : undefined
+  )
+
+const choice = <A>(name: string, absent: A, choices: Readonly<Record<string, A>>): Variable<A> =>
+  variable(name, absent, `one of ${Object.keys(choices).join(", ")}`, (given) =>
+    Object.hasOwn(choices, given) ? choices[given] : undefined
+  )
+
+const list = <A>(
+  name: string,
+  absent: ReadonlyArray<A>,
+  form: string,
+  read: (part: string) => A | undefined
+): Variable<ReadonlyArray<A>> =>
+  variable(name, absent, form, (given) => {
+    const all = given.split(",").flatMap((part) => read(part.trim()) ?? [])
+    return all.length === given.split(",").length ? all : undefined
+  })
+
+/** What is wrong with a master secret. White space would make a list of them unreadable. */
+const secretFault = (what: string, secret: string): string | undefined => {
+  const bytes = Buffer.byteLength(secret)
+  if (/\s/.test(secret)) return `${what} has white space in it. ${makeOne}`
+  return bytes < secretBytesMin
+    ? `${what} has ${bytes} bytes and needs at least ${secretBytesMin}. ${makeOne}`
+    : undefined
+}
+
+const databaseUrl: Variable<Redacted.Redacted> = {
+  name: "DATABASE_URL",
+  isSecret: true,
+  absent: Result.fail(
+    "DATABASE_URL is missing: set it to the PostgreSQL to use, such as postgres://user:password@host:5432/database."
+  ),
+  read: (given) =>
+    URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol)
+      ? Result.succeed(Redacted.make(given))
+      : Result.fail(
+          "DATABASE_URL must be such as postgres://user:password@host:5432/database, with percent signs for what a URL cannot hold."
+        )
+}
+
+const secret: Variable<Redacted.Redacted> = {
+  name: "PAGORA_SECRET",
+  isSecret: true,
+  absent: Result.fail(
+    `PAGORA_SECRET is missing: every key is derived from it, so keep one for the life of the data. ${makeOne}`
+  ),
+  read: (given) => {
+    const fault = secretFault("PAGORA_SECRET", given)
+    return fault === undefined ? Result.succeed(Redacted.make(given)) : Result.fail(fault)
+  }
+}
+
+const formerSecrets: Variable<ReadonlyArray<Redacted.Redacted>> = {
+  name: "PAGORA_FORMER_SECRETS",
+  isSecret: true,
+  absent: Result.succeed([]),
+  read: (given) => {
+    const all = given.split(/\s+/).filter((part) => part !== "")
+    const [fault] = all.flatMap((part, index) => {
+      const wrong = secretFault(`Number ${index + 1} of PAGORA_FORMER_SECRETS`, part)
+      return wrong === undefined ? [] : [wrong]
+    })
+    return fault === undefined
+      ? Result.succeed(all.map((part) => Redacted.make(part)))
+      : Result.fail(fault)
+  }
+}
+
+const operatorKey: Variable<Redacted.Redacted | undefined> = {
+  name: "PAGORA_OPERATOR_KEY",
+  isSecret: true,
+  absent: Result.succeed(undefined),
+  read: (given) =>
+    // It travels in a header.
+    /^[\x21-\x7e]+$/.test(given) && given.length >= operatorKeyMin
+      ? Result.succeed(Redacted.make(given))
+      : Result.fail(
+          `PAGORA_OPERATOR_KEY needs at least ${operatorKeyMin} characters, and no spaces. ${makeOne}`
+        )
+}
+
+const hostForm = "a name or an address to listen on, such as 127.0.0.1 or 0.0.0.0"
+const hostPattern = /^[A-Za-z0-9.:_-]{1,255}$/
+
+const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  none: "None"
+}
+
+/** What `pagora migrate` reads too. */
+export const databaseVariables = {
+  databaseUrl,
+  schema: text(
+    "PAGORA_SCHEMA",
+    "pagora",
+    "a name of small letters, digits and underscores",
+    /^[a-z_][a-z0-9_]{0,62}$/
+  )
+}
+
+/** Everything that `pagora serve` reads from its environment. */
+export const variables = {
+  ...databaseVariables,
+  secret,
+  formerSecrets,
+  operatorKey,
+  config: text("PAGORA_CONFIG", undefined, "the path of a file", /./),
+  migrate: yesOrNo("PAGORA_MIGRATE", false),
+  poolSize: number("PAGORA_POOL_SIZE", 8, 1, 200),
+  host: text("PAGORA_HOST", "127.0.0.1", hostForm, hostPattern),
+  port: port("PAGORA_PORT", 4242),
+  basePath: text(
+    "PAGORA_BASE_PATH",
+    "/v2",
+    "a path that begins with a slash and ends without one, such as /payments/v2",
+    /^(\/[\w.~-]+)+$/
+  ),
+  operatorHost: text("PAGORA_OPERATOR_HOST", "127.0.0.1", hostForm, hostPattern),
+  operatorPort: port("PAGORA_OPERATOR_PORT", 4243),
+  api: yesOrNo("PAGORA_API", true),
+  workers: yesOrNo("PAGORA_WORKERS", true),
+  trustedProxies: list(
+    "PAGORA_TRUSTED_PROXIES",
+    [],
+    "IP addresses or networks with commas between them, such as 10.0.0.0/8,192.0.2.7",
+    (part) => (parseNetwork(part) === undefined ? undefined : part)
+  ),
+  rateLimits: variable<RateLimits | false>(
+    "PAGORA_RATE_LIMITS",
+    defaultRateLimits,
+    rateLimitForm,
+    parseRateLimits
+  ),
+  webhookPorts: list<number>(
+    "PAGORA_WEBHOOK_PORTS",
+    [443],
+    "ports with commas between them, such as 443,8443",
+    (part) => (/^[1-9]\d{0,4}$/.test(part) && Number(part) <= 65_535 ? Number(part) : undefined)
+  ),
+  drainSeconds: number("PAGORA_DRAIN_SECONDS", 5, 0, 300),
+  logLevel: choice<LogLevel.LogLevel>("PAGORA_LOG_LEVEL", "Info", logLevels),
+  logFormat: choice<"json" | "text">("PAGORA_LOG_FORMAT", "json", { json: "json", text: "text" })
+}
