@@ -42,7 +42,7 @@ export const safeDefect = (defect: unknown): Cause.Cause<Error> => safeCause(Cau
 
 /** A code or name that a PSP or a library gave, where it is one; what is longer, or looks like a number of a person, is not. */
 export const safeWord = (text: unknown): string =>
-  typeof text === "string" && isWord(text) ? text : "other"
+  typeof text === "string" && (isWord(text) || /^\d{1,5}$/.test(text)) ? text : "other"
 
 const isWord = (text: string): boolean =>
   /^[A-Za-z][\w.:$/-]{0,63}$/.test(text) && !/\d{6}/.test(text)

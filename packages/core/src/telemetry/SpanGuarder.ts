@@ -43,6 +43,14 @@ const bare = ({ span }: Tracer.SpanLink): Tracer.SpanLink => ({ span, attributes
 const safeExit = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
   Exits.isSuccess(exit) ? Exits.void : Exits.failCause(safeCause(exit.cause))
 
+/** Names are words, as `GET /transactions/:id` and `sql.execute` are; what else stands in one may be somebody's data. */
+const nameOf = (name: string): string =>
+  name
+    .slice(0, 200)
+    .split(/(?<=[ /])|(?=[ /])/u)
+    .map((part) => (/^(?:[ /]|:?[A-Za-z][A-Za-z._-]{0,60}\d{0,2})$/.test(part) ? part : "#"))
+    .join("")
+
 const guards = new WeakMap<Tracer.Tracer, Tracer.Tracer>()
 
 /** The same tracer, whose spans keep to what may be told. */
@@ -54,7 +62,7 @@ export const guarded = (tracer: Tracer.Tracer): Tracer.Tracer => {
       guardSpan(
         tracer.span({
           ...options,
-          name: options.name.replace(/\d{5,}/g, "#"),
+          name: nameOf(options.name),
           links: options.links.map(bare)
         })
       ),
