@@ -15,11 +15,9 @@ import { until } from "./Embedding.test-data.ts"
 
 const {
   alphanumericCnpj,
-  collectorKey,
   companyCnpj,
   customerCpf,
   customerName,
-  databasePassword,
   description,
   idempotencyKey,
   metadata,
@@ -97,7 +95,7 @@ const hostile: Layer.Layer<WebhookTransport> = Layer.sync(WebhookTransport, () =
 })
 
 /** A bank whose layer fails in every way that it can. */
-export const hostilePsp = (): PspShape => {
+const hostilePsp = (): PspShape => {
   let call = 0
   const rejected = { _tag: "Rejected", code: `E${payerCpf}`, message: everything } as const
   const fail = <A>(): Effect.Effect<A> =>
@@ -417,6 +415,3 @@ export const runOfBank = async (options: Partial<PagoraOptions>): Promise<Run> =
   await pagora.stop()
   return { bodies, secrets, metrics }
 }
-
-/** What a deployment is configured with, and must keep to itself. */
-export const configured = { collectorKey, databasePassword } as const
