@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Logger, Option, Redacted, References } from "effect"
+import { Context, Effect, Layer, Logger, Metric, Option, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import type { App } from "./http/App.ts"
 import { TrustedProxies } from "./http/ClientAddress.ts"
@@ -23,6 +23,7 @@ import * as SandboxDirectory from "./sandbox/SandboxDirectory.ts"
 import { SandboxPsp } from "./sandbox/SandboxPsp.ts"
 import { SandboxRefundControls } from "./sandbox/SandboxRefundControls.ts"
 import * as Services from "./Services.ts"
+import { guardedLogger } from "./telemetry/LogGuarder.ts"
 import { Workers } from "./workers/Workers.ts"
 
 /** The APIs of a service, ready to answer. */
@@ -210,17 +211,30 @@ const served = <E = never, R = never>(
   )
 
 /** Where log entries of an embedded service go. Effect users bring their own loggers. */
-export const loggerOf = ({ logger }: PagoraOptions): Layer.Layer<never> => {
+const loggerOf = ({ logger }: PagoraOptions): Layer.Layer<never> => {
   if (logger === false) return Logger.layer([])
   if (logger === undefined)
     return Layer.merge(
-      Logger.layer([Logger.withConsoleError(Logger.formatJson)]),
+      Logger.layer([guardedLogger(Logger.withConsoleError(Logger.formatJson))]),
       Layer.succeed(References.MinimumLogLevel, "Warn")
     )
-  return Logger.layer([
-    Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
+  const toEntries = Logger.map(
+    Logger.formatStructured,
+    ({ annotations, cause, level, message, timestamp }) => {
       const entry: LogEntry = { level, message, timestamp, annotations, cause }
       logger(entry)
-    })
-  ])
+    }
+  )
+  return Logger.layer([guardedLogger(toEntries)])
 }
+
+/**
+ * What a service that is started by itself is observed by: its logger, its exports, and metrics of its own, so that two
+ * services in one process are told apart.
+ */
+export const observing = (options: PagoraOptions): Layer.Layer<never, PagoraError> =>
+  (options.telemetry?.layer ?? Layer.empty).pipe(
+    Layer.provideMerge(
+      Layer.merge(loggerOf(options), Layer.succeed(Metric.MetricRegistry, new Map()))
+    )
+  )

@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Latch, Layer, ManagedRuntime, Redacted } from "eff
 import type { Embedded } from "./Embedded.ts"
 import * as EmbeddedService from "./Embedded.ts"
 import type { App } from "./http/App.ts"
+import { metricsText } from "./http/MetricsApp.ts"
 import { answerOf } from "./http/InProcess.ts"
 import { pathBelow } from "./http/MountPath.ts"
 import type { PlainError } from "./http/PlainError.ts"
@@ -52,6 +53,8 @@ export interface PagoraInstance extends PagoraMethods {
   readonly off: (name: string) => Promise<void>
   /** Whether requests should come here, for a probe. It never rejects, and asks the storage once a second at most. */
   readonly health: () => Promise<HealthReport>
+  /** What was counted and measured in this process, in the text format of Prometheus. */
+  readonly metrics: () => Promise<string>
   /** Refuses new requests, ends what was begun, and closes everything; 20 seconds at most. */
   readonly stop: () => Promise<void>
 }
@@ -62,9 +65,11 @@ export const layer = EmbeddedService.layer
 /** Starts the service. Rejects with a `PagoraError` that says what to change where it cannot. */
 export const start = async (options: PagoraOptions): Promise<PagoraInstance> => {
   // Options of a program without types may be anything.
-  const logger = Layer.isLayer(options?.storage) ? EmbeddedService.loggerOf(options) : Layer.empty
+  const observing = Layer.isLayer(options?.storage)
+    ? EmbeddedService.observing(options)
+    : Layer.empty
   const runtime = ManagedRuntime.make(
-    EmbeddedService.layer(options).pipe(Layer.provideMerge(logger))
+    EmbeddedService.layer(options).pipe(Layer.provideMerge(observing))
   )
   const built = await Effect.runPromiseExit(runtime.contextEffect)
   if (Exit.isFailure(built)) {
@@ -159,6 +164,10 @@ const instanceOf = (
         ? stoppingReport
         : runtime.runPromise(Effect.flatMap(HealthChecks, ({ check }) => check)),
     listener: listenerOf(served.listener, door, basePath),
+    metrics: async () => {
+      if (door.isClosed()) throw new PagoraError(stopped.code, stopped.message)
+      return runtime.runPromise(metricsText)
+    },
     stop: () => (stopping ??= stop(runtime, door))
   }
 }

@@ -3,6 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "./http/Api.ts"
 import { parseNetwork } from "./kernel/IpAddress.ts"
 import { isUuid } from "./kernel/Ids.ts"
+import type { Telemetry } from "./Otlp.ts"
 import type { PspDirectory, PspShape } from "./ports/Psp.ts"
 import type { RateLimit, RateLimits } from "./ports/RateLimiter.ts"
 import type { StorageDriver } from "./ports/StorageDriver.ts"
@@ -50,6 +51,8 @@ export interface PagoraOptions {
   readonly basePath?: string | undefined
   /** Gets what is logged, from Info up; false for nothing. Default: warnings and errors go to standard error. */
   readonly logger?: ((entry: LogEntry) => void) | false | undefined
+  /** Where spans, metrics and log entries go: `otlp({ url })`. Default: nowhere. */
+  readonly telemetry?: Telemetry | undefined
 }
 
 /** Keeps everything in the memory of the process, and loses it with the process: for tests and for trying things out. */
@@ -72,7 +75,8 @@ const known: Readonly<Record<keyof PagoraOptions, true>> = {
   trustedProxies: true,
   operatorKey: true,
   basePath: true,
-  logger: true
+  logger: true,
+  telemetry: true
 }
 
 export const isSandbox = (psp: PagoraOptions["psp"]): psp is SandboxSetup =>
@@ -228,7 +232,14 @@ const isObject = (value: unknown): boolean =>
 
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
 
-const restFault = ({ basePath, logger, operatorKey, transport, workers }: PagoraOptions) => {
+const restFault = ({
+  basePath,
+  logger,
+  operatorKey,
+  telemetry,
+  transport,
+  workers
+}: PagoraOptions) => {
   if (
     operatorKey !== undefined &&
     !(typeof operatorKey === "string" && operatorKey.length >= operatorKeyMin)
@@ -240,6 +251,8 @@ const restFault = ({ basePath, logger, operatorKey, transport, workers }: Pagora
     return `transport is ${spelled(transport)}: give a layer of WebhookTransport, such as WebhookTransportNode.layer() of @pagora/core/node.`
   if (workers !== undefined && typeof workers !== "boolean")
     return `workers is ${spelled(workers)}: give true or false.`
+  if (telemetry !== undefined && telemetry?._tag !== "Otlp")
+    return `telemetry is ${spelled(telemetry)}: give otlp({ url }) of @pagora/core.`
   return logger === undefined || logger === false || typeof logger === "function"
     ? undefined
     : `logger is ${spelled(logger)}: give a function that takes an entry, or false.`

@@ -15,6 +15,7 @@ import {
   AuthUnauthorized,
   AuthUnsupportedMediaType
 } from "./AuthApi.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 const decodePayload = Schema.decodeUnknownOption(AuthPayload)
 
@@ -96,7 +97,7 @@ const storageRefusal = (error: StorageError) =>
 const hideDefects = (cause: Cause.Cause<AuthError>): Effect.Effect<never, AuthError> =>
   Cause.hasDies(cause)
     ? Effect.andThen(
-        Effect.logError("POST /auth failed.", cause),
+        Effect.logError("POST /auth failed.", safeCause(cause)),
         Effect.fail(
           new AuthInternalError({
             error: "Internal Server Error",

@@ -119,7 +119,7 @@ export const makeIntents = Effect.gen(function* () {
   ): Effect.Effect<A, E, R> => Effect.onInterrupt(asked, () => letOthersAsk(intent))
 
   const ask = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, psp: PspShape) {
-    const outcome = yield* callPsp(psp.createCharge(pspRequest(intent.value)))
+    const outcome = yield* callPsp("createCharge", psp.createCharge(pspRequest(intent.value)))
     const later = yield* time.now
     if (outcome._tag === "Rejected") {
       return yield* Effect.orDie(record(intent, reject(intent.value, outcome.code, later)))
@@ -128,8 +128,7 @@ export const makeIntents = Effect.gen(function* () {
       yield* Effect.logWarning("The PSP did not answer a new charge.").pipe(
         Effect.annotateLogs({
           charge: intent.value.id,
-          outcome: outcome._tag,
-          detail: outcome.detail
+          outcome: outcome._tag
         })
       )
       yield* letOthersAsk(intent)
@@ -164,7 +163,7 @@ export const makeIntents = Effect.gen(function* () {
 /** A charge that was paid before its caller was told of it: the code is the PSP's, ours has forgotten it. */
 const asRegistered = Effect.fnUntraced(function* (charge: Charge, psp: PspShape) {
   if (charge.pixCopyPaste !== undefined) return charge
-  const known = yield* callPsp(psp.findCharge(charge.reference))
+  const known = yield* callPsp("findCharge", psp.findCharge(charge.reference))
   if (known._tag !== "Done" || known.value === undefined) return yield* new PspUnavailable()
   const { pixCopyPaste, pspPaymentId } = known.value
   return new Charge({ ...charge, pixCopyPaste, pspPaymentId })

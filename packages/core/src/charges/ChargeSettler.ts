@@ -51,7 +51,9 @@ export class ChargeSettler extends Context.Service<
         const charge = loaded.charge.value
         const psp = directory.find(charge.pspCredentialId)
         const outcome =
-          psp === undefined ? undefined : yield* callPsp(psp.findCharge(charge.reference))
+          psp === undefined
+            ? undefined
+            : yield* callPsp("findCharge", psp.findCharge(charge.reference))
         if (psp !== undefined && outcome?._tag === "Done")
           return yield* apply({ loaded, known: outcome.value, psp, job })
         yield* Effect.logWarning(
@@ -89,7 +91,7 @@ const applier = (
   const goOnCancelling = cancelling(books, canceller, time)
   const giveUpIntent = Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
     const charge = loaded.charge.value
-    if (known !== undefined) yield* callPsp(psp.cancelCharge(charge.reference))
+    if (known !== undefined) yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference))
     const at = yield* time.now
     yield* books.write(loaded, {
       at,
@@ -168,7 +170,7 @@ const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service
         : [afterNotice(job, expired, known, at), { _tag: "Cancel", queue: "charge", id: job.id }]
     yield* books.write(loaded, { at, charge: expired, event, jobs })
     // So that nobody pays it any more. If this fails, a late payment is returned all the same.
-    yield* callPsp(psp.cancelCharge(expired.reference))
+    yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference))
   })
 
 /** Its owner wants it cancelled, and the one who asked has not learnt what became of it. */
@@ -204,7 +206,7 @@ const makeCancelUnpaid = (
   Effect.fnUntraced(function* (look: Look): Effect.fn.Return<Progress, Refused | StorageError> {
     const { job, loaded, psp } = look
     const charge = loaded.charge.value
-    const outcome = yield* callPsp(psp.cancelCharge(charge.reference))
+    const outcome = yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference))
     const at = yield* time.now
     if (outcome._tag === "NotSent" || outcome._tag === "Unknown") {
       const since = loaded.subAccount?.value.closedAt ?? charge.updatedAt

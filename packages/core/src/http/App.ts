@@ -12,10 +12,14 @@ import { HttpApi } from "effect/http-api"
 import type { Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
 import type { Stamp } from "./ErrorEnvelope.ts"
 import { internal, MethodNotAllowed, NotFound, stamp, TwoFieldErrors } from "./ErrorEnvelope.ts"
+import type { ApiName } from "./ObservedRequests.ts"
+import { observeRequests, spanTraceOf } from "./ObservedRequests.ts"
 import { TraceId } from "./TraceId.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** Answers every request, whatever happens; only an abort of the client passes through. */
 export type App = Effect.Effect<
@@ -28,25 +32,44 @@ interface Paths {
   /** Which methods a path has: the router itself knows only whole routes. */
   readonly methods: (url: string) => ReadonlyArray<string>
   readonly hasTwoFieldErrors: (method: string, url: string) => boolean
+  /** The template of the route, such as `/transactions/:id`. */
+  readonly template: (method: string, url: string) => string | undefined
+  /** A path as an error may name it: the words that paths of this API have. The others may be somebody's data. */
+  readonly spelled: (url: string) => string
 }
 
 const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Paths => {
-  const paths = FindMyWay.make<boolean>(routerConfig)
+  const paths = FindMyWay.make<Route>(routerConfig)
   const methods = new Set<string>()
+  const words = new Set<string>([""])
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
       methods.add(endpoint.method)
       const hasTwo = Context.get(endpoint.annotations, TwoFieldErrors)
-      paths.on(endpoint.method, endpoint.path as FindMyWay.PathInput, hasTwo)
+      const path = endpoint.path as FindMyWay.PathInput
+      paths.on(endpoint.method, path, { hasTwo, template: path })
+      for (const word of path.split("/")) words.add(word)
     }
   })
   return {
     methods: (url) => [...methods].filter((method) => paths.find(method, url) !== undefined),
-    hasTwoFieldErrors: (method, url) => paths.find(method, url)?.handler === true
+    hasTwoFieldErrors: (method, url) => paths.find(method, url)?.handler.hasTwo === true,
+    template: (method, url) => paths.find(method, url)?.handler.template,
+    spelled: (url) =>
+      (url.split(/[?#]/)[0] ?? "")
+        .split("/")
+        .slice(0, 12)
+        .map((part) => (words.has(part) ? part : "…"))
+        .join("/")
   }
+}
+
+interface Route {
+  readonly hasTwo: boolean
+  readonly template: string
 }
 
 const routerConfig = {
@@ -67,14 +90,13 @@ export const make = Effect.fnUntraced(function* <
   Groups extends HttpApiGroup.Constraint,
   E,
   R
->(api: HttpApi.HttpApi<Id, Groups>, routes: Layer.Layer<never, E, R>) {
+>(name: ApiName, api: HttpApi.HttpApi<Id, Groups>, routes: Layer.Layer<never, E, R>) {
   const time = yield* ServiceTime
   const ids = yield* Ids
   const paths = pathsOf(api)
-  const app = yield* Effect.provideService(
-    HttpRouter.toHttpEffect(routes),
-    HttpRouter.RouterConfig,
-    routerConfig
+  // What is captured here is what handlers run in, the tracer too.
+  const app = yield* underGuard(
+    Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, routerConfig)
   )
 
   const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -102,15 +124,18 @@ export const make = Effect.fnUntraced(function* <
   ) {
     if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
     const at = yield* stamp
-    if (isRouteNotFound(cause)) return noRoute(request, paths.methods(request.url), at)
-    yield* Effect.logError("A request failed.", cause)
+    if (isRouteNotFound(cause))
+      return noRoute(paths.spelled(request.url), paths.methods(request.url), at)
+    yield* Effect.logError("A request failed.", safeCause(cause))
     return json(500, internal(at))
   })
 
-  return Effect.gen(function* () {
+  const whole = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const trace =
-      traceOf(request.headers["traceparent"]) ?? (yield* ids.next<Uuid>()).replaceAll("-", "")
+      traceOf(request.headers["traceparent"]) ??
+      (yield* Effect.withFiber((fiber) => Effect.succeed(spanTraceOf(fiber)))) ??
+      (yield* ids.next<Uuid>()).replaceAll("-", "")
     const added = new Map<string, string>()
     const response = yield* answer(request).pipe(
       Effect.provideService(TraceId, trace),
@@ -125,6 +150,7 @@ export const make = Effect.fnUntraced(function* <
       "x-content-type-options": "nosniff"
     })
   }).pipe(Effect.provideService(ServiceTime, time)) as App
+  return observeRequests({ api: name, routeOf: paths.template })(whole)
 })
 
 const json = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
@@ -139,7 +165,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   )
 
 const noRoute = (
-  request: HttpServerRequest.HttpServerRequest,
+  spelled: string,
   allowed: ReadonlyArray<string>,
   at: Stamp
 ): HttpServerResponse.HttpServerResponse =>
@@ -148,7 +174,7 @@ const noRoute = (
         404,
         new NotFound({
           message: "There is no such path.",
-          details: { code: "ROUTE_NOT_FOUND", resource: "path", id: request.url.slice(0, 200) },
+          details: { code: "ROUTE_NOT_FOUND", resource: "path", id: spelled },
           ...at
         })
       )

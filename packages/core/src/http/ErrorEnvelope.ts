@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Schema } from "effect"
+import { maskAll } from "../kernel/Document.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { TraceId } from "./TraceId.ts"
 
@@ -105,10 +106,22 @@ interface Fields extends Stamp {
 const fields = (refusal: Refusal, at: Stamp): Fields => {
   const all = { ...(refusal.code === undefined ? {} : { code: refusal.code }), ...refusal.details }
   return {
-    message: refusal.message,
+    message: maskAll(refusal.message),
     ...at,
-    ...(Object.keys(all).length === 0 ? {} : { details: all })
+    ...(Object.keys(all).length === 0 ? {} : { details: echoed(all) as typeof all })
   }
+}
+
+/**
+ * What an error tells back of a request is what was asked for: ids, references, names of fields. Where somebody uses a
+ * CPF or CNPJ for one of them it is masked, because errors end in the logs of whoever receives them.
+ */
+const echoed = (value: unknown): unknown => {
+  if (typeof value === "string") return maskAll(value)
+  if (Array.isArray(value)) return value.map(echoed)
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, echoed(inner)]))
+    : value
 }
 
 /** Fails with one of the envelopes above, stamped with the time and the trace. */

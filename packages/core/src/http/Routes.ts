@@ -57,12 +57,14 @@ const tenantHandlers = HttpApiBuilder.layer(Api).pipe(
 
 /** The tenants' API, as one effect that answers requests. */
 export const tenantApp = App.make(
+  "tenant",
   Api,
   tenantHandlers.pipe(Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer]))
 )
 
 /** The same for the program itself, which needs no token: see `InProcess`. Never to be put on a network. */
 export const inProcessApp = App.make(
+  "program",
   Api,
   tenantHandlers.pipe(
     Layer.provide([inProcessAuthorization, StrictBody.layer, IdempotencyKeys.layer])
@@ -71,6 +73,7 @@ export const inProcessApp = App.make(
 
 /** The operator's API. */
 export const operatorApp = App.make(
+  "operator",
   OperatorApi,
   HttpApiBuilder.layer(OperatorApi).pipe(
     Layer.provide([
@@ -90,6 +93,7 @@ export const operatorApp = App.make(
 
 /** The sandbox's API. */
 export const sandboxApp = App.make(
+  "sandbox",
   SandboxApi,
   HttpApiBuilder.layer(SandboxApi).pipe(
     Layer.provide([SandboxHandlers, SandboxRefundsHandlers, SandboxWithdrawalsHandlers]),

@@ -79,6 +79,15 @@ export const mask = (document: Document): string =>
     ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
     : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`
 
+/** The same text with every document in it masked: what stands alone, has one of the usual forms and right check digits. */
+export const maskAll = (text: string): string =>
+  text.replace(anyDocument, (found) =>
+    Result.match(parse(found), { onFailure: () => found, onSuccess: mask })
+  )
+
+const anyDocument =
+  /(?<!\w)(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})(?!\w)/g
+
 // ASCII classes only: upper-casing must never turn a look-alike such as dotless i into a letter.
 const cpfShape = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/
 const cnpjShape = /^[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2}$/

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect } from "effect"
 import type { Scope } from "effect"
+import { HttpMiddleware } from "effect/http"
 import type { App } from "../http/App.ts"
 import type { PlainError } from "../http/PlainError.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
@@ -20,7 +21,12 @@ export interface Mountable {
 export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const handle = yield* NodeHttpServer.makeHandler(app, { scope })
+    // The app makes a span of its own: that of the framework tells whole paths and headers.
+    const handle = yield* Effect.provideService(
+      NodeHttpServer.makeHandler(app, { scope }),
+      HttpMiddleware.TracerDisabledWhen,
+      () => true
+    )
     return (request, response) => {
       if (!isHttp1(request)) {
         response.setHeader("connection", "close")

@@ -4,6 +4,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { AuditReport } from "../ports/StorageDriver.ts"
+import { audits, auditViolations } from "../telemetry/Metrics.ts"
 
 /** The ledger's proof at an instant. */
 export interface Audit extends AuditReport {
@@ -24,6 +25,8 @@ export class Auditor extends Context.Service<
 
       const run = Effect.gen(function* () {
         const report = yield* storage.audit
+        yield* auditViolations.record(report.violations.length)
+        yield* audits.record(1, report.violations.length === 0 ? "ok" : "violations")
         if (report.violations.length > 0) {
           yield* Effect.logError("The audit found violations.").pipe(
             Effect.annotateLogs({

@@ -30,6 +30,7 @@ export interface ReadableKind<A> {
 /** How one kind of entity is stored: its table, its columns and the codec of its document. */
 export interface Kind<A> extends ReadableKind<A> {
   readonly row: (value: A) => Row
+  readonly statusOf: (value: A) => string
   /** The whole value as JSON text, to be kept as it was at one time; `fromSnapshot` reads it back. */
   readonly snapshot: (value: A) => string
   readonly fromSnapshot: (text: string) => A
@@ -64,6 +65,7 @@ export const make = <A, E>(options: {
   return {
     name: options.name,
     table: options.table,
+    statusOf: (value) => options.columns(value).status,
     row: (value) => {
       const columns = options.columns(value)
       const document: Record<string, unknown> = { ...(encode(value) as object) }
@@ -111,9 +113,10 @@ export const update = <A>(
   kind: Kind<A>,
   from: Versioned<A>,
   to: A
-): { readonly row: Row; readonly expected: Version } => ({
+): { readonly row: Row; readonly expected: Version; readonly was: string } => ({
   row: kind.row(to),
-  expected: from.version
+  expected: from.version,
+  was: kind.statusOf(from.value)
 })
 
 /** The entity must still be as it was read. */

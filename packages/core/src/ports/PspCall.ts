@@ -1,12 +1,53 @@
 import type { Duration } from "effect"
-import { Effect } from "effect"
-import type { PspOutcome } from "./Psp.ts"
+import { Clock, Effect } from "effect"
+import { pspCalls } from "../telemetry/Metrics.ts"
+import { safeDefect, safeWord } from "../telemetry/SafeCause.ts"
+import { spanned } from "../telemetry/SpanGuarder.ts"
+import type { PspOutcome, PspRejection, PspShape } from "./Psp.ts"
+import { done } from "./Psp.ts"
 
 /** How long a call to a PSP may take before its outcome counts as unknown. */
 export const pspDeadline: Duration.Input = "15 seconds"
 
+type Operation = {
+  [Name in keyof PspShape]: PspShape[Name] extends (
+    ...args: never
+  ) => Effect.Effect<PspOutcome<infer _>>
+    ? Name
+    : never
+}[keyof PspShape]
+
 /** Calls a PSP as the rules want it: a deadline on everything, and a defect is an unknown outcome too. */
-export const callPsp = <A>(call: Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
+export const callPsp = <A>(
+  operation: Operation,
+  call: Effect.Effect<PspOutcome<A>>
+): Effect.Effect<PspOutcome<A>> =>
+  spanned(
+    Effect.gen(function* () {
+      const begun = yield* Clock.monotonicTimeNanos
+      const outcome = worded(yield* called(call))
+      const took = Number((yield* Clock.monotonicTimeNanos) - begun) / 1e9
+      yield* pspCalls.record(took, operation, outcome._tag)
+      return outcome
+    }),
+    `psp.${operation}`,
+    { kind: "client", attributes: { "pagora.psp.operation": operation } }
+  )
+
+/**
+ * The code of a refusal goes on to tenants, in answers and events, as a stable word. What is none, a sentence or a
+ * number of somebody, becomes `other`.
+ */
+const worded = <A>(outcome: PspOutcome<A>): PspOutcome<A> => {
+  if (outcome._tag === "Rejected") return { ...outcome, code: safeWord(outcome.code) }
+  if (outcome._tag !== "Done") return outcome
+  const { rejection } = (outcome.value ?? {}) as { readonly rejection?: PspRejection }
+  return rejection === undefined
+    ? outcome
+    : done({ ...outcome.value, rejection: { ...rejection, code: safeWord(rejection.code) } })
+}
+
+const called = <A>(call: Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
   call.pipe(
     // Also inside work that is not to be cut off: the deadline must be able to end the call.
     Effect.interruptible,
@@ -16,9 +57,12 @@ export const callPsp = <A>(call: Effect.Effect<PspOutcome<A>>): Effect.Effect<Ps
         Effect.succeed<PspOutcome<A>>({ _tag: "Unknown", detail: "no answer within 15 seconds" })
     }),
     Effect.catchDefect((defect) =>
-      Effect.as(Effect.logError("A PSP layer died; the outcome counts as unknown.", defect), {
-        _tag: "Unknown",
-        detail: "the PSP layer died"
-      } as const)
+      Effect.as(
+        Effect.logError("A PSP layer died; the outcome counts as unknown.", safeDefect(defect)),
+        {
+          _tag: "Unknown",
+          detail: "the PSP layer died"
+        } as const
+      )
     )
   )

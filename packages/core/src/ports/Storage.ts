@@ -1,8 +1,11 @@
 import type { DateTime, Scope } from "effect"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { DeliveryId, EventRowId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
+import { groupSize, writes } from "../telemetry/Metrics.ts"
+import { spanned, underGuard } from "../telemetry/SpanGuarder.ts"
+import { countRefused, countWritten } from "../telemetry/UnitCounters.ts"
 import type { Commit, GroupCommitOptions } from "./GroupCommit.ts"
 import { groupCommit } from "./GroupCommit.ts"
 import type { ReadableKind, Versioned } from "./Kind.ts"
@@ -108,7 +111,7 @@ export class Storage extends Context.Service<
       Storage,
       Effect.gen(function* () {
         const driver = yield* StorageDriver
-        const write = yield* groupCommit(driver, options)
+        const write = yield* underGuard(groupCommit(measuredWrites(driver), options))
         const listeners = new Set<{ readonly queue: Queue; readonly wake: Effect.Effect<void> }>()
 
         const tell = (unit: Unit) => {
@@ -121,7 +124,15 @@ export class Storage extends Context.Service<
             { discard: true }
           )
         }
-        const commit: Commit = (unit) => Effect.tap(write(unit), () => tell(unit))
+        const commit: Commit = (unit) =>
+          spanned(
+            Effect.tapError(write(unit), countRefused).pipe(
+              Effect.tap(() => countWritten(unit)),
+              Effect.tap(() => tell(unit))
+            ),
+            "storage.commit",
+            {}
+          )
 
         const onWork = (queue: Queue, wake: Effect.Effect<void>) => {
           const listener = { queue, wake }
@@ -161,6 +172,21 @@ export class Storage extends Context.Service<
       })
     )
 }
+
+/** Measures the writes themselves: one for each group. */
+const measuredWrites = (driver: StorageDriver["Service"]): StorageDriver["Service"] => ({
+  ...driver,
+  write: (merged) =>
+    Effect.gen(function* () {
+      const begun = yield* Clock.monotonicTimeNanos
+      const exit = yield* Effect.exit(driver.write(merged))
+      const took = Number((yield* Clock.monotonicTimeNanos) - begun) / 1e9
+      const outcome = Exit.isFailure(exit) ? "failed" : exit.value === null ? "written" : "refused"
+      yield* writes.record(took, outcome)
+      yield* groupSize.record(merged.units.length)
+      return yield* exit
+    })
+})
 
 /** Reads that answer whichever of several kinds there is. */
 const anyOf = (

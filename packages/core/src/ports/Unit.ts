@@ -168,7 +168,12 @@ export interface Unit {
   /** Wallets that begin to exist, empty. */
   readonly opens?: ReadonlyArray<WalletId>
   readonly inserts?: ReadonlyArray<Row>
-  readonly updates?: ReadonlyArray<{ readonly row: Row; readonly expected: Version }>
+  readonly updates?: ReadonlyArray<{
+    readonly row: Row
+    readonly expected: Version
+    /** The status until now, for those who count; the storage does not need it. */
+    readonly was?: string
+  }>
   /** Rows that were read, are not written, and must still be what they were. */
   readonly expects?: ReadonlyArray<Expectation>
   readonly keys?: ReadonlyArray<UniqueKey>

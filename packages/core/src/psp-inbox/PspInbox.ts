@@ -13,6 +13,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
+import { pspNotifications } from "../telemetry/Metrics.ts"
 
 /** No PSP is configured under this id. */
 export class UnknownPsp extends Schema.TaggedError<UnknownPsp>()("UnknownPsp", {
@@ -88,7 +89,10 @@ export class PspInbox extends Context.Service<
         ) {
           const shape = directory.find(psp)
           if (shape === undefined) return yield* new UnknownPsp({ id: psp })
-          const notices = yield* shape.readNotification(notification)
+          const notices = yield* Effect.tapError(shape.readNotification(notification), (refused) =>
+            pspNotifications.record(1, refused.reason)
+          )
+          yield* pspNotifications.record(1, "taken")
           let unknown = notices.length
           for (const [tag, question] of Object.entries(questions)) {
             unknown -= yield* ask(

@@ -81,7 +81,7 @@ const lookBack = Effect.fnUntraced(function* (
   books: ReturnBooks["Service"],
   { job, loaded: { value: money }, psp }: Look
 ) {
-  const outcome = yield* callPsp(psp.findRefund(money.reference))
+  const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
   if (outcome._tag !== "Done" || !contradicts(money, outcome.value))
     return yield* books.jobs([finish(job)])
   yield* Effect.logError("A PSP contradicts the end of a return; nothing was moved.").pipe(
@@ -166,7 +166,7 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     const before = yield* time.now
     // Held up for too long: somebody may count by now on nothing being under way.
     if (!mayLeave(loaded.value, before)) return yield* books.jobs([retry(job, before)])
-    const outcome = yield* callPsp(psp.refund(requestOf(loaded.value)))
+    const outcome = yield* callPsp("refund", psp.refund(requestOf(loaded.value)))
     const now = yield* time.now
     switch (outcome._tag) {
       case "Done":
@@ -190,7 +190,7 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     look: Look
   ): Effect.fn.Return<void, Refused | StorageError> {
     const { job, loaded, psp } = look
-    const outcome = yield* callPsp(psp.findRefund(loaded.value.reference))
+    const outcome = yield* callPsp("findRefund", psp.findRefund(loaded.value.reference))
     if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
     if (outcome.value !== undefined) return yield* learn(look, outcome.value)
     const { sentAt, status } = loaded.value

@@ -7,6 +7,7 @@ import { done } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { SandboxOperation } from "./SandboxFault.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
+import { safeDefect } from "../telemetry/SafeCause.ts"
 
 /** The simulated PSP will not do it and has not done it. */
 export class SandboxRejected extends Schema.TaggedError<SandboxRejected>()("SandboxRejected", {
@@ -33,7 +34,10 @@ export const spoiled = Effect.fnUntraced(function* <A>(
     ),
     Effect.catchTag("StorageError", (error) => Effect.succeed<PspOutcome<A>>(trouble(error))),
     Effect.catchDefect((defect) =>
-      Effect.as(Effect.logError("The sandbox PSP died", defect), unknown("The PSP broke down."))
+      Effect.as(
+        Effect.logError("The sandbox PSP died", safeDefect(defect)),
+        unknown("The PSP broke down.")
+      )
     )
   )
   const lie = outcome._tag === "Done" ? lieAbout(outcome.value) : undefined

@@ -5,6 +5,7 @@ import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** The sandbox PSP as the only one. */
 export const layer = (credential: PspCredentialId): Layer.Layer<PspDirectory, never, SandboxPsp> =>
@@ -29,7 +30,10 @@ export const settling: Layer.Layer<never, never, SandboxPsp> = Layer.effectDisca
     const { resend, settleDue } = yield* SandboxPsp
     const again = <A>(work: Effect.Effect<A, StorageError>, every: Duration.Input) =>
       Effect.catchCause(work, (cause) =>
-        Effect.logWarning("The sandbox PSP could not do what is due; it tries again.", cause)
+        Effect.logWarning(
+          "The sandbox PSP could not do what is due; it tries again.",
+          safeCause(cause)
+        )
       ).pipe(Effect.andThen(Effect.sleep(every)), Effect.forever, Effect.forkScoped)
     yield* again(settleDue, settleEvery)
     yield* again(resend, resendEvery)
@@ -50,7 +54,10 @@ export const attachInbox = (
             Effect.as(true),
             Effect.catchCause((cause) =>
               Effect.as(
-                Effect.logWarning("A notification of the sandbox PSP was not taken.", cause),
+                Effect.logWarning(
+                  "A notification of the sandbox PSP was not taken.",
+                  safeCause(cause)
+                ),
                 false
               )
             )

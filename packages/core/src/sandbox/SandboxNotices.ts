@@ -6,6 +6,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { misquote } from "./SandboxFault.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
 import type { SandboxSignatures } from "./SandboxSignatures.ts"
+import { safeDefect } from "../telemetry/SafeCause.ts"
 
 /** Takes a notification; true once it is stored, as the answer 200 would say. */
 export type Receive = (notification: RawNotification) => Effect.Effect<boolean>
@@ -133,6 +134,6 @@ const answerOf = (receive: Receive, notification: RawNotification): Effect.Effec
     Effect.timeoutOption("10 seconds"),
     Effect.map(Option.getOrElse(() => false)),
     Effect.catchDefect((defect) =>
-      Effect.as(Effect.logError("The receiver of a notification died", defect), false)
+      Effect.as(Effect.logError("The receiver of a notification died", safeDefect(defect)), false)
     )
   )

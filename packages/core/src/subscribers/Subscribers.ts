@@ -16,6 +16,7 @@ import * as Worker from "../workers/JobWorker.ts"
 import type { Subscription } from "./Subscription.ts"
 import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
 import { SubscriptionRouter } from "./SubscriptionRouter.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** Two handlers of one process under one name and kind of event: which of them should get the event? */
 export class SubscriberTaken extends Schema.TaggedError<SubscriberTaken>()("SubscriberTaken", {
@@ -225,7 +226,7 @@ const work = (services: WorkerServices, router: Router, handle: Handle<EventType
   })
 
 const logFailure = (cause: Cause.Cause<unknown>, about: Readonly<Record<string, unknown>>) =>
-  Effect.logError("A subscriber did not handle an event; it comes again.", cause).pipe(
+  Effect.logError("A subscriber did not handle an event; it comes again.", safeCause(cause)).pipe(
     Effect.annotateLogs(about)
   )
 

@@ -17,6 +17,8 @@ import { EndpointKind, sealPlace } from "./Endpoint.ts"
 import { afterTry } from "./EndpointHealth.ts"
 import { signedHeaders } from "./Signature.ts"
 import { recoveryOf } from "./Redeliveries.ts"
+import { endpointsDisabled } from "../telemetry/Metrics.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 export interface SenderPorts {
   readonly storage: Storage["Service"]
@@ -84,7 +86,7 @@ export const tryOnce = Effect.fn("WebhookDispatcher.tryOnce")(
   Effect.catchCause((cause) =>
     Effect.logError(
       "A webhook attempt is not recorded; it is made again when its lease ends.",
-      cause
+      safeCause(cause)
     )
   )
 )
@@ -235,7 +237,7 @@ const tellDisabled = ({ account, disabled, enabled, failingSince, id }: Endpoint
         endpoint: id,
         reason: disabled?.reason,
         failingSince: failingSince && DateTime.formatIso(failingSince)
-      })
+      }).pipe(Effect.andThen(endpointsDisabled.record(1)))
 
 const statusAfter: Record<Ending["verdict"]["_tag"], DeliveryStatus> = {
   Delivered: "delivered",

@@ -18,6 +18,7 @@ import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import type { SenderPorts } from "./DeliverySender.ts"
 import { load, tryOnce } from "./DeliverySender.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 /**
  * Sends due deliveries, many at once and each by itself: whoever is done makes room for the next, and nobody
@@ -70,7 +71,7 @@ export class WebhookDispatcher extends Context.Service<WebhookDispatcher, JobWor
       })
       const goOn = Effect.catchCause(turn, (cause) =>
         Effect.andThen(
-          Effect.logError("Webhooks cannot be claimed; trying again.", cause),
+          Effect.logError("Webhooks cannot be claimed; trying again.", safeCause(cause)),
           Effect.sleep(limits.pollEvery)
         )
       )

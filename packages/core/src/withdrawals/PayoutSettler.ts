@@ -98,7 +98,7 @@ const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"
     const current = { ...loaded, withdrawal: { value: intent, version: version + 1 } }
     // Held up for too long: somebody may by now rely on nothing being on its way.
     if (!mayStillLeave(intent, yield* time.now)) return "more"
-    const outcome = yield* callPsp(psp.sendPayout(payoutOf(intent)))
+    const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))
     const verdict = afterSending(intent, value.sentAt, outcome, {
       now: yield* time.now,
       capabilities: psp.capabilities,
@@ -109,7 +109,7 @@ const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"
 
   const ask = Effect.fnUntraced(function* (work: Work) {
     const withdrawal = work.loaded.withdrawal.value
-    const outcome = yield* callPsp(work.psp.findPayout(withdrawal.reference))
+    const outcome = yield* callPsp("findPayout", work.psp.findPayout(withdrawal.reference))
     const verdict = afterAsking(withdrawal, outcome, {
       now: yield* time.now,
       capabilities: work.psp.capabilities,

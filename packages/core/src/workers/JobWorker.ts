@@ -7,6 +7,10 @@ import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../ports/Unit.ts"
+import { jobs } from "../telemetry/Metrics.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import { spanned } from "../telemetry/SpanGuarder.ts"
+import { queueLabel } from "../telemetry/UnitCounters.ts"
 
 /** Works due jobs of some queues off. Any number of processes may run the same worker. */
 export interface JobWorker {
@@ -62,7 +66,7 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
 
   const turn = Effect.gen(function* () {
     yield* Effect.catchCause(workOffDue, (cause) =>
-      Effect.logError("A worker failed; it goes on.", cause)
+      Effect.logError("A worker failed; it goes on.", safeCause(cause))
     )
     yield* Effect.timeoutOption(latch.await, limits.pollEvery)
     yield* latch.close
@@ -104,11 +108,19 @@ const makeBatches = (
   // A job that was begun is brought to its end before a stop, so that nobody waits for its lease. One that fails
   // is left to its lease, and does not take its neighbours along.
   const workOff = (job: Claimed) =>
-    work(job).pipe(
+    spanned(work(job), `job ${queueLabel(job.queue)}`, {
+      root: true,
+      kind: "consumer",
+      attributes: { "pagora.queue": queueLabel(job.queue), "pagora.job": job.id }
+    }).pipe(
       Effect.uninterruptible,
       Effect.catchCause((cause) =>
-        Effect.logError("A job failed; it is tried again when its lease ends.", cause).pipe(
-          Effect.annotateLogs({ queue: job.queue, job: job.id })
+        Effect.logError(
+          "A job failed; it is tried again when its lease ends.",
+          safeCause(cause)
+        ).pipe(
+          Effect.annotateLogs({ queue: job.queue, job: job.id }),
+          Effect.andThen(jobs.record(1, queueLabel(job.queue), "failed"))
         )
       )
     )
@@ -121,9 +133,9 @@ const makeBatches = (
       end.openUnsafe()
     })
     return Effect.gen(function* () {
-      const jobs = (yield* Effect.forEach(queues, claim)).flat()
-      yield* Effect.forEach(jobs, workOff, { concurrency: limits.atOnceMax, discard: true })
-      return jobs.length
+      const claimed = (yield* Effect.forEach(queues, claim)).flat()
+      yield* Effect.forEach(claimed, workOff, { concurrency: limits.atOnceMax, discard: true })
+      return claimed.length
     }).pipe(Effect.ensuring(ended))
   })
   return {

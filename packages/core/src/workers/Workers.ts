@@ -9,6 +9,8 @@ import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** How soon this process learns that another one has moved the business clock. */
 const followEvery = "1 second"
@@ -57,7 +59,7 @@ export class Workers extends Context.Service<
         Effect.andThen(
           Effect.sleep(followEvery),
           Effect.catchCause(clock.follow, (cause) =>
-            Effect.logWarning("The business clock could not be read.", cause)
+            Effect.logWarning("The business clock could not be read.", safeCause(cause))
           )
         )
       )
@@ -66,7 +68,7 @@ export class Workers extends Context.Service<
         yield* Effect.forkScoped(followClock)
         yield* Effect.forEach(all, (worker) => worker.start, { discard: true })
       })
-      return Workers.of({ drain, start })
+      return Workers.of({ drain: underGuard(drain), start: underGuard(start) })
     })
   )
 

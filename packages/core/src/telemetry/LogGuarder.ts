@@ -1,0 +1,8 @@
+import { Logger } from "effect"
+import { safeCause } from "./SafeCause.ts"
+
+/** The same logger, which hears of errors what may be told. Whoever logs a cause, a library too, says no more through it. */
+export const guardedLogger = <Output>(
+  logger: Logger.Logger<unknown, Output>
+): Logger.Logger<unknown, Output> =>
+  Logger.make((options) => logger.log({ ...options, cause: safeCause(options.cause) }))

@@ -1,0 +1,223 @@
+import { Effect, Metric } from "effect"
+
+/** What is measured, as the guide lists it. */
+export interface Measure {
+  readonly name: string
+  readonly type: "counter" | "gauge" | "histogram"
+  readonly labels: ReadonlyArray<string>
+  readonly help: string
+}
+
+/** Values of labels come from lists in this program; should that ever fail, a metric still has so many series and no more. */
+const seriesMax = 2_000
+
+type Values<Labels extends ReadonlyArray<string>> = {
+  readonly [Index in keyof Labels]: string
+}
+
+/** A metric and its series: one for each combination of values of its labels, made when it first occurs. */
+export interface Family<Input, Labels extends ReadonlyArray<string>> {
+  readonly measure: Measure
+  readonly of: (...values: Values<Labels>) => Metric.Metric<Input, unknown>
+  /** Adds to a counter, sets a gauge, or takes a value into a histogram. */
+  readonly record: (input: Input, ...values: Values<Labels>) => Effect.Effect<void>
+}
+
+type Describe = {
+  readonly description: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+const family = <Input, const Labels extends ReadonlyArray<string>>(
+  measure: Measure & { readonly labels: Labels },
+  make: (name: string, options: Describe) => Metric.Metric<Input, unknown>
+): Family<Input, Labels> => {
+  const all = new Map<string, Metric.Metric<Input, unknown>>()
+  const of = (...values: Values<Labels>): Metric.Metric<Input, unknown> => {
+    const key = values.length === 1 ? String(values[0]) : values.join(" ")
+    const known = all.get(key)
+    if (known !== undefined) return known
+    if (all.size >= seriesMax && values.some((value) => value !== "other")) {
+      return of(...(measure.labels.map(() => "other") as unknown as Values<Labels>))
+    }
+    const attributes = Object.fromEntries(
+      measure.labels.map((label, index) => [label, String(values[index])])
+    )
+    const series = make(measure.name, { description: measure.help, attributes })
+    all.set(key, series)
+    return series
+  }
+  return {
+    measure,
+    of,
+    record: (input, ...values) => Metric.update(of(...values), input)
+  }
+}
+
+type Told<Labels> = { readonly name: string; readonly labels: Labels; readonly help: string }
+
+const counter = <const Labels extends ReadonlyArray<string>>(told: Told<Labels>) =>
+  family<number, Labels>({ ...told, type: "counter" }, (name, options) =>
+    Metric.counter(name, { ...options, incremental: true })
+  )
+
+const amounts = <const Labels extends ReadonlyArray<string>>(told: Told<Labels>) =>
+  family<bigint, Labels>({ ...told, type: "counter" }, (name, options) =>
+    Metric.counter(name, { ...options, incremental: true, bigint: true })
+  )
+
+const gauge = <const Labels extends ReadonlyArray<string>>(told: Told<Labels>) =>
+  family<number, Labels>({ ...told, type: "gauge" }, Metric.gauge)
+
+const histogram = <const Labels extends ReadonlyArray<string>>(
+  told: Told<Labels>,
+  boundaries: ReadonlyArray<number>
+) =>
+  family<number, Labels>({ ...told, type: "histogram" }, (name, options) =>
+    Metric.histogram(name, { ...options, boundaries })
+  )
+
+/** Seconds, as OpenTelemetry advises for HTTP servers. */
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+/** A PSP has 15 seconds, an endpoint ten. */
+const callSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+const writeSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+const groupSizes = [1, 2, 4, 8, 16, 32, 64, 100]
+
+export const httpRequests = histogram(
+  {
+    name: "pagora_http_request_duration_seconds",
+    labels: ["api", "method", "route", "status"],
+    help: "Requests by API, method, template of the route and class of the status, and how long they took."
+  },
+  seconds
+)
+
+export const pspCalls = histogram(
+  {
+    name: "pagora_psp_call_duration_seconds",
+    labels: ["operation", "outcome"],
+    help: "Calls to PSPs by operation and outcome, and how long they took."
+  },
+  callSeconds
+)
+
+export const pspNotifications = counter({
+  name: "pagora_psp_notifications_total",
+  labels: ["outcome"],
+  help: "Notifications of PSPs: taken, or refused and why."
+})
+
+export const commits = counter({
+  name: "pagora_commits_total",
+  labels: ["outcome"],
+  help: "Units at the write door: written, or the name of the refusal or trouble."
+})
+
+export const groupSize = histogram(
+  {
+    name: "pagora_commit_group_size",
+    labels: [],
+    help: "Units that were written together."
+  },
+  groupSizes
+)
+
+export const writes = histogram(
+  {
+    name: "pagora_commit_write_duration_seconds",
+    labels: ["outcome"],
+    help: "Writes of groups to the storage, and how long they took."
+  },
+  writeSeconds
+)
+
+export const jobs = counter({
+  name: "pagora_jobs_total",
+  labels: ["queue", "outcome"],
+  help: "Jobs that were finished, put off, failed, or lost to another process."
+})
+
+export const jobLag = gauge({
+  name: "pagora_job_lag_seconds",
+  labels: ["queue"],
+  help: "How long the oldest due job that nobody holds has been due, at the last look."
+})
+
+export const deliveries = histogram(
+  {
+    name: "pagora_delivery_attempt_duration_seconds",
+    labels: ["to", "outcome"],
+    help: "Attempts to deliver events to webhook endpoints and subscribers, and how long they took."
+  },
+  callSeconds
+)
+
+export const deliveryEnds = counter({
+  name: "pagora_deliveries_total",
+  labels: ["to", "status"],
+  help: "Deliveries that ended: delivered, exhausted or cancelled."
+})
+
+export const endpointsDisabled = counter({
+  name: "pagora_webhook_endpoints_disabled_total",
+  labels: [],
+  help: "Webhook endpoints that were switched off because they kept failing."
+})
+
+export const transitions = counter({
+  name: "pagora_transitions_total",
+  labels: ["kind", "status"],
+  help: "Charges, withdrawals and other entities that came to a status."
+})
+
+export const ledgerTransactions = counter({
+  name: "pagora_ledger_transactions_total",
+  labels: ["kind"],
+  help: "Movements in the ledger by their kind."
+})
+
+export const money = amounts({
+  name: "pagora_money_centavos_total",
+  labels: ["direction"],
+  help: "Money that came in and went out at PSPs, in centavos."
+})
+
+export const suspenseEntries = counter({
+  name: "pagora_suspense_entries_total",
+  labels: [],
+  help: "Times that money was put into suspense because it belongs back to its payer."
+})
+
+export const audits = counter({
+  name: "pagora_audits_total",
+  labels: ["result"],
+  help: "Audits of the ledger: ok, or with violations."
+})
+
+export const auditViolations = gauge({
+  name: "pagora_audit_violations",
+  labels: [],
+  help: "Violations that the last audit found."
+})
+
+/** Every metric of the service, in the order of the guide. */
+export const allMetrics: ReadonlyArray<Measure> = [
+  httpRequests,
+  pspCalls,
+  pspNotifications,
+  commits,
+  groupSize,
+  writes,
+  jobs,
+  jobLag,
+  deliveries,
+  deliveryEnds,
+  endpointsDisabled,
+  transitions,
+  ledgerTransactions,
+  money,
+  suspenseEntries,
+  audits,
+  auditViolations
+].map(({ measure }) => measure)
