@@ -84,7 +84,7 @@ export const operatorApp = App.make(
       OperatorWebhooksHandlers,
       OperatorWithdrawalsHandlers
     ]),
-    Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
+    Layer.provide([OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )
 )
 
