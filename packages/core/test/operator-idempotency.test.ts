@@ -1,13 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey, JsonBody } from "@pagora/testkit"
 import { expecting, journey, TestPagora } from "@pagora/testkit"
-import { Effect } from "effect"
+import { DateTime, Effect, Result } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { idempotentForOperator } from "../src/http/Idempotent.ts"
+import { RequestBody } from "../src/http/StrictBody.ts"
+import { IdempotencyKeys } from "../src/idempotency/IdempotencyKeys.ts"
 import { block, paid } from "./BalanceBlocks.test-data.ts"
 import { codeOf, pspThat, world, Written } from "./ServiceWorld.test-data.ts"
 import { opened } from "./SubAccounts.test-data.ts"
 import { shop as funded } from "./WithdrawalStories.test-data.ts"
 
 const key = "operator-key-0001"
+const at = DateTime.makeUnsafe(0)
 
 const post = (path: string, body: unknown, idempotencyKey: string | undefined = key) =>
   Effect.flatMap(TestPagora, ({ operator }) =>
@@ -149,19 +154,52 @@ describe("an Idempotency-Key of the operator's", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect.each(names)("%s: of twins at the same time one does it, and all hear the same", (name) =>
-    Effect.gen(function* () {
-      const { body, path, story } = yield* askOf(name)
-      const answers = yield* Effect.all(
-        Array.from({ length: 5 }, () => post(path, body)),
-        { concurrency: "unbounded" }
+  it.effect.each(names)(
+    "%s: of twins at the same time one does it, and all hear the same",
+    (name) =>
+      Effect.gen(function* () {
+        const { body, path, story } = yield* askOf(name)
+        const answers = yield* Effect.all(
+          Array.from({ length: 5 }, () => post(path, body)),
+          { concurrency: "unbounded" }
+        )
+        const texts = new Set(answers.map(({ text }) => text))
+        assert.strictEqual(texts.size, 1, [...texts].join("\n"))
+        assert.include(successes, answers[0]?.status)
+        assert.strictEqual(answers.filter((answer) => replayed(answer) === null).length, 1)
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(["Answered", "Fresh"] as const)(
+    "that was fresh, and then the work was refused: the key is looked at once more (%s)",
+    (next) =>
+      Effect.gen(function* () {
+        const fresh = {
+          _tag: "Fresh",
+          key: { scope: { wallet: "" as never, route: "", key }, fingerprint: "", expiresAt: at }
+        } as const
+        let looks = 0
+        const keys = IdempotencyKeys.of({
+          look: () =>
+            Effect.sync(() =>
+              looks++ === 0 || next === "Fresh" ? fresh : { _tag: next, snapshot: "the twin's" }
+            )
+        })
+        const work = { run: () => Effect.fail("not open" as const), read: (text: string) => text }
+        const answer = yield* Effect.result(idempotentForOperator(keys, work))
+        if (next === "Fresh") assert.deepStrictEqual(answer, Result.fail("not open"))
+        else assert.deepStrictEqual(answer, Result.succeed({ value: "the twin's", isReplay: true }))
+      }).pipe(
+        Effect.provideService(RequestBody, { json: undefined }),
+        Effect.provideService(
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromWeb(
+            new Request("http://pagora.test/x", { headers: { "idempotency-key": key } })
+          )
+        ),
+        Effect.provide(world)
       )
-      const texts = new Set(answers.map(({ text }) => text))
-      assert.strictEqual(texts.size, 1, [...texts].join("\n"))
-      assert.include(successes, answers[0]?.status)
-      assert.strictEqual(answers.filter((answer) => replayed(answer) === null).length, 1)
-      yield* story.audit
-    }).pipe(Effect.provide(world))
   )
 
   it.effect("moves money once, however often and at how many places at once it is asked", () =>
@@ -248,28 +286,30 @@ describe("a secret that was issued with an Idempotency-Key", () => {
     JSON.stringify(units, (_, value) => (typeof value === "bigint" ? String(value) : value))
   )
 
-  it.effect("of a credential opens the API when it is told again, and is never stored readable", () =>
-    Effect.gen(function* () {
-      const { api } = yield* TestPagora
-      const { shop } = yield* journey()
-      const path = `/accounts/${shop.id}/credentials`
-      const body = { permissions: ["ACCOUNT:READ"] }
-      yield* post(path, body)
-      const again = yield* Effect.flatMap(post(path, body), expecting(201))
-      const { clientId, clientSecret } = again
-      const pair = { client_id: clientId, client_secret: clientSecret }
-      assert.strictEqual((yield* api("POST", "/auth", { body: pair })).status, 200)
-      assert.notInclude(yield* storedText, String(clientSecret))
-      const { operator } = yield* TestPagora
-      const { data } = (yield* operator("GET", path)).json
-      // That of the journey, and one for the two requests.
-      assert.strictEqual((data as unknown as ReadonlyArray<JsonBody>).length, 2)
-      assert.notInclude(JSON.stringify(data), String(clientSecret))
-      // A revocation holds, though the bytes are told again.
-      yield* operator("DELETE", `${path}/${String(clientId)}`)
-      assert.strictEqual((yield* post(path, body)).text, JSON.stringify(again))
-      assert.strictEqual((yield* api("POST", "/auth", { body: pair })).status, 401)
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "of a credential opens the API when it is told again, and is never stored readable",
+    () =>
+      Effect.gen(function* () {
+        const { api } = yield* TestPagora
+        const { shop } = yield* journey()
+        const path = `/accounts/${shop.id}/credentials`
+        const body = { permissions: ["ACCOUNT:READ"] }
+        yield* post(path, body)
+        const again = yield* Effect.flatMap(post(path, body), expecting(201))
+        const { clientId, clientSecret } = again
+        const pair = { client_id: clientId, client_secret: clientSecret }
+        assert.strictEqual((yield* api("POST", "/auth", { body: pair })).status, 200)
+        assert.notInclude(yield* storedText, String(clientSecret))
+        const { operator } = yield* TestPagora
+        const { data } = (yield* operator("GET", path)).json
+        // That of the journey, and one for the two requests.
+        assert.strictEqual((data as unknown as ReadonlyArray<JsonBody>).length, 2)
+        assert.notInclude(JSON.stringify(data), String(clientSecret))
+        // A revocation holds, though the bytes are told again.
+        yield* operator("DELETE", `${path}/${String(clientId)}`)
+        assert.strictEqual((yield* post(path, body)).text, JSON.stringify(again))
+        assert.strictEqual((yield* api("POST", "/auth", { body: pair })).status, 401)
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("of an endpoint is told as it was, though it has another one since", () =>
