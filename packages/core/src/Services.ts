@@ -15,6 +15,8 @@ import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
 import { Auditor } from "./operator/Auditor.ts"
+import { Balances } from "./operator/Balances.ts"
+import { Entries } from "./operator/Entries.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
 import type { Secrets } from "./ports/Secrets.ts"
@@ -47,6 +49,7 @@ export type Services =
   | Accounts
   | Auditor
   | Auth
+  | Balances
   | Blocks
   | BlockWorker
   | Charges
@@ -56,6 +59,7 @@ export type Services =
   | Credentials
   | Deliveries
   | Endpoints
+  | Entries
   | PayoutWorker
   | Projects
   | PspInbox
@@ -82,6 +86,7 @@ const slices: Layer.Layer<
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
+  Balances.layer.pipe(Layer.provide(SubAccounts.layer), Layer.provide(Accounts.layer)),
   Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
     Layer.provide(BlockBooks.layer)
   ),
@@ -95,6 +100,7 @@ const slices: Layer.Layer<
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,
+  Entries.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,

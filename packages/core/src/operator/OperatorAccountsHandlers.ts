@@ -3,7 +3,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
-import { balanceResponse } from "../accounts/AccountsApi.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { answered } from "../http/Answered.ts"
 import { idempotentForOperator } from "../http/Idempotent.ts"
@@ -91,11 +90,6 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
         Effect.map(accountOf(accounts, params.id), ({ value }) => response(value))
       )
       .handleRaw("change", ({ params }) => change(params.id))
-      .handle("balances", ({ params }) =>
-        Effect.flatMap(accountOf(accounts, params.id), ({ value }) =>
-          Effect.map(ours(accounts.balance(value.id)), balanceResponse)
-        )
-      )
       .handleRaw("adjust", ({ params }) => adjust(params.id))
   })
 )

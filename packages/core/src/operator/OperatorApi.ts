@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { accountStatuses } from "../accounts/Account.ts"
-import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
@@ -13,6 +12,7 @@ import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
+import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
@@ -137,11 +137,6 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     success: OperatorAccount,
     error: errors
   }),
-  HttpApiEndpoint.get("balances", "/accounts/:id/balances", {
-    params: inAccount,
-    success: AccountResponse.fields.balance,
-    error: errors
-  }),
   HttpApiEndpoint.post("adjust", "/accounts/:id/adjustments", {
     params: inAccount,
     payload: AdjustmentPayload,
@@ -193,6 +188,7 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     Credentials,
     OperatorWebhooksApi,
     Ledger,
+    OperatorHistoryApi,
     OperatorDeliveriesApi,
     OperatorSubAccountsApi,
     OperatorBlocksApi,
