@@ -15,6 +15,8 @@ import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
 import { Auditor } from "./operator/Auditor.ts"
+import { Balances } from "./operator/Balances.ts"
+import { Entries } from "./operator/Entries.ts"
 import { HealthChecks } from "./operator/HealthChecks.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
@@ -48,6 +50,7 @@ export type Services =
   | Accounts
   | Auditor
   | Auth
+  | Balances
   | Blocks
   | BlockWorker
   | Charges
@@ -57,6 +60,7 @@ export type Services =
   | Credentials
   | Deliveries
   | Endpoints
+  | Entries
   | HealthChecks
   | PayoutWorker
   | Projects
@@ -84,6 +88,7 @@ const slices: Layer.Layer<
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
+  Balances.layer.pipe(Layer.provide(SubAccounts.layer), Layer.provide(Accounts.layer)),
   Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
     Layer.provide(BlockBooks.layer)
   ),
@@ -97,6 +102,7 @@ const slices: Layer.Layer<
   Credentials.layer,
   Deliveries.layer,
   Endpoints.layer,
+  Entries.layer,
   HealthChecks.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,

@@ -6,6 +6,7 @@ import { statements as tables } from "./migrations/0001_tables.ts"
 import { statements as write } from "./migrations/0002_write.ts"
 import { statements as reads } from "./migrations/0003_reads.ts"
 import { statements as claim } from "./migrations/0004_claim.ts"
+import { statements as accountMovements } from "./migrations/0005_account_movements.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -16,7 +17,8 @@ const migrations: ReadonlyArray<{
   { name: "tables", statements: tables },
   { name: "write", statements: write },
   { name: "reads", statements: reads },
-  { name: "claim", statements: claim }
+  { name: "claim", statements: claim },
+  { name: "account movements", statements: accountMovements }
 ]
 
 /** The version of the schema that this code needs. */

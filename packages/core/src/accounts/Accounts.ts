@@ -1,15 +1,20 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import type { AccountId, LedgerTxId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString } from "../kernel/Money.ts"
 import { available, equity, promotional } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post, spend } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { InsufficientFunds, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PageRead } from "../ports/StorageDriver.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Account, AccountKind } from "./Account.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
@@ -48,20 +53,36 @@ export interface AccountChange {
   readonly limits?: Account["limits"]
 }
 
-export interface Adjustment {
-  readonly amount: Centavos
-  readonly bucket: "available" | "promotional"
-  readonly reason: string
-}
+/** An adjustment under the id of its transaction. */
+const BookedAdjustment = Schema.Struct({
+  id: LedgerTxId,
+  amount: CentavosString,
+  bucket: Schema.Literals(["available", "promotional"]),
+  reason: Schema.String
+})
+export type BookedAdjustment = typeof BookedAdjustment.Type
+export type Adjustment = Omit<BookedAdjustment, "id">
+
+const adjustmentCodec = Schema.fromJsonString(BookedAdjustment)
+const encodeAdjustment = Schema.encodeSync(adjustmentCodec)
+/** What an adjustment was answered, of its snapshot. */
+export const adjustmentFrom = Schema.decodeUnknownSync(adjustmentCodec)
 
 /** Accounts, their configuration and what they hold. */
 export class Accounts extends Context.Service<
   Accounts,
   {
-    readonly create: (account: NewAccount) => Effect.Effect<Account, StorageError>
+    readonly create: (
+      account: NewAccount,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Account, IdempotencyKeyTaken | StorageError>
     readonly find: (
       id: Uuid
     ) => Effect.Effect<Kind.Versioned<Account>, AccountNotFound | StorageError>
+    /** Newest first. */
+    readonly page: (
+      query: PageRead & { readonly status?: Account["status"] }
+    ) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Named schedules and limits are replaced whole; what is not named stays. */
     readonly change: (
       id: Uuid,
@@ -76,8 +97,12 @@ export class Accounts extends Context.Service<
     /** A correction by the operator; it may not take more than is spendable, and not touch what is closed. */
     readonly adjust: (
       acting: ActingWallet,
-      adjustment: Adjustment
-    ) => Effect.Effect<LedgerTx, InsufficientFunds | SubAccountNotActive | StorageError>
+      adjustment: Adjustment,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      BookedAdjustment,
+      InsufficientFunds | SubAccountNotActive | IdempotencyKeyTaken | StorageError
+    >
   }
 >()("@pagora/core/accounts/Accounts") {
   static readonly layer: Layer.Layer<Accounts, never, Storage | Ids | ServiceTime> = Layer.effect(
@@ -87,7 +112,10 @@ export class Accounts extends Context.Service<
       const ids = yield* Ids
       const time = yield* ServiceTime
 
-      const create = Effect.fn("Accounts.create")(function* (request: NewAccount) {
+      const create = Effect.fn("Accounts.create")(function* (
+        request: NewAccount,
+        key?: IdempotencyKey
+      ) {
         const now = yield* time.now
         const id = yield* ids.next<AccountId>()
         const account = opened(request, id, now)
@@ -96,9 +124,10 @@ export class Accounts extends Context.Service<
             id: yield* ids.next<UnitId>(),
             at: now,
             opens: [id],
-            inserts: [AccountKind.row(account)]
+            inserts: [AccountKind.row(account)],
+            ...begun(key, id, AccountKind.snapshot(account))
           })
-          .pipe(refusedFor())
+          .pipe(keyTaken, refusedFor())
         return account
       })
 
@@ -106,6 +135,11 @@ export class Accounts extends Context.Service<
         const account = yield* storage.find(AccountKind, id)
         return account === undefined ? yield* new AccountNotFound({ id }) : account
       })
+
+      const page: Accounts["Service"]["page"] = (query) =>
+        Effect.map(storage.list(AccountKind, { ...query, order: "desc" }), (rows) =>
+          rows.map(({ value }) => value)
+        )
 
       const change = Effect.fn("Accounts.change")(function* (id: Uuid, request: AccountChange) {
         return yield* decideAgain(
@@ -131,7 +165,8 @@ export class Accounts extends Context.Service<
       })
 
       const acting = actingIn(storage)
-      return Accounts.of({ create, find, change, acting, balance, adjust: yield* makeAdjust })
+      const adjust = yield* makeAdjust
+      return Accounts.of({ create, find, page, change, acting, balance, adjust })
     })
   )
 }
@@ -141,8 +176,14 @@ const makeAdjust = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
-  return Effect.fn("Accounts.adjust")(function* (wallet: ActingWallet, adjustment: Adjustment) {
-    const tx = adjustmentTx(wallet, adjustment, yield* ids.next<LedgerTxId>())
+  return Effect.fn("Accounts.adjust")(function* (
+    wallet: ActingWallet,
+    adjustment: Adjustment,
+    key?: IdempotencyKey
+  ) {
+    const id = yield* ids.next<LedgerTxId>()
+    const tx = adjustmentTx(wallet, adjustment, id)
+    const booked = { id, ...adjustment }
     return yield* decideAgain(
       Effect.gen(function* () {
         const owner =
@@ -153,10 +194,11 @@ const makeAdjust = Effect.gen(function* () {
             id: yield* ids.next<UnitId>(),
             at: yield* time.now,
             ledger: [tx],
-            expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]
+            expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
+            ...begun(key, id, encodeAdjustment(booked))
           })
-          .pipe(refusedFor("InsufficientFunds", "StaleVersion"))
-        return tx
+          .pipe(keyTaken, refusedFor("InsufficientFunds", "StaleVersion"))
+        return booked
       })
     )
   })

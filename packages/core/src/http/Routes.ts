@@ -12,6 +12,7 @@ import { OperatorAuthorization } from "./OperatorAuthorization.ts"
 import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
+import { OperatorHistoryHandlers } from "../operator/OperatorHistoryHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
@@ -82,12 +83,13 @@ export const operatorApp = App.make(
       OperatorCommissionsHandlers,
       OperatorCredentialsHandlers,
       OperatorDeliveriesHandlers,
+      OperatorHistoryHandlers,
       OperatorLedgerHandlers,
       OperatorSubAccountsHandlers,
       OperatorWebhooksHandlers,
       OperatorWithdrawalsHandlers
     ]),
-    Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
+    Layer.provide([OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )
 )
 

@@ -1,17 +1,24 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
-import { Accounts } from "../accounts/Accounts.ts"
-import { balanceResponse } from "../accounts/AccountsApi.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { answered } from "../http/Answered.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
+import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import { epochMillisOf } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import {
   AccountChangePayload,
+  Adjustment,
   AdjustmentPayload,
   NewAccountPayload,
+  OperatorAccount,
   OperatorApi
 } from "./OperatorApi.ts"
 
@@ -20,10 +27,17 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
   "accounts",
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
+    const keys = yield* IdempotencyKeys
 
     const create = Effect.gen(function* () {
-      const request = yield* payload(NewAccountPayload)
-      return response(yield* ours(accounts.create(request)))
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewAccountPayload), (request) =>
+            ours(accounts.create(request, key))
+          ),
+        read: AccountKind.fromSnapshot
+      })
+      return yield* answered(OperatorAccount, answer, response(answer.value))
     })
 
     const change = Effect.fnUntraced(function* (id: string) {
@@ -36,53 +50,59 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       return response(yield* changed)
     })
 
-    const adjust = Effect.fnUntraced(function* (id: string) {
+    const adjusted = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOf(accounts, id)
-      const { bucket = "available", ...request } = yield* payload(AdjustmentPayload)
-      const acting = yield* accounts.acting(account, request.subAccount).pipe(
+      const { bucket = "available", subAccount, ...request } = yield* payload(AdjustmentPayload)
+      const acting = yield* accounts.acting(account, subAccount).pipe(
         Effect.catchTag("SubAccountNotFound", ({ reference }) =>
           notFound("sub-account", reference)
         ),
         ours
       )
-      const tx = yield* accounts.adjust(acting, { ...request, bucket }).pipe(
+      return yield* accounts.adjust(acting, { ...request, bucket }, key).pipe(
         Effect.catchTags({
-          InsufficientFunds: () =>
-            refuse(BadRequest, {
-              message: `amount: the wallet does not hold that much ${bucket} balance.`,
-              code: "INSUFFICIENT_BALANCE"
-            }),
-          SubAccountNotActive: ({ reference }) =>
-            refuse(Conflict, {
-              message: `The sub-account ${reference} is closed for ever.`,
-              code: "SUB_ACCOUNT_CLOSED",
-              details: { resource: "sub-account", field: "reference", value: reference }
-            })
+          InsufficientFunds: () => refuse(BadRequest, notThatMuch(bucket)),
+          SubAccountNotActive: ({ reference }) => refuse(Conflict, closed(reference))
         }),
         ours
       )
-      return {
-        id: tx.id,
-        amount: tx.amount,
-        bucket,
-        reason: request.reason,
-        createdAt: DateTime.makeUnsafe(epochMillisOf(tx.id))
-      }
+    })
+
+    const adjust = Effect.fnUntraced(function* (id: string) {
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) => adjusted(id, key),
+        read: adjustmentFrom
+      })
+      const createdAt = instantOf(answer.value.id)
+      return yield* answered(Adjustment, answer, { ...answer.value, createdAt })
     })
 
     return handlers
+      .handle("list", ({ query: { status, ...query } }) =>
+        paged(
+          query,
+          (page) => ours(accounts.page({ ...page, ...(status === undefined ? {} : { status }) })),
+          response
+        )
+      )
       .handleRaw("create", () => create)
       .handle("get", ({ params }) =>
         Effect.map(accountOf(accounts, params.id), ({ value }) => response(value))
       )
       .handleRaw("change", ({ params }) => change(params.id))
-      .handle("balances", ({ params }) =>
-        Effect.flatMap(accountOf(accounts, params.id), ({ value }) =>
-          Effect.map(ours(accounts.balance(value.id)), balanceResponse)
-        )
-      )
       .handleRaw("adjust", ({ params }) => adjust(params.id))
   })
 )
+
+const notThatMuch = (bucket: string) => ({
+  message: `amount: the wallet does not hold that much ${bucket} balance.`,
+  code: "INSUFFICIENT_BALANCE"
+})
+
+const closed = (reference: string) => ({
+  message: `The sub-account ${reference} is closed for ever.`,
+  code: "SUB_ACCOUNT_CLOSED",
+  details: { resource: "sub-account", field: "reference", value: reference }
+})
 
 const response = ({ routes: _, pspCredentialId: __, ...account }: Account) => account

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { accountStatuses } from "../accounts/Account.ts"
-import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
-import { Conflict } from "../http/ErrorEnvelope.ts"
+import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
@@ -11,8 +10,9 @@ import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
 import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
-import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
+import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
+import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
@@ -49,7 +49,7 @@ export const AccountChangePayload = Schema.Struct({
   limits: Schema.optionalKey(Limits)
 })
 
-const OperatorAccount = Schema.Struct({
+export const OperatorAccount = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   document: Schema.optionalKey(Schema.String),
@@ -77,7 +77,7 @@ export const NewCredentialPayload = Schema.Struct({
   subAccountAccess: Schema.optionalKey(Schema.Boolean)
 })
 
-const IssuedCredential = Schema.Struct({
+export const IssuedCredential = Schema.Struct({
   id: Schema.String,
   clientId: Schema.String,
   /** Shown here and never again. */
@@ -97,7 +97,7 @@ export const AdjustmentPayload = Schema.Struct({
   reason: text(1, 255)
 })
 
-const Adjustment = Schema.Struct({
+export const Adjustment = Schema.Struct({
   id: Schema.String,
   amount: SignedBrlNumber,
   bucket: Schema.Literals(["available", "promotional"]),
@@ -116,10 +116,15 @@ const Audit = Schema.Struct({
 })
 
 class Accounts extends HttpApiGroup.make("accounts").add(
+  HttpApiEndpoint.get("list", "/accounts", {
+    query: { ...pageQuery, status: Schema.optionalKey(Schema.Literals(accountStatuses)) },
+    success: pageOf(OperatorAccount),
+    error: errors
+  }),
   HttpApiEndpoint.post("create", "/accounts", {
     payload: NewAccountPayload,
     success: OperatorAccount.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.get("get", "/accounts/:id", {
     params: inAccount,
@@ -132,25 +137,38 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     success: OperatorAccount,
     error: errors
   }),
-  HttpApiEndpoint.get("balances", "/accounts/:id/balances", {
-    params: inAccount,
-    success: AccountResponse.fields.balance,
-    error: errors
-  }),
   HttpApiEndpoint.post("adjust", "/accounts/:id/adjustments", {
     params: inAccount,
     payload: AdjustmentPayload,
     success: Adjustment.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}
 
+/** Without anything of its secret. */
+const ListedCredential = Schema.Struct({
+  id: Schema.String,
+  clientId: Schema.String,
+  status: Schema.Literals(["active", "revoked"]),
+  permissions: Schema.Array(Permission),
+  allowedIps: Schema.optionalKey(Schema.Array(Schema.String)),
+  subAccountAccess: Schema.Boolean,
+  createdAt: Instant,
+  revokedAt: Schema.optionalKey(Instant)
+})
+
 class Credentials extends HttpApiGroup.make("credentials").add(
+  HttpApiEndpoint.get("list", "/accounts/:id/credentials", {
+    params: inAccount,
+    query: pageQuery,
+    success: pageOf(ListedCredential),
+    error: errors
+  }),
   HttpApiEndpoint.post("issue", "/accounts/:id/credentials", {
     params: inAccount,
     payload: NewCredentialPayload,
     success: IssuedCredential.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.delete("revoke", "/accounts/:id/credentials/:credentialId", {
     params: { ...inAccount, credentialId: Schema.String },
@@ -170,6 +188,7 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     Credentials,
     OperatorWebhooksApi,
     Ledger,
+    OperatorHistoryApi,
     OperatorDeliveriesApi,
     OperatorSubAccountsApi,
     OperatorBlocksApi,

@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { blockTypes } from "../blocks/Block.ts"
 import { BlockResponse } from "../blocks/BlocksApi.ts"
-import { Conflict } from "../http/ErrorEnvelope.ts"
+import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
-import { created, errors, inAccount } from "./OperatorEndpointApi.ts"
+import { created, errors, inAccount, postErrors } from "./OperatorEndpointApi.ts"
 
 export const NewBlockPayload = Schema.Struct({
   transactionId: text(1, 255),
@@ -22,7 +22,7 @@ export const ResolutionPayload = Schema.Struct({
 })
 
 /** What tenants see, and where the money of an approved block is. */
-const OperatorBlock = Schema.Struct({
+export const OperatorBlock = Schema.Struct({
   ...BlockResponse.fields,
   accountId: Schema.String,
   subAccount: Schema.NullOr(Schema.String),
@@ -42,26 +42,23 @@ export class OperatorBlocksApi extends HttpApiGroup.make("blocks").add(
     params: inAccount,
     payload: NewBlockPayload,
     success: OperatorBlock.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.get("list", "/accounts/:id/balance-blocks", {
     params: inAccount,
-    query: { cursor: Schema.optionalKey(Schema.String) },
-    success: Schema.Struct({
-      data: Schema.Array(OperatorBlock),
-      nextCursor: Schema.NullOr(Schema.String)
-    }),
+    query: pageQuery,
+    success: pageOf(OperatorBlock),
     error: errors
   }),
   HttpApiEndpoint.post("defend", "/balance-blocks/:id/defend", {
     params: inBlock,
     success: OperatorBlock,
-    error: [...errors, Conflict]
+    error: postErrors
   }),
   HttpApiEndpoint.post("resolve", "/balance-blocks/:id/resolve", {
     params: inBlock,
     payload: ResolutionPayload,
     success: OperatorBlock,
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

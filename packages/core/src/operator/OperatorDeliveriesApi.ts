@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Conflict } from "../http/ErrorEnvelope.ts"
+import { pageQuery } from "../http/KeysetPage.ts"
+import { Uuid } from "../kernel/Ids.ts"
 import { deliveryStatuses } from "../webhooks/DeliveryStatus.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { DeliveryList, DeliveryResponse } from "../webhooks/WebhookEndpointsApi.ts"
-import { created, errors, inAccount } from "./OperatorEndpointApi.ts"
+import { created, errors, inAccount, postErrors } from "./OperatorEndpointApi.ts"
 
 export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
   HttpApiEndpoint.get("list", "/accounts/:id/deliveries", {
@@ -12,7 +13,8 @@ export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
     query: {
       status: Schema.optionalKey(Schema.Literals(deliveryStatuses)),
       event: Schema.optionalKey(Schema.Literals(eventTypes)),
-      cursor: Schema.optionalKey(Schema.String)
+      endpoint: Schema.optionalKey(Uuid),
+      ...pageQuery
     },
     success: DeliveryList,
     error: errors
@@ -20,6 +22,6 @@ export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
   HttpApiEndpoint.post("resend", "/deliveries/:deliveryId/resend", {
     params: { deliveryId: Schema.String },
     success: DeliveryResponse.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

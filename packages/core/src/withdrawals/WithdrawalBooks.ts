@@ -45,7 +45,8 @@ export class WithdrawalBooks extends Context.Service<
       loaded: LoadedWithdrawal,
       next: Withdrawal,
       environment: PspShape["environment"],
-      jobs: Jobs
+      jobs: Jobs,
+      key?: Pick<Unit, "idempotency">
     ) => Write
     /** Records that the PSP contradicts it, once. */
     readonly contradict: (
@@ -85,7 +86,8 @@ export class WithdrawalBooks extends Context.Service<
           loaded: LoadedWithdrawal,
           next: Withdrawal,
           environment: PspShape["environment"],
-          jobs: Jobs
+          jobs: Jobs,
+          key: Pick<Unit, "idempotency"> = {}
         ) {
           const at = next.updatedAt
           const ledgerIds = {
@@ -100,7 +102,8 @@ export class WithdrawalBooks extends Context.Service<
             expects: expectationsOf(loaded),
             ...effects,
             events: publication.events,
-            jobs: [...jobs, ...publication.jobs]
+            jobs: [...jobs, ...publication.jobs],
+            ...key
           })
           yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
             Effect.annotateLogs({ withdrawal: next.id, status: next.status })
