@@ -14,8 +14,9 @@ import {
   operatorOf,
   reading
 } from "./OperatorConnection.ts"
+import { pageFlags, printPages } from "./Pages.ts"
 import { printThing } from "./Printer.ts"
-import type { Field } from "./Table.ts"
+import type { Column, Field } from "./Table.ts"
 
 type Account = OperatorAnswer<"accounts", "get">
 
@@ -72,6 +73,42 @@ const create = Command.make(
   ])
 )
 
+const columns: ReadonlyArray<Column<Account>> = [
+  { title: "ACCOUNT", of: ({ id }) => id },
+  { title: "STATUS", of: ({ status }) => status },
+  { title: "CREATED", of: ({ createdAt }) => createdAt },
+  { title: "DOCUMENT", of: ({ document }) => document },
+  { title: "NAME", of: ({ name }) => name }
+]
+
+const list = Command.make(
+  "list",
+  {
+    status: Flag.Literals("status", accountStatuses).pipe(
+      Flag.withDescription("Only accounts of this status"),
+      Flag.optional
+    ),
+    ...pageFlags,
+    ...connectionFlags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const operator = yield* operatorOf(flags)
+    const narrowed = given({ status: flags.status })
+    yield* printPages(flags, columns, (page) =>
+      operator((ask) => ask("accounts", "list", { query: { ...narrowed, ...page } }))
+    )
+  })
+).pipe(
+  Command.withDescription("List the accounts of the deployment"),
+  Command.withExamples([
+    { command: "pagora account list --status suspended" },
+    {
+      command: "pagora account list --all --json | jq -r .id",
+      description: "The id of every account"
+    }
+  ])
+)
+
 const show = Command.make(
   "show",
   { account: accountArgument, json: jsonFlag, ...connectionFlags },
@@ -115,8 +152,7 @@ const change = Command.make(
       command: "pagora account change $ACCOUNT --status suspended"
     },
     {
-      command:
-        "pagora account change $ACCOUNT --limit-withdrawal max=5000,daily=20000",
+      command: "pagora account change $ACCOUNT --limit-withdrawal max=5000,daily=20000",
       description: "At most R$ 5.000 a withdrawal and R$ 20.000 a day"
     }
   ])
@@ -185,8 +221,7 @@ const adjust = Command.make(
   Command.withDescription("Correct a balance by hand"),
   Command.withExamples([
     {
-      command:
-        'pagora account adjust $ACCOUNT --amount 10.50 --reason "goodwill"'
+      command: 'pagora account adjust $ACCOUNT --amount 10.50 --reason "goodwill"'
     },
     {
       command:
@@ -220,8 +255,7 @@ const balances = Command.make(
   Command.withExamples([
     { command: "pagora account balances $ACCOUNT" },
     {
-      command:
-        "pagora account balances $ACCOUNT --json | jq .available.amount",
+      command: "pagora account balances $ACCOUNT --json | jq .available.amount",
       description: "In centavos"
     }
   ])
@@ -234,5 +268,5 @@ export const accountCommand = Command.make("account").pipe(
     { command: `pagora account create --name "Loja da Ana"` },
     { command: "pagora account balances $ACCOUNT" }
   ]),
-  Command.withSubcommands([create, show, change, adjust, balances, close])
+  Command.withSubcommands([create, list, show, change, adjust, balances, close])
 )

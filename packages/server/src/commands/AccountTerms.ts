@@ -23,7 +23,9 @@ const readParts =
       const [name = "", value = "", ...more] = part.split("=").map((one) => one.trim())
       const isKnown = known.some((one) => one === name) && more.length === 0
       if (!isKnown || Object.hasOwn(read, name)) {
-        return Result.fail(`none, or parts such as ${known[0]}=1.50, each once: ${known.join(", ")}`)
+        return Result.fail(
+          `none, or parts such as ${known[0]}=1.50, each once: ${known.join(", ")}`
+        )
       }
       const number = parts[name as Name](value)
       if (Result.isFailure(number)) return Result.fail(`for ${name} ${number.failure}`)

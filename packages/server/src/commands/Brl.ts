@@ -16,9 +16,7 @@ export const readBrl = (
   const isNegative = options.isSigned === true && text.startsWith("-")
   return Money.parseBrl(isNegative ? text.slice(1) : text).pipe(
     Result.map((amount) => Money.toBrlNumber(amount) * (isNegative ? -1 : 1)),
-    Result.mapError(
-      () => `an amount in BRL such as 1234.56: digits, a point, at most two decimals`
-    )
+    Result.mapError(() => `an amount in BRL such as 1234.56: digits, a point, at most two decimals`)
   )
 }
 

@@ -48,12 +48,13 @@ export const refusedCall = (error: CallError, { operatorUrl }: Called): string =
   if (status === 401) {
     return `The service at ${operatorUrl} refuses the operator key. Set PAGORA_OPERATOR_KEY to the key of that service, or give its file with --operator-key-file.`
   }
-  if (code === "UNEXPECTED_ANSWER" || (status === 404 && details["resource"] === undefined)) {
+  const { id, resource, retryAfterSeconds } = details
+  const isForeign = status === 404 && (resource === undefined || resource === "path")
+  if (code === "UNEXPECTED_ANSWER" || isForeign) {
     return `What answers at ${operatorUrl} (with status ${status}) is no operator API of this version. Its address ends in /operator/v1: ${elsewhere}.`
   }
-  const { id, resource, retryAfter } = details
-  const about = status === 404 ? ` (${String(resource)} ${String(id)})` : ` (${code})`
-  const wait = status === 429 ? ` Try again in ${String(retryAfter ?? 60)} seconds.` : ""
+  const about = status === 404 ? `${String(resource)} ${String(id)}` : code
+  const wait = status === 429 ? ` Try again in ${String(retryAfterSeconds ?? 60)} seconds.` : ""
   const trace = status >= 500 && traceId !== undefined ? ` Its traceId is ${traceId}.` : ""
-  return printable(`${message}${about}${wait}${trace}`)
+  return printable(`${message.replace(/\.$/u, "")} (${about}).${wait}${trace}`)
 }

@@ -7,6 +7,7 @@ import type { Deployment } from "./ConformanceFacts.ts"
 import { deploymentOf, factsFlags } from "./ConformanceFacts.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { connectionFlags, jsonFlag, operatorWith } from "./OperatorConnection.ts"
+import { stoppedIsUndone } from "./Presentation.ts"
 import { print, printJson, printTable, remark } from "./Printer.ts"
 import { printable } from "./Table.ts"
 
@@ -80,7 +81,9 @@ const flags = {
   ),
   receiverHost: Flag.String("receiver-host").pipe(
     Flag.withMetavar("host"),
-    Flag.withDescription("Name by which the deployment reaches this machine with webhooks; 127.0.0.1 unless told"),
+    Flag.withDescription(
+      "Name by which the deployment reaches this machine with webhooks; 127.0.0.1 unless told"
+    ),
     Flag.optional
   ),
   yes: yesFlag,
@@ -170,7 +173,7 @@ export const conformanceCommand = Command.make(
         },
         { only: (check) => wanted.has(check), concurrency: options.concurrency, onResult }
       )
-    )
+    ).pipe(stoppedIsUndone)
     const seconds = Math.round(((yield* Clock.currentTimeMillis) - started) / 1000)
     yield* options.json ? printJson(report) : printReport(report, sections, seconds)
     if (report.failed.length > 0) {
@@ -185,8 +188,8 @@ export const conformanceCommand = Command.make(
   ),
   Command.withExamples([
     {
-      command: "pagora dev --json --manual --port 0 > facts.json & pagora conformance --facts facts.json",
-      description: "Against a fresh sandbox; wait for the first line before the second command"
+      command: "pagora conformance --facts facts.json",
+      description: "facts.json: the line that `pagora dev --json --manual` printed"
     },
     { command: "pagora conformance --section charges --section withdrawals" }
   ])

@@ -1,8 +1,8 @@
-import { Config, Effect, FileSystem, Option, Redacted, Schema, Stdio, Stream } from "effect"
+import { Effect, FileSystem, Option, Redacted, Result, Schema, Stdio, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailed } from "./CommandFailed.ts"
 import type { Connection } from "./OperatorConnection.ts"
-import { operatorKeyOf, reading, readUrl } from "./OperatorConnection.ts"
+import { fromEnvironment, operatorKeyOf, reading, readUrl } from "./OperatorConnection.ts"
 
 /** A deployment, as the conformance kit takes it. */
 export interface Deployment {
@@ -22,6 +22,8 @@ const Facts = Schema.fromJsonString(
   })
 )
 
+const readUrlOrNone = (text: string) => (text === "" ? Result.succeed("") : readUrl(text))
+
 export const factsFlags = {
   facts: Flag.String("facts").pipe(
     Flag.withMetavar("file"),
@@ -32,26 +34,28 @@ export const factsFlags = {
   ),
   baseUrl: Flag.String("base-url").pipe(
     Flag.withMetavar("url"),
-    Flag.withDescription("Address of the API; else PAGORA_BASE_URL, else /v2 beside the operator API"),
-    Flag.withFallbackConfig(Config.NonEmptyString("PAGORA_BASE_URL")),
-    reading(readUrl),
-    Flag.optional
+    Flag.withDescription(
+      "Address of the API; else PAGORA_BASE_URL, else /v2 beside the operator API"
+    ),
+    Flag.withDefault(fromEnvironment("PAGORA_BASE_URL", "")),
+    reading(readUrlOrNone)
   ),
   sandboxUrl: Flag.String("sandbox-url").pipe(
     Flag.withMetavar("url"),
     Flag.withDescription(
       "Address of the sandbox API; else PAGORA_SANDBOX_URL, else /sandbox/v1 beside the operator API"
     ),
-    Flag.withFallbackConfig(Config.NonEmptyString("PAGORA_SANDBOX_URL")),
-    reading(readUrl),
-    Flag.optional
+    Flag.withDefault(fromEnvironment("PAGORA_SANDBOX_URL", "")),
+    reading(readUrlOrNone)
   )
 }
 
 interface FactsOptions extends Connection {
   readonly facts: Option.Option<string>
-  readonly baseUrl: Option.Option<string>
-  readonly sandboxUrl: Option.Option<string>
+  /** Empty where it is beside the operator API. */
+  readonly baseUrl: string
+  /** Likewise. */
+  readonly sandboxUrl: string
 }
 
 const noFacts = (source: string) =>
@@ -63,9 +67,7 @@ const noFacts = (source: string) =>
 const firstFacts = (source: string) =>
   Effect.gen(function* () {
     const bytes =
-      source === "-"
-        ? (yield* Stdio.Stdio).stdin
-        : (yield* FileSystem.FileSystem).stream(source)
+      source === "-" ? (yield* Stdio.Stdio).stdin : (yield* FileSystem.FileSystem).stream(source)
     const line = yield* bytes.pipe(
       Stream.decodeText(),
       Stream.splitLines,
@@ -81,10 +83,10 @@ export const deploymentOf = Effect.fnUntraced(function* (flags: FactsOptions) {
   const { operatorUrl } = flags
   const beside = (path: string) => operatorUrl.replace(/\/operator\/v1$/u, path)
   const deployment: Deployment = {
-    baseUrl: Option.getOrElse(flags.baseUrl, () => beside("/v2")),
+    baseUrl: flags.baseUrl || beside("/v2"),
     operatorUrl,
     operatorKey: Redacted.value(yield* operatorKeyOf(flags)),
-    sandboxUrl: Option.getOrElse(flags.sandboxUrl, () => beside("/sandbox/v1"))
+    sandboxUrl: flags.sandboxUrl || beside("/sandbox/v1")
   }
   return deployment
 })

@@ -1,4 +1,5 @@
 import { permissions } from "@pagora/core"
+import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accountArgument } from "./AccountCommands.ts"
@@ -11,7 +12,11 @@ import {
   keyed,
   operatorOf
 } from "./OperatorConnection.ts"
+import { pageFlags, printPages } from "./Pages.ts"
 import { printJson, printThing, remark } from "./Printer.ts"
+import type { Column } from "./Table.ts"
+
+type Listed = OperatorAnswer<"credentials", "list">["data"][number]
 
 const issue = Command.make(
   "issue",
@@ -71,6 +76,36 @@ const issue = Command.make(
   ])
 )
 
+const columns: ReadonlyArray<Column<Listed>> = [
+  { title: "CREDENTIAL", of: ({ id }) => id },
+  { title: "STATUS", of: ({ status }) => status },
+  { title: "CREATED", of: ({ createdAt }) => createdAt },
+  { title: "SUB-ACCOUNTS", of: ({ subAccountAccess }) => (subAccountAccess ? "yes" : "no") },
+  { title: "WITHDRAWALS FROM", of: ({ allowedIps }) => allowedIps?.join(", ") ?? "anywhere" },
+  { title: "PERMISSIONS", of: ({ permissions: granted }) => granted.join(", ") }
+]
+
+const list = Command.make(
+  "list",
+  { account: accountArgument, ...pageFlags, ...connectionFlags },
+  Effect.fnUntraced(function* (flags) {
+    const operator = yield* operatorOf(flags)
+    const params = { id: flags.account }
+    yield* printPages(flags, columns, (query) =>
+      operator((ask) => ask("credentials", "list", { params, query }))
+    )
+  })
+).pipe(
+  Command.withDescription("List the credentials of an account, without their secrets"),
+  Command.withExamples([
+    { command: "pagora credential list $ACCOUNT" },
+    {
+      command:
+        "pagora credential list $ACCOUNT --all --json | jq -r 'select(.status == \"active\") | .id'"
+    }
+  ])
+)
+
 const revoke = Command.make(
   "revoke",
   {
@@ -111,5 +146,5 @@ export const credentialCommand = Command.make("credential").pipe(
     { command: "pagora credential issue $ACCOUNT --permission FULL_ACCESS" },
     { command: "pagora credential revoke $ACCOUNT $CREDENTIAL" }
   ]),
-  Command.withSubcommands([issue, revoke])
+  Command.withSubcommands([issue, list, revoke])
 )

@@ -11,7 +11,7 @@ import {
   keyed,
   operatorOf
 } from "./OperatorConnection.ts"
-import { pageFlags, printPages } from "./Pages.ts"
+import { cursorFlags, printPages } from "./Pages.ts"
 import { print, printTable, printThing, remark } from "./Printer.ts"
 import type { Column, Field } from "./Table.ts"
 import { eventFlag } from "./WebhookFlags.ts"
@@ -28,7 +28,7 @@ const columns: ReadonlyArray<Column<Delivery>> = [
   { title: "STATUS", of: ({ status }) => status },
   { title: "TRIES", of: ({ attempts }) => String(attempts.length), isNumber: true },
   { title: "LAST TRY", of: ({ attempts }) => attempts.at(-1)?.at },
-  { title: "ANSWER", of: ({ attempts: [...all] }) => lastAnswer(all) },
+  { title: "ANSWER", of: ({ attempts }) => lastAnswer(attempts) },
   { title: "ENDPOINT", of: ({ endpointId }) => endpointId }
 ]
 
@@ -65,7 +65,7 @@ const list = Command.make(
       Flag.optional
     ),
     event: eventFlag.pipe(Flag.withDescription("Only this kind of event"), Flag.optional),
-    ...pageFlags,
+    ...cursorFlags,
     ...connectionFlags
   },
   Effect.fnUntraced(function* (flags) {
@@ -81,7 +81,8 @@ const list = Command.make(
   Command.withExamples([
     { command: "pagora deliveries list $ACCOUNT --status exhausted" },
     {
-      command: "pagora deliveries list $ACCOUNT --all --json | jq -r 'select(.attempts == []) | .id'"
+      command:
+        "pagora deliveries list $ACCOUNT --all --json | jq -r 'select(.attempts == []) | .id'"
     }
   ])
 )
@@ -120,8 +121,7 @@ const resend = Command.make(
     const call = { params: { deliveryId: flags.delivery }, ...keyed(flags.idempotencyKey) }
     const delivery = yield* operator((ask) => ask("deliveries", "resend", call))
     yield* printThing(delivery, deliveryFields, flags)
-    if (!flags.json)
-      yield* remark(`See what came of it: pagora deliveries show ${delivery.id}`)
+    if (!flags.json) yield* remark(`See what came of it: pagora deliveries show ${delivery.id}`)
   })
 ).pipe(
   Command.withDescription("Send the event of a delivery once more, with the same bytes"),

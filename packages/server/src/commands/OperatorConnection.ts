@@ -3,6 +3,7 @@ import { Config, Effect, FileSystem, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
 import { lostCall, refusedCall } from "./CallFailures.ts"
 import { CommandFailed } from "./CommandFailed.ts"
+import { stoppedIsUndone } from "./Presentation.ts"
 
 const devUrl = "http://127.0.0.1:4242/operator/v1"
 
@@ -32,6 +33,14 @@ export const reading =
       )
     )
 
+/** A variable of the environment; one that is empty is not there. */
+export const fromEnvironment = (name: string, otherwise: string): Effect.Effect<string> =>
+  Config.option(Config.String(name)).pipe(
+    Effect.orDie,
+    Effect.map(Option.filter((value) => value.trim() !== "")),
+    Effect.map(Option.getOrElse(() => otherwise))
+  )
+
 /** Where the operator API is and what opens it. */
 export const connectionFlags = {
   operatorUrl: Flag.String("operator-url").pipe(
@@ -39,8 +48,7 @@ export const connectionFlags = {
     Flag.withDescription(
       `Address of the operator API; else PAGORA_OPERATOR_URL, else ${devUrl}, where pagora dev is`
     ),
-    Flag.withFallbackConfig(Config.NonEmptyString("PAGORA_OPERATOR_URL")),
-    Flag.withDefault(devUrl),
+    Flag.withDefault(fromEnvironment("PAGORA_OPERATOR_URL", devUrl)),
     reading(readUrl)
   ),
   operatorKeyFile: Flag.String("operator-key-file").pipe(
@@ -137,10 +145,14 @@ export const operatorWith = Effect.fnUntraced(function* (options: OperatorClient
       Effect.catch((cause) => {
         const message = sentenceOf(cause)
         return message === undefined ? Effect.die(cause) : new CommandFailed({ message })
-      })
+      }),
+      stoppedIsUndone
     )
 })
 
 /** What of a POST's options was given. */
 export const keyed = (key: Option.Option<string>) =>
-  Option.match(key, { onNone: () => ({}), onSome: (idempotencyKey) => ({ options: { idempotencyKey } }) })
+  Option.match(key, {
+    onNone: () => ({}),
+    onSome: (idempotencyKey) => ({ options: { idempotencyKey } })
+  })

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import type { CommandFailed } from "./CommandFailed.ts"
+import { given } from "./Given.ts"
 import { jsonFlag } from "./OperatorConnection.ts"
 import { print, printJson, printTable, remark } from "./Printer.ts"
 import type { Column } from "./Table.ts"
@@ -10,8 +11,10 @@ export interface Page<Row> {
   readonly nextCursor?: string | null
 }
 
+const rowsMax = 100
+
 /** What every command that lists something takes. */
-export const pageFlags = {
+export const cursorFlags = {
   cursor: Flag.String("cursor").pipe(
     Flag.withDescription("Where the page begins: the nextCursor of the page before"),
     Flag.optional
@@ -23,17 +26,32 @@ export const pageFlags = {
   json: jsonFlag
 }
 
+/** Where the size of a page can be chosen too. */
+export const pageFlags = {
+  ...cursorFlags,
+  limit: Flag.Int("limit").pipe(
+    Flag.filter(
+      (limit) => limit >= 1 && limit <= rowsMax,
+      () => `a number from 1 to ${rowsMax}`
+    ),
+    Flag.withDescription("Rows of a page, at most 100; 50 unless told"),
+    Flag.optional
+  )
+}
+
 interface PageOptions {
   readonly cursor: Option.Option<string>
+  readonly limit?: Option.Option<number>
   readonly all: boolean
   readonly json: boolean
 }
 
-type FetchPage<Row> = (query: {
+interface PageQuery {
   readonly cursor?: string
-}) => Effect.Effect<Page<Row>, CommandFailed>
+  readonly limit?: number
+}
 
-const after = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })
+type FetchPage<Row> = (query: PageQuery) => Effect.Effect<Page<Row>, CommandFailed>
 
 /** Prints one page, or page after page as they come in. */
 export const printPages = Effect.fnUntraced(function* <Row>(
@@ -41,9 +59,10 @@ export const printPages = Effect.fnUntraced(function* <Row>(
   columns: ReadonlyArray<Column<Row>>,
   fetch: FetchPage<Row>
 ) {
-  const first = Option.getOrUndefined(options.cursor)
-  if (options.all) return yield* printAll(options, columns, { fetch, first })
-  const page = yield* fetch(after(first))
+  const { cursor, limit = Option.none() } = options
+  const query: PageQuery = given({ cursor, limit })
+  if (options.all) return yield* printAll(options, columns, { fetch, query })
+  const page = yield* fetch(query)
   if (options.json) return void (yield* printJson(page))
   yield* printRows(columns, page.data)
   const { nextCursor: next = null } = page
@@ -52,24 +71,21 @@ export const printPages = Effect.fnUntraced(function* <Row>(
 
 interface Walk<Row> {
   readonly fetch: FetchPage<Row>
-  readonly first: string | undefined
+  readonly query: PageQuery
 }
 
 const printAll = Effect.fnUntraced(function* <Row>(
   { json: isJson }: PageOptions,
   columns: ReadonlyArray<Column<Row>>,
-  { fetch, first }: Walk<Row>
+  { fetch, query }: Walk<Row>
 ) {
-  for (let cursor = first, count = 0; ;) {
-    const { data, nextCursor: next = null } = yield* fetch(after(cursor))
-    count += data.length
-    const isRead = isJson
-      ? yield* print(data.map((row) => `${JSON.stringify(row)}\n`).join(""))
-      : yield* count === 0 || data.length > 0
-          ? printRows(columns, data)
-          : Effect.succeed(true)
+  for (let at = query; ;) {
+    const { data, nextCursor: next = null } = yield* fetch(at)
+    const isRead = yield* isJson
+      ? print(data.map((row) => `${JSON.stringify(row)}\n`).join(""))
+      : printRows(columns, data)
     if (next === null || !isRead) return
-    cursor = next
+    at = { ...query, cursor: next }
   }
 })
 

@@ -42,5 +42,10 @@ export const exitCodeOf = (error: unknown): number =>
       : 2
     : Runtime.getErrorExitCode(error)
 
-/** What was asked for and stopped in the middle is not done. `dev` and `serve` run until they are stopped. */
-export const interruptedCode = 130
+/** What was asked for and stopped in the middle is not done; `dev` and `serve` run until they are stopped. */
+export const stoppedIsUndone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.onInterrupt(effect, () =>
+    Effect.sync(() => {
+      process.exitCode = 130
+    })
+  )

@@ -55,7 +55,8 @@ export const table = <Row>(
   )
   const total = widths.reduce((sum, one) => sum + one, 0) + gap.length * (columns.length - 1)
   if (total > widthMax) {
-    return rows.map((row) => record(fieldsOf(columns, row), style)).join("\n")
+    const nameWidth = Math.max(...columns.map((column) => width(column.title)))
+    return rows.map((row) => record(fieldsOf(columns, row), { ...style, nameWidth })).join("\n")
   }
   const line = (texts: ReadonlyArray<string>) =>
     texts
@@ -75,10 +76,10 @@ export type Field = readonly [name: string, value: string | undefined]
 /** One thing, a line for each of its fields. */
 export const record = (
   fields: ReadonlyArray<Field>,
-  { title = (text) => text }: TableStyle = {}
+  { nameWidth = 0, title = (text) => text }: TableStyle & { readonly nameWidth?: number } = {}
 ): string => {
   const there = fields.filter(([, value]) => value !== undefined)
-  const widest = Math.max(...there.map(([name]) => width(name)))
+  const widest = Math.max(nameWidth, ...there.map(([name]) => width(name)))
   return there
     .map(([name, value = ""]) => `${title(padded(name, widest, false))}${gap}${printable(value)}\n`)
     .join("")

@@ -198,14 +198,15 @@ const test = Command.make(
     const call = { params, ...keyed(flags.idempotencyKey) }
     const delivery = yield* operator((ask) => ask("webhooks", "test", call))
     yield* printThing(delivery, deliveryFields, flags)
-    if (!flags.json)
-      yield* remark(`See what came of it: pagora deliveries show ${delivery.id}`)
+    if (!flags.json) yield* remark(`See what came of it: pagora deliveries show ${delivery.id}`)
   })
 ).pipe(
   Command.withDescription("Send an event that says it is a test"),
   Command.withExamples([
     { command: "pagora webhook test $ACCOUNT $ENDPOINT" },
-    { command: "pagora deliveries show $(pagora webhook test $ACCOUNT $ENDPOINT --json | jq -r .id)" }
+    {
+      command: "pagora deliveries show $(pagora webhook test $ACCOUNT $ENDPOINT --json | jq -r .id)"
+    }
   ])
 )
 
