@@ -67,7 +67,7 @@ const account = async (name: string): Promise<string> =>
 
 const lines = (...texts: ReadonlyArray<string>) => texts.map((text) => `${text}\n`).join("")
 
-describe("pagora account", { timeout: 60_000 }, () => {
+describe("pagora account", { timeout: 120_000 }, () => {
   it.concurrent("opens an account under terms, for a person", async () => {
     const { remark, said } = await done(
       "account",
@@ -131,8 +131,12 @@ describe("pagora account", { timeout: 60_000 }, () => {
         `Created     ${time}`
       )
     )
-    const take = ["account", "adjust", shop, "--amount", "-0.29", "--reason=fee"]
-    assert.strictEqual(Number((await answer(...take))["amount"]), -0.29)
+    const key = `--idempotency-key=fee-${shop}`
+    const take = ["account", "adjust", shop, key, "--reason=fee", "--amount"]
+    const taken = await answer(...take, "-0.29")
+    assert.strictEqual(Number(taken["amount"]), -0.29)
+    assert.deepStrictEqual(await answer(...take, "-0.29"), taken)
+    assert.match(await refused(...take, "-0.30"), /^pagora: .*\(IDEMPOTENCY_KEY_\w+\)\.\n$/)
     await answer("account", "adjust", shop, "--amount=1", "--bucket=promotional", "--reason=gift")
     assert.strictEqual(
       (await done("account", "balances", shop)).said,
@@ -190,7 +194,7 @@ describe("pagora account", { timeout: 60_000 }, () => {
   })
 })
 
-describe("pagora credential", { timeout: 60_000 }, () => {
+describe("pagora credential", { timeout: 120_000 }, () => {
   it.concurrent("issues one that works, lists it without its secret, and revokes it", async () => {
     const shop = await account("Loja das Chaves")
     const issued = await answer(
@@ -233,7 +237,7 @@ describe("pagora credential", { timeout: 60_000 }, () => {
   })
 })
 
-describe("pagora webhook and deliveries", { timeout: 60_000 }, () => {
+describe("pagora webhook and deliveries", { timeout: 120_000 }, () => {
   it.concurrent("add an endpoint, test it, show what came of it, send it again, and take it away", async () => {
     const shop = await account("Loja dos Avisos")
     const added = await answer("webhook", "create", shop, `--url=${receiver.url}`)
@@ -268,6 +272,8 @@ describe("pagora webhook and deliveries", { timeout: 60_000 }, () => {
         `  1  ${time}  answered (200) MS`
       )
     )
+    const unknown = await refused("deliveries", "show", shop)
+    assert.strictEqual(unknown, `pagora: There is no delivery with this id (delivery ${shop}).\n`)
     const resent = await answer("deliveries", "resend", delivery)
     assert.notStrictEqual(String(resent["id"]), delivery)
     const page = await answer("deliveries", "list", shop, "--status=delivered")
@@ -325,7 +331,7 @@ describe("pagora webhook and deliveries", { timeout: 60_000 }, () => {
   })
 })
 
-describe("pagora block", { timeout: 60_000 }, () => {
+describe("pagora block", { timeout: 120_000 }, () => {
   it.concurrent("blocks a payment's money, notes a defence, ends it, and lists it", async () => {
     const { accountId } = pagora.facts
     const charge = (await pagora.shop("POST", "/pix", { body: { amount: 150 } })).json
@@ -344,9 +350,12 @@ describe("pagora block", { timeout: 60_000 }, () => {
     assert.strictEqual(Number(block["amount"]), 99.9)
     const blockId = String(block["id"])
     const table = (await done("block", "list", accountId)).said
-    assert.include(
+    assert.strictEqual(
       table,
-      `${id}  judicial  awaiting_response  R$ 99,90   R$ 0,00  R$ 0,00  ${id}  ${time}\n`
+      lines(
+        "BLOCK                                 TYPE      STATUS               AMOUNT  RETURNED      OWED  TRANSACTION                           CREATED",
+        `${id}  judicial  awaiting_response  R$ 99,90   R$ 0,00  R$ 99,90  ${id}  ${time}`
+      )
     )
     assert.include((await done("block", "defend", blockId)).said, "Status         defended\n")
     const ended = await answer(
@@ -364,7 +373,7 @@ describe("pagora block", { timeout: 60_000 }, () => {
   })
 })
 
-describe("pagora audit", { timeout: 60_000 }, () => {
+describe("pagora audit", { timeout: 120_000 }, () => {
   it.concurrent("proves the books", async () => {
     const { said } = await done("audit", `--operator-key-file=${keyFile}`)
     assert.match(
@@ -375,7 +384,7 @@ describe("pagora audit", { timeout: 60_000 }, () => {
   })
 })
 
-describe("pagora conformance", { timeout: 90_000 }, () => {
+describe("pagora conformance", { timeout: 120_000 }, () => {
   it.concurrent("runs the sections it is told, on the facts of dev, and on addresses", async () => {
     const facts = join(folder, "facts.json")
     writeFileSync(facts, `a line before\n${JSON.stringify(pagora.facts)}\n`)
