@@ -141,11 +141,8 @@ describe("pagora account", { timeout: 120_000 }, () => {
     assert.strictEqual(
       (await done("account", "balances", shop)).said,
       lines(
-        "Available    R$ 1.234.567,60",
-        "Promotional  R$ 1,00",
-        "Held         R$ 0,00",
-        "Total        R$ 1.234.568,60",
-        `Updated      ${time}`
+        "SUB-ACCOUNT  STATUS          AVAILABLE  PROMOTIONAL     HELD            TOTAL  UPDATED",
+        `-            approved  R$ 1.234.567,60      R$ 1,00  R$ 0,00  R$ 1.234.568,60  ${time}`
       )
     )
     const balances = await answer("account", "balances", shop)
@@ -276,7 +273,13 @@ describe("pagora webhook and deliveries", { timeout: 120_000 }, () => {
     assert.strictEqual(unknown, `pagora: There is no delivery with this id (delivery ${shop}).\n`)
     const resent = await answer("deliveries", "resend", delivery)
     assert.notStrictEqual(String(resent["id"]), delivery)
-    const page = await answer("deliveries", "list", shop, "--status=delivered")
+    const page = await answer(
+      "deliveries",
+      "list",
+      shop,
+      "--status=delivered",
+      `--endpoint=${endpoint}`
+    )
     assert.include(JSON.stringify(page), delivery)
     const table = (await done("deliveries", "list", shop, "--all")).said.split("\n")
     assert.strictEqual(

@@ -231,32 +231,37 @@ const adjust = Command.make(
   ])
 )
 
+type Wallet = OperatorAnswer<"history", "balances">["data"][number]
+
+const walletColumns: ReadonlyArray<Column<Wallet>> = [
+  { title: "SUB-ACCOUNT", of: ({ subAccount }) => subAccount ?? undefined },
+  { title: "STATUS", of: ({ status }) => status },
+  { title: "AVAILABLE", of: (one) => shownBrl(one.available.amountFormatted), isNumber: true },
+  { title: "PROMOTIONAL", of: (one) => shownBrl(one.promotional.amountFormatted), isNumber: true },
+  { title: "HELD", of: (one) => shownBrl(one.held.amountFormatted), isNumber: true },
+  { title: "TOTAL", of: (one) => shownBrl(one.total.amountFormatted), isNumber: true },
+  { title: "UPDATED", of: ({ updatedAt }) => updatedAt }
+]
+
 const balances = Command.make(
   "balances",
-  { account: accountArgument, json: jsonFlag, ...connectionFlags },
+  { account: accountArgument, ...pageFlags, ...connectionFlags },
   Effect.fnUntraced(function* (flags) {
     const operator = yield* operatorOf(flags)
     const params = { id: flags.account }
-    const balance = yield* operator((ask) => ask("accounts", "balances", { params }))
-    yield* printThing(
-      balance,
-      (one) => [
-        ["Available", shownBrl(one.available.amountFormatted)],
-        ["Promotional", shownBrl(one.promotional.amountFormatted)],
-        ["Held", shownBrl(one.held.amountFormatted)],
-        ["Total", shownBrl(one.total.amountFormatted)],
-        ["Updated", one.updatedAt]
-      ],
-      flags
+    yield* printPages(flags, walletColumns, (query) =>
+      operator((ask) => ask("history", "balances", { params, query }))
     )
   })
 ).pipe(
-  Command.withDescription("Show what an account holds"),
+  Command.withDescription(
+    "Show what the wallets of an account hold; the main one is the last, without a sub-account"
+  ),
   Command.withExamples([
     { command: "pagora account balances $ACCOUNT" },
     {
       command: "pagora account balances $ACCOUNT --json | jq .available.amount",
-      description: "In centavos"
+      description: "The main wallet, in centavos"
     }
   ])
 )

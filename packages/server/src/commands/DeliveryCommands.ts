@@ -11,7 +11,7 @@ import {
   keyed,
   operatorOf
 } from "./OperatorConnection.ts"
-import { cursorFlags, printPages } from "./Pages.ts"
+import { pageFlags, printPages } from "./Pages.ts"
 import { print, printTable, printThing, remark } from "./Printer.ts"
 import type { Column, Field } from "./Table.ts"
 import { eventFlag } from "./WebhookFlags.ts"
@@ -65,13 +65,22 @@ const list = Command.make(
       Flag.optional
     ),
     event: eventFlag.pipe(Flag.withDescription("Only this kind of event"), Flag.optional),
-    ...cursorFlags,
+    endpoint: Flag.String("endpoint").pipe(
+      Flag.withMetavar("id"),
+      Flag.withDescription("Only what was sent to this endpoint"),
+      Flag.optional
+    ),
+    ...pageFlags,
     ...connectionFlags
   },
   Effect.fnUntraced(function* (flags) {
     const operator = yield* operatorOf(flags)
     const params = { id: flags.account }
-    const narrowed = given({ status: flags.status, event: flags.event })
+    const narrowed = given({
+      status: flags.status,
+      event: flags.event,
+      endpoint: flags.endpoint
+    })
     yield* printPages(flags, columns, (page) =>
       operator((ask) => ask("deliveries", "list", { params, query: { ...narrowed, ...page } }))
     )

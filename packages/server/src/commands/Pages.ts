@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import type { Option } from "effect"
+import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import type { CommandFailed } from "./CommandFailed.ts"
 import { given } from "./Given.ts"
@@ -14,7 +15,7 @@ export interface Page<Row> {
 const rowsMax = 100
 
 /** What every command that lists something takes. */
-export const cursorFlags = {
+export const pageFlags = {
   cursor: Flag.String("cursor").pipe(
     Flag.withDescription("Where the page begins: the nextCursor of the page before"),
     Flag.optional
@@ -23,25 +24,20 @@ export const cursorFlags = {
     Flag.withDescription("All pages; with --json a line of JSON for each row"),
     Flag.withDefault(false)
   ),
-  json: jsonFlag
-}
-
-/** Where the size of a page can be chosen too. */
-export const pageFlags = {
-  ...cursorFlags,
+  json: jsonFlag,
   limit: Flag.Int("limit").pipe(
     Flag.filter(
       (limit) => limit >= 1 && limit <= rowsMax,
       () => `a number from 1 to ${rowsMax}`
     ),
-    Flag.withDescription("Rows of a page, at most 100; 50 unless told"),
+    Flag.withDescription("Rows of a page, at most 100"),
     Flag.optional
   )
 }
 
 interface PageOptions {
   readonly cursor: Option.Option<string>
-  readonly limit?: Option.Option<number>
+  readonly limit: Option.Option<number>
   readonly all: boolean
   readonly json: boolean
 }
@@ -59,7 +55,7 @@ export const printPages = Effect.fnUntraced(function* <Row>(
   columns: ReadonlyArray<Column<Row>>,
   fetch: FetchPage<Row>
 ) {
-  const { cursor, limit = Option.none() } = options
+  const { cursor, limit } = options
   const query: PageQuery = given({ cursor, limit })
   if (options.all) return yield* printAll(options, columns, { fetch, query })
   const page = yield* fetch(query)
