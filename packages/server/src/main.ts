@@ -2,15 +2,29 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
+import { operatorCommands } from "./commands/OperatorCommands.ts"
+import { exitCodeOf, layerPresenter } from "./commands/Presentation.ts"
+import { letReadersGo } from "./commands/Printer.ts"
 import { devCommand } from "./dev/DevCommand.ts"
 import { migrateCommand } from "./migrate/MigrateCommand.ts"
 import { serveCommand } from "./serve/ServeCommand.ts"
 
-const pagora = Command.make("pagora").pipe(
+/** Everything that `pagora` can do. */
+export const pagora = Command.make("pagora").pipe(
   Command.withDescription(
     "PIX payments in your own process: charges, a double-entry ledger, signed webhooks."
   ),
-  Command.withSubcommands([devCommand, serveCommand, migrateCommand])
+  Command.withExamples([
+    { command: "pagora dev", description: "The whole service on this machine, with play money" },
+    {
+      command: "pagora audit --operator-url https://pay.example.com/operator/v1",
+      description: "Prove that the books of a service balance"
+    }
+  ]),
+  Command.withSubcommands([
+    { group: "RUN", commands: [devCommand, serveCommand, migrateCommand] },
+    { group: "OPERATE", commands: operatorCommands }
+  ])
 )
 
 /** One JSON object a line on standard error; standard output belongs to the command's own answer. */
@@ -18,11 +32,12 @@ const logger = Logger.layer([Logger.withConsoleError(Logger.formatJson)])
 
 /** Runs the `pagora` command with these arguments; SIGINT and SIGTERM stop it in order. */
 export const main = (argv: ReadonlyArray<string>, version: string): void => {
+  letReadersGo()
   const program = Command.runWith(pagora, { version })(argv)
   NodeRuntime.runMain(
     program.pipe(
       Effect.tapCause(explain),
-      Effect.provide(Layer.mergeAll(NodeServices.layer, logger)),
+      Effect.provide(Layer.mergeAll(NodeServices.layer, logger, layerPresenter)),
       Effect.provideService(References.MinimumLogLevel, "Info")
     ),
     { disableErrorReporting: true, teardown }
@@ -31,9 +46,9 @@ export const main = (argv: ReadonlyArray<string>, version: string): void => {
 
 /** A stop that was asked for, and went in order, is no failure. */
 const teardown: Runtime.Teardown = (exit, onExit) => {
-  const isStopped = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-  if (isStopped) onExit(0)
-  else Runtime.defaultTeardown(exit, onExit)
+  if (Exit.isSuccess(exit)) return onExit(0)
+  const isStopped = Cause.hasInterruptsOnly(exit.cause)
+  onExit(isStopped ? Number(process.exitCode ?? 0) : exitCodeOf(Cause.squash(exit.cause)))
 }
 
 /** A failure that we foresaw is one sentence for a person; anything else is logged with all that is known. */

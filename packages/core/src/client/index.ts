@@ -16,6 +16,8 @@ export {
 } from "../http/ErrorEnvelope.ts"
 export { makeClient } from "./EffectClient.ts"
 export type { EffectClient } from "./EffectClient.ts"
+export { createOperatorClient } from "./OperatorClient.ts"
+export type { OperatorAnswer, OperatorBody, OperatorClientOptions } from "./OperatorClient.ts"
 export { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
 export { createClient } from "./PromiseClient.ts"
 export type { CallOptions, PagoraClient, PromiseClientOptions } from "./PromiseClient.ts"

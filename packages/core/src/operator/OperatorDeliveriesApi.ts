@@ -19,6 +19,11 @@ export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
     success: DeliveryList,
     error: errors
   }),
+  HttpApiEndpoint.get("get", "/deliveries/:deliveryId", {
+    params: { deliveryId: Schema.String },
+    success: DeliveryResponse,
+    error: errors
+  }),
   HttpApiEndpoint.post("resend", "/deliveries/:deliveryId/resend", {
     params: { deliveryId: Schema.String },
     success: DeliveryResponse.pipe(created),

@@ -60,6 +60,15 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
       )
     })
 
+    const find = Effect.fnUntraced(function* (id: string) {
+      if (!isUuid(id)) return yield* notFound("delivery", id)
+      const found = deliveries.find(id as DeliveryId).pipe(
+        Effect.catchTag("DeliveryNotFound", () => notFound("delivery", id)),
+        ours
+      )
+      return deliveryFields(yield* found)
+    })
+
     const resend = Effect.fnUntraced(function* (id: string) {
       if (!isUuid(id)) return yield* notFound("delivery", id)
       const answer = yield* idempotentForOperator(keys, {
@@ -79,6 +88,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("list", ({ params, query }) => log(params.id, query))
+      .handle("get", ({ params }) => find(params.deliveryId))
       .handleRaw("resend", ({ params }) => resend(params.deliveryId))
   })
 )

@@ -62,6 +62,7 @@ export class Deliveries extends Context.Service<
     readonly list: (
       query: Omit<DeliveryQuery, "order" | "limit"> & { readonly limit?: number }
     ) => Effect.Effect<ReadonlyArray<DeliveryLog>, StorageError>
+    readonly find: (id: DeliveryId) => Effect.Effect<DeliveryLog, DeliveryNotFound | StorageError>
     /**
      * Sends the event of a delivery to its endpoint once more, with the same bytes, as a new delivery with attempts of
      * its own. What was tried before stays in the log; one that was given up counts as resent from now on.
@@ -102,14 +103,15 @@ export class Deliveries extends Context.Service<
       const tested = yield* makeTest
       const find = findEndpoint(storage)
 
+      const logOf = (delivery: Delivery): Effect.Effect<DeliveryLog, StorageError> =>
+        Effect.map(storage.attempts(delivery.id), (attempts) => ({
+          delivery,
+          attempts: attempts.filter(({ status }) => status !== "resent")
+        }))
+
       const list: Deliveries["Service"]["list"] = Effect.fn("Deliveries.list")(function* (query) {
         const page = yield* storage.deliveries({ limit: deliveriesMax, ...query, order: "desc" })
-        return yield* Effect.forEach(page, (delivery) =>
-          Effect.map(storage.attempts(delivery.id), (attempts) => ({
-            delivery,
-            attempts: attempts.filter(({ status }) => status !== "resent")
-          }))
-        )
+        return yield* Effect.forEach(page, logOf)
       })
 
       /** One that is on: nothing is sent to others. */
@@ -142,6 +144,10 @@ export class Deliveries extends Context.Service<
 
       return Deliveries.of({
         list,
+        find: Effect.fn("Deliveries.find")(function* (id) {
+          const [delivery] = yield* storage.deliveries({ ids: [id] })
+          return yield* delivery === undefined ? new DeliveryNotFound({ id }) : logOf(delivery)
+        }),
         resend,
         test: Effect.fn("Deliveries.test")(function* (scope, id, key) {
           const found = Effect.flatMap(findEnabled(scope, id), (endpoint) => tested(endpoint, key))

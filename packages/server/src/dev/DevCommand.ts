@@ -1,11 +1,7 @@
-import { postgres } from "@pagora/postgres"
-import { pglite } from "@pagora/postgres/pglite"
-import { Console, Effect, Option, Redacted, Schema } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { join } from "node:path"
 import type { DevFacts } from "./Dev.ts"
-import { dev } from "./Dev.ts"
-import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
+import type { DevOptions } from "./DevStart.ts"
 
 /** Two places for one set of data. */
 class DataAndDatabase extends Schema.TaggedError<DataAndDatabase>()("DataAndDatabase", {}) {
@@ -43,34 +39,6 @@ const flags = {
   )
 }
 
-interface Options {
-  readonly port: number
-  readonly data: Option.Option<string>
-  readonly database: Option.Option<string>
-  readonly manual: boolean
-}
-
-const start = ({ data, database, manual: isManual, port }: Options) => {
-  if (Option.isSome(database)) {
-    return dev({
-      port,
-      driver: postgres({ url: Redacted.make(database.value) }),
-      keys: keysInStorage,
-      isManual
-    })
-  }
-  return Option.isSome(data)
-    ? Effect.flatMap(keysInDirectory(data.value), (keys) =>
-        dev({
-          port,
-          driver: pglite({ dataDir: join(data.value, "pglite") }),
-          keys: Effect.succeed(keys),
-          isManual
-        })
-      )
-    : dev({ port, driver: pglite(), keys: keysInMemory, isManual })
-}
-
 /** `pagora dev`: the whole service on this machine, with play money. */
 export const devCommand = Command.make(
   "dev",
@@ -78,6 +46,8 @@ export const devCommand = Command.make(
   Effect.fn(function* (options) {
     if (Option.isSome(options.data) && Option.isSome(options.database))
       return yield* new DataAndDatabase()
+    // Loaded here, so that the other commands start without a database and a server.
+    const { start } = yield* Effect.promise(() => import("./DevStart.ts"))
     yield* Effect.scoped(
       Effect.gen(function* () {
         const facts = yield* start(options)
@@ -100,14 +70,14 @@ export const devCommand = Command.make(
   ])
 )
 
-const kept = ({ data, database }: Options): string => {
+const kept = ({ data, database }: DevOptions): string => {
   if (Option.isSome(database)) return "in the database of --database"
   return Option.isSome(data)
     ? `in ${data.value}`
     : "in memory: gone when this ends (keep it with --data DIR)"
 }
 
-const page = (facts: DevFacts, options: Options): string => `
+const page = (facts: DevFacts, options: DevOptions): string => `
 Pagora is running with the simulated PSP. No money is real.
 
   API        ${facts.baseUrl}

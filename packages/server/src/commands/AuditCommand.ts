@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { CommandFailed } from "./CommandFailed.ts"
+import { connectionFlags, jsonFlag, operatorOf } from "./OperatorConnection.ts"
+import { print, printTable, printThing } from "./Printer.ts"
+
+/** Every posting is read, so that it takes as long as the books are thick. */
+const auditMillisMax = 600_000
+
+/** `pagora audit` */
+export const auditCommand = Command.make(
+  "audit",
+  { json: jsonFlag, ...connectionFlags },
+  Effect.fnUntraced(function* (flags) {
+    const operator = yield* operatorOf(flags, { timeoutMillis: auditMillisMax })
+    const proof = yield* operator((ask) => ask("ledger", "audit", {}))
+    yield* printThing(
+      proof,
+      (one) => [
+        ["Books", one.ok ? "balanced" : "NOT balanced"],
+        ["Accounts", String(one.accounts)],
+        ["Entries", String(one.entries)],
+        ["Violations", String(one.violations.length)],
+        ["Checked", one.checkedAt]
+      ],
+      flags
+    )
+    if (proof.ok) return
+    if (!flags.json) {
+      yield* print("\n")
+      yield* printTable(
+        [
+          { title: "RULE", of: ({ rule }) => rule },
+          { title: "SUBJECT", of: ({ subject }) => subject },
+          { title: "DETAIL", of: ({ detail }) => detail }
+        ],
+        proof.violations
+      )
+    }
+    return yield* new CommandFailed({
+      message:
+        "The books do not balance. Stop payouts (`pagora account change <account> --status suspended`), keep the database as it is, and look at the subjects named above."
+    })
+  })
+).pipe(
+  Command.withDescription("Prove that the books balance; ends with 1 when they do not"),
+  Command.withExamples([
+    { command: "pagora audit" },
+    { command: "pagora audit --json | jq .violations", description: "For a monitor" }
+  ])
+)

@@ -1,0 +1,36 @@
+import { postgres } from "@pagora/postgres"
+import { pglite } from "@pagora/postgres/pglite"
+import { Effect, Option, Redacted } from "effect"
+import { join } from "node:path"
+import { dev } from "./Dev.ts"
+import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
+
+/** Where `pagora dev` listens, and where it keeps things. */
+export interface DevOptions {
+  readonly port: number
+  readonly data: Option.Option<string>
+  readonly database: Option.Option<string>
+  readonly manual: boolean
+}
+
+/** The whole service, with the keys and the storage that the options name. */
+export const start = ({ data, database, manual: isManual, port }: DevOptions) => {
+  if (Option.isSome(database)) {
+    return dev({
+      port,
+      driver: postgres({ url: Redacted.make(database.value) }),
+      keys: keysInStorage,
+      isManual
+    })
+  }
+  return Option.isSome(data)
+    ? Effect.flatMap(keysInDirectory(data.value), (keys) =>
+        dev({
+          port,
+          driver: pglite({ dataDir: join(data.value, "pglite") }),
+          keys: Effect.succeed(keys),
+          isManual
+        })
+      )
+    : dev({ port, driver: pglite(), keys: keysInMemory, isManual })
+}
