@@ -1,5 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { guardedLogger, safeCause } from "@pagora/core"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import { operatorCommands } from "./commands/OperatorCommands.ts"
@@ -28,7 +29,7 @@ export const pagora = Command.make("pagora").pipe(
 )
 
 /** One JSON object a line on standard error; standard output belongs to the command's own answer. */
-const logger = Logger.layer([Logger.withConsoleError(Logger.formatJson)])
+const logger = Logger.layer([guardedLogger(Logger.withConsoleError(Logger.formatJson))])
 
 /** Runs the `pagora` command with these arguments; SIGINT and SIGTERM stop it in order. */
 export const main = (argv: ReadonlyArray<string>, version: string): void => {
@@ -58,5 +59,5 @@ const explain = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   if (CliError.isCliError(error)) return Effect.void
   return error instanceof Error && error.message !== ""
     ? Console.error(`pagora: ${error.message}`)
-    : Effect.logError("pagora stopped.", cause)
+    : Effect.logError("pagora stopped.", safeCause(cause))
 }

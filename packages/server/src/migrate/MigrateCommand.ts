@@ -1,4 +1,3 @@
-import { DatabaseSchema } from "@pagora/postgres"
 import type { Migration } from "@pagora/postgres"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -22,6 +21,7 @@ export const migrateCommand = Command.make(
   "migrate",
   flags,
   Effect.fn(function* ({ dryRun: isDryRun, grant }) {
+    const { DatabaseSchema } = yield* Effect.promise(() => import("@pagora/postgres"))
     const { databaseUrl: url, schema } = yield* readDatabase(process.env)
     const options = { url, schema }
     const status = yield* DatabaseSchema.status(options)

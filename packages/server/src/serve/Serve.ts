@@ -1,5 +1,5 @@
 import type { App } from "@pagora/core"
-import { EnvironmentKeeper, HealthChecks, Pagora, Served } from "@pagora/core"
+import { EnvironmentKeeper, HealthChecks, metricsApp, Pagora, Served } from "@pagora/core"
 import { Listener, WebhookTransportNode } from "@pagora/core/node"
 import { postgres } from "@pagora/postgres"
 import { Effect, Layer, Redacted, Scope } from "effect"
@@ -24,7 +24,7 @@ const operatorDrainMillis = 2_000
 
 /**
  * Runs the service for real until the scope closes: the tenants' API on one listener, and on another one, which is not
- * for the public, the probes and the operator's API. When the scope closes, it first says for a while that it is not
+ * for the public, the probes, the metrics and the operator's API. When the scope closes, it first says for a while that it is not
  * ready, so that load balancers look elsewhere; then it takes no new connections, ends the requests that run, and last
  * of all the workers.
  */
@@ -49,6 +49,7 @@ export const serveDeployment = Effect.fnUntraced(function* (
     const isOpen = settings.operatorKey !== undefined
     const operatorUrl = yield* listen(settings, "operator", [
       healthMount(() => run(health.check)),
+      ...(yield* mount("/metrics", yield* metricsApp)),
       ...(yield* mount("/operator/v1", isOpen ? served.operator : undefined)),
       ...(yield* mount("/sandbox/v1", isOpen ? served.sandbox : undefined))
     ])

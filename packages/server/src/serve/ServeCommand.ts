@@ -1,6 +1,7 @@
+import { guardedLogger, otlpFromEnvironment } from "@pagora/core"
+import type { PagoraError } from "@pagora/core"
 import { Effect, FileSystem, Layer, Logger, Option, References, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { serveDeployment } from "./Serve.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import { loadConfig } from "./ServeConfig.ts"
 import type { Settings } from "./Settings.ts"
@@ -28,7 +29,7 @@ export const serveCommand = Command.make(
     const isMigrating = settings.migrate || options.migrate
     yield* run({ ...settings, migrate: isMigrating }, config).pipe(
       Effect.scoped,
-      Effect.provide(logging(settings))
+      Effect.provide(observing(settings))
     )
   })
 ).pipe(
@@ -61,6 +62,8 @@ const configuration = Effect.fnUntraced(function* (
 })
 
 const run = Effect.fnUntraced(function* (settings: Settings, config: ServeConfig) {
+  // Loaded when it is needed: the other commands have no use for a whole service.
+  const { serveDeployment } = yield* Effect.promise(() => import("./Serve.ts"))
   const facts = yield* serveDeployment(settings, config)
   if (settings.operatorKey === undefined)
     yield* Effect.logInfo("The operator's API is closed: PAGORA_OPERATOR_KEY is not set.")
@@ -70,10 +73,17 @@ const run = Effect.fnUntraced(function* (settings: Settings, config: ServeConfig
   return yield* Effect.never
 })
 
-const logging = ({ logFormat, logLevel }: Settings): Layer.Layer<never> =>
-  Layer.merge(
-    Logger.layer([
-      Logger.withConsoleError(logFormat === "json" ? Logger.formatJson : Logger.formatLogFmt)
-    ]),
-    Layer.succeed(References.MinimumLogLevel, logLevel)
+/** Log entries go to standard error, and where the variables `OTEL_*` say, with spans and metrics. */
+const observing = ({ logFormat, logLevel }: Settings): Layer.Layer<never, PagoraError> =>
+  otlpFromEnvironment.pipe(
+    Layer.provideMerge(
+      Layer.merge(
+        Logger.layer([
+          guardedLogger(
+            Logger.withConsoleError(logFormat === "json" ? Logger.formatJson : Logger.formatLogFmt)
+          )
+        ]),
+        Layer.succeed(References.MinimumLogLevel, logLevel)
+      )
+    )
   )
