@@ -277,7 +277,7 @@ describe("GET /balance-blocks", () => {
 })
 
 describe("the operator's balance blocks", () => {
-  it.effect("come in pages of a hundred, newest first, of one account", () =>
+  it.effect("come in pages of at most a hundred, newest first, of one account", () =>
     Effect.gen(function* () {
       const story = yield* journey()
       const other = yield* journey()
@@ -287,15 +287,15 @@ describe("the operator's balance blocks", () => {
       for (let count = 0; count < 101; count++) {
         made.push(yield* block(story, charge, { amount: 0.01 }))
       }
-      const path = `/accounts/${story.shop.id}/balance-blocks`
+      const path = `/accounts/${story.shop.id}/balance-blocks?limit=100`
       const first = yield* operator("GET", path)
       const page = first.json["data"] as unknown as ReadonlyArray<JsonBody>
       assert.deepStrictEqual(idsOf(page), idsOf(made.toReversed().slice(0, 100)))
-      const next = yield* operator("GET", `${path}?cursor=${String(first.json["nextCursor"])}`)
+      const next = yield* operator("GET", `${path}&cursor=${String(first.json["nextCursor"])}`)
       const rest = next.json["data"] as unknown as ReadonlyArray<JsonBody>
       assert.deepStrictEqual(idsOf(rest), idsOf(made.slice(0, 1)))
       assert.isNull(next.json["nextCursor"])
-      assert.strictEqual((yield* operator("GET", `${path}?cursor=x`)).status, 400)
+      assert.strictEqual((yield* operator("GET", `${path}&cursor=x`)).status, 400)
       assert.strictEqual((yield* operatorBlocks(other)).length, 1)
     }).pipe(Effect.provide(world))
   )

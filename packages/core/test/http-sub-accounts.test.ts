@@ -276,32 +276,37 @@ describe("projects of a sub-account", () => {
 })
 
 describe("the operator's sub-accounts", () => {
-  it.effect("are listed a hundred at a time, with what is settled with them", () =>
-    Effect.gen(function* () {
-      const story = yield* journey()
-      const { operator } = yield* TestPagora
-      yield* Effect.forEach(
-        Array.from({ length: 101 }, (_, n) => `loja-${n}`),
-        (reference) => openSubAccount(story, reference)
-      )
-      yield* changeSubAccount(story, "loja-0", { fees: { payment: { percent: 1.5 } } })
-      const page = (cursor = "") =>
-        Effect.flatMap(
-          operator("GET", `/accounts/${story.shop.id}/sub-accounts${cursor}`),
-          expecting(200)
+  it.effect(
+    "are listed in pages of at most a hundred, newest first, with what is settled with them",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        const { operator } = yield* TestPagora
+        yield* Effect.forEach(
+          Array.from({ length: 101 }, (_, n) => `loja-${n}`),
+          (reference) => openSubAccount(story, reference)
         )
-      const first = yield* page()
-      assert.strictEqual(listOf(first).length, 100)
-      assert.deepStrictEqual(listOf(first)[0]?.["fees"] as unknown, { payment: { percent: 1.5 } })
-      const second = yield* page(`?cursor=${String(first["nextCursor"])}`)
-      assert.deepStrictEqual(
-        listOf(second).map(({ reference }) => String(reference)),
-        ["loja-100"]
-      )
-      assert.strictEqual(second["nextCursor"] as unknown, null)
-      const bad = yield* operator("GET", `/accounts/${story.shop.id}/sub-accounts?cursor=x`)
-      assert.strictEqual(bad.status, 400)
-    }).pipe(Effect.provide(world))
+        yield* changeSubAccount(story, "loja-0", { fees: { payment: { percent: 1.5 } } })
+        const page = (query = "") =>
+          Effect.flatMap(
+            operator("GET", `/accounts/${story.shop.id}/sub-accounts?limit=100${query}`),
+            expecting(200)
+          )
+        const first = yield* page()
+        assert.strictEqual(listOf(first).length, 100)
+        assert.strictEqual(String(listOf(first)[0]?.["reference"]), "loja-100")
+        const second = yield* page(`&cursor=${String(first["nextCursor"])}`)
+        assert.deepStrictEqual(
+          listOf(second).map(({ reference }) => String(reference)),
+          ["loja-0"]
+        )
+        assert.deepStrictEqual(listOf(second)[0]?.["fees"] as unknown, {
+          payment: { percent: 1.5 }
+        })
+        assert.strictEqual(second["nextCursor"] as unknown, null)
+        const bad = yield* operator("GET", `/accounts/${story.shop.id}/sub-accounts?cursor=x`)
+        assert.strictEqual(bad.status, 400)
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("that are not there cannot be changed", () =>

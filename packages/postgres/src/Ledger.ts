@@ -58,7 +58,9 @@ const sidesOf = (
   const id = tail.parameter(uuid(owner))
   return [
     { where: `wallet = ${id}`, isByKind: true },
-    { where: wallet === undefined ? "wallet <> account" : `other = ${id}`, isByKind: false }
+    wallet === undefined
+      ? { where: "wallet <> account", isByKind: true }
+      : { where: `other = ${id}`, isByKind: false }
   ]
 }
 

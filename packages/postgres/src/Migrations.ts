@@ -5,10 +5,17 @@ import { statements as tables } from "./migrations/0001_tables.ts"
 import { statements as write } from "./migrations/0002_write.ts"
 import { statements as reads } from "./migrations/0003_reads.ts"
 import { statements as claim } from "./migrations/0004_claim.ts"
+import { statements as accountMovements } from "./migrations/0005_account_movements.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
-const migrations: ReadonlyArray<ReadonlyArray<string>> = [tables, write, reads, claim]
+const migrations: ReadonlyArray<ReadonlyArray<string>> = [
+  tables,
+  write,
+  reads,
+  claim,
+  accountMovements
+]
 
 /** The version of the schema that this code needs. */
 const schemaVersion = migrations.length

@@ -3,7 +3,8 @@ import type {
   OperationQuery,
   RowTable,
   StorageDriverShape,
-  StoredRow
+  StoredRow,
+  Uuid
 } from "@pagora/core"
 import { Effect } from "effect"
 import type { Answer, Database } from "./Database.ts"
@@ -34,19 +35,30 @@ export const makeRows = (
 })
 
 const operationPage = (database: Database, query: OperationQuery) => {
+  const { account, wallet } = query
   const tail = idPage("id", query)
-  tail.where("wallet", uuid(query.wallet))
+  if (wallet !== undefined) tail.where("wallet", uuid(wallet))
+  if (account !== undefined) tail.where("account", uuid(account))
   if (query.ref !== undefined) tail.where("ref", text(query.ref))
-  const parts = query.kinds.map(({ kind, statuses }) => {
+  const sides = account === undefined || wallet !== undefined ? ["true"] : sidesOf(tail, account)
+  const parts = query.kinds.flatMap(({ kind, statuses }) => {
     const ofKind = `kind = ${tail.parameter(text(kind))}`
-    return statuses === undefined
-      ? ofKind
-      : `${ofKind} and status = any (${tail.parameter(texts(statuses))})`
+    const part =
+      statuses === undefined
+        ? ofKind
+        : `${ofKind} and status = any (${tail.parameter(texts(statuses))})`
+    return sides.map((side) => `${part} and ${side}`)
   })
   const select = `select ${columns} from pagora.operation`
   const page = unionPage(select, tail, parts, query)
   return database.read(`select ${columns} from ${page}`, tail.parameters)
 }
+
+/** Rows of the main wallet and those of the others lie in different indexes. */
+const sidesOf = (tail: ReturnType<typeof idPage>, account: Uuid): readonly [string, string] => [
+  `wallet = ${tail.parameter(uuid(account))}`,
+  "wallet is distinct from account"
+]
 
 const rowOf = (table: RowTable, answer: Answer): StoredRow =>
   ({ ...answer, table }) as unknown as StoredRow
@@ -62,13 +74,6 @@ const page = (database: Database, query: ListQuery) => {
   if (table === "registry" || account === undefined || wallet !== undefined) {
     return database.read(`${select} ${tail.text()}`, tail.parameters)
   }
-  // Rows of the main wallet and those of the others lie in different indexes.
-  const main = tail.text(`wallet = ${tail.parameter(uuid(account))}`)
-  const others = tail.text("wallet is distinct from account")
-  return database.read(
-    `select ${columns} from ((${select} ${main}) union all (${select} ${others})) as found ${ordered(query)}`,
-    tail.parameters
-  )
+  const found = unionPage(select, tail, sidesOf(tail, account), query)
+  return database.read(`select ${columns} from ${found}`, tail.parameters)
 }
-
-const ordered = (query: ListQuery): string => `order by id ${query.order} limit $1`

@@ -10,6 +10,7 @@ import * as Kind from "../ports/Kind.ts"
 import type { InsufficientFunds, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PageRead } from "../ports/StorageDriver.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Account, AccountKind } from "./Account.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
@@ -62,6 +63,10 @@ export class Accounts extends Context.Service<
     readonly find: (
       id: Uuid
     ) => Effect.Effect<Kind.Versioned<Account>, AccountNotFound | StorageError>
+    /** Newest first. */
+    readonly page: (
+      query: PageRead & { readonly status?: Account["status"] }
+    ) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Named schedules and limits are replaced whole; what is not named stays. */
     readonly change: (
       id: Uuid,
@@ -107,6 +112,11 @@ export class Accounts extends Context.Service<
         return account === undefined ? yield* new AccountNotFound({ id }) : account
       })
 
+      const page: Accounts["Service"]["page"] = (query) =>
+        Effect.map(storage.list(AccountKind, { ...query, order: "desc" }), (rows) =>
+          rows.map(({ value }) => value)
+        )
+
       const change = Effect.fn("Accounts.change")(function* (id: Uuid, request: AccountChange) {
         return yield* decideAgain(
           Effect.gen(function* () {
@@ -131,7 +141,8 @@ export class Accounts extends Context.Service<
       })
 
       const acting = actingIn(storage)
-      return Accounts.of({ create, find, change, acting, balance, adjust: yield* makeAdjust })
+      const adjust = yield* makeAdjust
+      return Accounts.of({ create, find, page, change, acting, balance, adjust })
     })
   )
 }

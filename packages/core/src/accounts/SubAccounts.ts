@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { AccountNotActive } from "../charges/Charges.ts"
-import type { AccountId, SubAccountId, UnitId } from "../kernel/Ids.ts"
+import type { AccountId, SubAccountId, UnitId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
@@ -11,6 +11,7 @@ import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PageRead } from "../ports/StorageDriver.ts"
 import type { Account } from "./Account.ts"
 import { Accounts, SubAccountNotFound } from "./Accounts.ts"
 import type { SubAccountChange } from "./SubAccount.ts"
@@ -18,8 +19,6 @@ import { changed, principal, referencePattern, SubAccount, SubAccountKind } from
 
 /** Sub-accounts of one account, closed ones included. */
 const subAccountsMax = 10_000n as Centavos
-/** Rows of one page of the operator's list. */
-export const subAccountsPageMax = 100
 /** Rows that are read at once. */
 const readMax = 1_000
 
@@ -74,11 +73,15 @@ export class SubAccounts extends Context.Service<
     >
     /** All of them, oldest first. */
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<SubAccount>, StorageError>
-    /** Oldest first, from just after the sub-account `after`; a page that is full may have a next one. */
+    /** Newest first. */
     readonly page: (
       account: AccountId,
-      after?: SubAccountId
+      page: PageRead
     ) => Effect.Effect<ReadonlyArray<SubAccount>, StorageError>
+    /** The references of those wallets that are a sub-account's. */
+    readonly references: (
+      wallets: ReadonlyArray<WalletId>
+    ) => Effect.Effect<ReadonlyMap<WalletId, string>, StorageError>
     /**
      * Closing one that holds nothing begins the end of its pending charges: from this commit on nothing is credited
      * to it, and a worker cancels them here and at the PSP.
@@ -99,29 +102,36 @@ export class SubAccounts extends Context.Service<
       Effect.gen(function* () {
         const storage = yield* Storage
 
-        const read = (account: AccountId, after: SubAccountId | undefined, limit: number) =>
-          Effect.map(
-            storage.list(SubAccountKind, {
-              account,
-              ...(after === undefined ? {} : { after }),
-              order: "asc",
-              limit
-            }),
-            (rows) => rows.map(({ value }) => value)
-          )
+        const read = (query: Parameters<typeof storage.list>[1]) =>
+          Effect.map(storage.list(SubAccountKind, query), (rows) => rows.map(({ value }) => value))
 
         const list = Effect.fn("SubAccounts.list")(function* (account: AccountId) {
           const all: Array<SubAccount> = []
           for (;;) {
-            const some = yield* read(account, all.at(-1)?.id, readMax)
+            const last = all.at(-1)
+            const some: ReadonlyArray<SubAccount> = yield* read({
+              account,
+              ...(last === undefined ? {} : { after: last.id }),
+              order: "asc",
+              limit: readMax
+            })
             all.push(...some)
             if (some.length < readMax) return all
           }
         })
+
+        const references: SubAccounts["Service"]["references"] = (wallets) =>
+          wallets.length === 0
+            ? Effect.succeed(new Map())
+            : Effect.map(
+                storage.findMany(SubAccountKind, wallets),
+                (found) => new Map(found.map(({ value }) => [value.id, value.reference]))
+              )
         return SubAccounts.of({
           create: yield* makeCreate,
           list,
-          page: (account, after) => read(account, after, subAccountsPageMax),
+          page: (account, page) => read({ ...page, account, order: "desc" }),
+          references,
           change: yield* makeChange
         })
       })

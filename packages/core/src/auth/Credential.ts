@@ -33,7 +33,8 @@ export class Credential extends Schema.Class<Credential>("@pagora/core/auth/Cred
   /** Whether X-Sub-Account may be used; no permission replaces it. */
   subAccountAccess: Schema.Boolean,
   status: Schema.Literals(["active", "revoked"]),
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Schema.DateTimeUtcFromString,
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 }) {}
 
 export const CredentialKind: Kind.Kind<Credential> = Kind.make({

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
-import type { CredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { AccountId, CredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
@@ -8,6 +8,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PageRead } from "../ports/StorageDriver.ts"
 import type { Permission } from "./Credential.ts"
 import { Credential, CredentialKind } from "./Credential.ts"
 
@@ -38,6 +39,11 @@ export class Credentials extends Context.Service<
       account: Account,
       request: NewCredential
     ) => Effect.Effect<IssuedCredential, StorageError>
+    /** Those of an account, revoked ones included, newest first. */
+    readonly page: (
+      account: AccountId,
+      page: PageRead
+    ) => Effect.Effect<ReadonlyArray<Credential>, StorageError>
     readonly revoke: (
       account: Account,
       id: Uuid
@@ -90,18 +96,24 @@ export class Credentials extends Context.Service<
               if (current?.value.account !== account.id)
                 return yield* new CredentialNotFound({ id })
               if (current.value.status === "revoked") return
-              const next = new Credential({ ...current.value, status: "revoked" })
+              const at = yield* time.now
+              const next = new Credential({ ...current.value, status: "revoked", revokedAt: at })
               yield* storage
                 .commit({
                   id: yield* ids.next<UnitId>(),
-                  at: yield* time.now,
+                  at,
                   updates: [Kind.update(CredentialKind, current, next)]
                 })
                 .pipe(refusedFor("StaleVersion"))
             })
           )
         })
-        return Credentials.of({ issue, revoke })
+
+        const page: Credentials["Service"]["page"] = (account, page) =>
+          Effect.map(storage.list(CredentialKind, { ...page, account, order: "desc" }), (rows) =>
+            rows.map(({ value }) => value)
+          )
+        return Credentials.of({ issue, page, revoke })
       })
     )
 }

@@ -6,7 +6,7 @@ import { AccountKind } from "../accounts/Account.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
-import type { AccountId, BlockId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, BlockId, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -16,6 +16,7 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PageRead } from "../ports/StorageDriver.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
@@ -27,8 +28,6 @@ import { nextLook } from "./Chargeback.ts"
 
 /** Blocks that a tenant is answered at once; more are in the operator's pages only. */
 export const blocksMax = 10_000
-/** Rows of one page of the operator's. */
-export const blockPageMax = 100
 /** Rows that are read at once, so that a long list leaves the service time for others. */
 const readAtOnce = 500
 
@@ -68,10 +67,10 @@ export class Blocks extends Context.Service<
       wallet: WalletId,
       status?: BlockStatus
     ) => Effect.Effect<ReadonlyArray<Block>, StorageError>
-    /** The account's blocks, newest first, from just after `after`: a page of `blockPageMax`. */
+    /** The account's blocks, newest first. */
     readonly page: (
       account: AccountId,
-      after?: Uuid
+      page: PageRead
     ) => Effect.Effect<ReadonlyArray<Block>, StorageError>
   }
 >()("@pagora/core/blocks/Blocks") {
@@ -95,16 +94,8 @@ export class Blocks extends Context.Service<
         defend: defender(services),
         resolve: resolver(services),
         list: lister(storage),
-        page: (account, after) =>
-          Effect.map(
-            storage.list(BlockKind, {
-              account,
-              order: "desc",
-              limit: blockPageMax,
-              ...(after === undefined ? {} : { after })
-            }),
-            values
-          )
+        page: (account, page) =>
+          Effect.map(storage.list(BlockKind, { ...page, account, order: "desc" }), values)
       })
     })
   )

@@ -4,6 +4,7 @@ import type { Account } from "../accounts/Account.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { balanceResponse } from "../accounts/AccountsApi.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
@@ -71,6 +72,13 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
     })
 
     return handlers
+      .handle("list", ({ query: { status, ...query } }) =>
+        paged(
+          query,
+          (page) => ours(accounts.page({ ...page, ...(status === undefined ? {} : { status }) })),
+          response
+        )
+      )
       .handleRaw("create", () => create)
       .handle("get", ({ params }) =>
         Effect.map(accountOf(accounts, params.id), ({ value }) => response(value))

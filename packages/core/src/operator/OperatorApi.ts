@@ -4,6 +4,7 @@ import { accountStatuses } from "../accounts/Account.ts"
 import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
+import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
@@ -116,6 +117,11 @@ const Audit = Schema.Struct({
 })
 
 class Accounts extends HttpApiGroup.make("accounts").add(
+  HttpApiEndpoint.get("list", "/accounts", {
+    query: { ...pageQuery, status: Schema.optionalKey(Schema.Literals(accountStatuses)) },
+    success: pageOf(OperatorAccount),
+    error: errors
+  }),
   HttpApiEndpoint.post("create", "/accounts", {
     payload: NewAccountPayload,
     success: OperatorAccount.pipe(created),
@@ -145,7 +151,25 @@ class Accounts extends HttpApiGroup.make("accounts").add(
   })
 ) {}
 
+/** Without anything of its secret. */
+const ListedCredential = Schema.Struct({
+  id: Schema.String,
+  clientId: Schema.String,
+  status: Schema.Literals(["active", "revoked"]),
+  permissions: Schema.Array(Permission),
+  allowedIps: Schema.optionalKey(Schema.Array(Schema.String)),
+  subAccountAccess: Schema.Boolean,
+  createdAt: Instant,
+  revokedAt: Schema.optionalKey(Instant)
+})
+
 class Credentials extends HttpApiGroup.make("credentials").add(
+  HttpApiEndpoint.get("list", "/accounts/:id/credentials", {
+    params: inAccount,
+    query: pageQuery,
+    success: pageOf(ListedCredential),
+    error: errors
+  }),
   HttpApiEndpoint.post("issue", "/accounts/:id/credentials", {
     params: inAccount,
     payload: NewCredentialPayload,

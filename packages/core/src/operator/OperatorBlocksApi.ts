@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { blockTypes } from "../blocks/Block.ts"
 import { BlockResponse } from "../blocks/BlocksApi.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
+import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
@@ -46,11 +47,8 @@ export class OperatorBlocksApi extends HttpApiGroup.make("blocks").add(
   }),
   HttpApiEndpoint.get("list", "/accounts/:id/balance-blocks", {
     params: inAccount,
-    query: { cursor: Schema.optionalKey(Schema.String) },
-    success: Schema.Struct({
-      data: Schema.Array(OperatorBlock),
-      nextCursor: Schema.NullOr(Schema.String)
-    }),
+    query: pageQuery,
+    success: pageOf(OperatorBlock),
     error: errors
   }),
   HttpApiEndpoint.post("defend", "/balance-blocks/:id/defend", {

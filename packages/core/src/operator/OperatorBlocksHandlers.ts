@@ -3,13 +3,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Block, BlockNotOpen, NotThatMuch } from "../blocks/Block.ts"
 import { owed } from "../blocks/Block.ts"
-import { blockPageMax, Blocks } from "../blocks/Blocks.ts"
+import { Blocks } from "../blocks/Blocks.ts"
 import { blockResponse } from "../blocks/BlocksApi.ts"
 import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
+import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import { OperatorApi } from "./OperatorApi.ts"
@@ -33,19 +33,6 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       )
     })
 
-    const list = Effect.fnUntraced(function* (id: string, cursor: string | undefined) {
-      const account = yield* accountOf(accounts, id)
-      if (cursor !== undefined && !isUuid(cursor)) {
-        return yield* refuse(BadRequest, {
-          message: "cursor: send the nextCursor of the page before.",
-          code: "VALIDATION_ERROR"
-        })
-      }
-      const page = yield* ours(blocks.page(account.value.id, cursor))
-      const last = page.length < blockPageMax ? undefined : page.at(-1)
-      return { data: page.map(response), nextCursor: last?.id ?? null }
-    })
-
     const moved = (move: ReturnType<typeof blocks.defend>) =>
       move.pipe(
         Effect.map(response),
@@ -56,7 +43,11 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
 
     return handlers
       .handleRaw("create", ({ params }) => create(params.id))
-      .handle("list", ({ params, query }) => list(params.id, query.cursor))
+      .handle("list", ({ params, query }) =>
+        Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
+          paged(query, (page) => ours(blocks.page(id, page)), response)
+        )
+      )
       .handleRaw("defend", ({ params }) => moved(blocks.defend(params.id)))
       .handleRaw("resolve", ({ params }) =>
         Effect.flatMap(payload(ResolutionPayload), (resolution) =>

@@ -1,7 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
+import type { Credential } from "../auth/Credential.ts"
 import { Credentials } from "../auth/Credentials.ts"
+import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -38,7 +40,17 @@ export const OperatorCredentialsHandlers = HttpApiBuilder.group(
     })
 
     return handlers
+      .handle("list", ({ params, query }) =>
+        Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
+          paged(query, (page) => ours(credentials.page(id, page)), response)
+        )
+      )
       .handleRaw("issue", ({ params }) => issue(params.id))
       .handle("revoke", ({ params }) => revoke(params.id, params.credentialId))
   })
 )
+
+const response = ({ account: _, secretDigest: __, ...credential }: Credential) => ({
+  ...credential,
+  clientId: credential.id
+})

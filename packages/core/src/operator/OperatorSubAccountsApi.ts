@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { subAccountStatuses } from "../accounts/SubAccount.ts"
 import { SubAccountResponse } from "../accounts/SubAccountsApi.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
+import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { Instant } from "../http/WireCodecs.ts"
 import { errors, Fees, inAccount } from "./OperatorEndpointApi.ts"
 
@@ -21,11 +22,8 @@ const OperatorSubAccount = Schema.Struct({
 export class OperatorSubAccountsApi extends HttpApiGroup.make("subAccounts").add(
   HttpApiEndpoint.get("list", "/accounts/:id/sub-accounts", {
     params: inAccount,
-    query: { cursor: Schema.optionalKey(Schema.String) },
-    success: Schema.Struct({
-      data: Schema.Array(OperatorSubAccount),
-      nextCursor: Schema.NullOr(Schema.String)
-    }),
+    query: pageQuery,
+    success: pageOf(OperatorSubAccount),
     error: errors
   }),
   HttpApiEndpoint.patch("change", "/accounts/:id/sub-accounts/:reference", {

@@ -3,13 +3,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
-import { SubAccounts, subAccountsPageMax } from "../accounts/SubAccounts.ts"
-import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { SubAccounts } from "../accounts/SubAccounts.ts"
+import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
+import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import type { SubAccountId } from "../kernel/Ids.ts"
-import { isUuid } from "../kernel/Ids.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { SubAccountChangePayload } from "./OperatorSubAccountsApi.ts"
 
@@ -19,21 +18,6 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const subAccounts = yield* SubAccounts
-
-    const list = Effect.fnUntraced(function* (id: string, cursor: string | undefined) {
-      const account = yield* accountOf(accounts, id)
-      if (cursor !== undefined && !isUuid(cursor)) {
-        return yield* refuse(BadRequest, {
-          message: "cursor: send the nextCursor of the page before.",
-          code: "VALIDATION_ERROR"
-        })
-      }
-      const page = yield* ours(
-        subAccounts.page(account.value.id, cursor as SubAccountId | undefined)
-      )
-      const last = page.length < subAccountsPageMax ? undefined : page.at(-1)
-      return { data: page.map(response), nextCursor: last?.id ?? null }
-    })
 
     const change = Effect.fnUntraced(function* (id: string, reference: string) {
       const account = yield* accountOf(accounts, id)
@@ -51,7 +35,11 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
     })
 
     return handlers
-      .handle("list", ({ params, query }) => list(params.id, query.cursor))
+      .handle("list", ({ params, query }) =>
+        Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
+          paged(query, (page) => ours(subAccounts.page(id, page)), response)
+        )
+      )
       .handleRaw("change", ({ params }) => change(params.id, params.reference))
   })
 )

@@ -49,7 +49,7 @@ export class Storage extends Context.Service<
       kinds: ReadonlyArray<ReadableKind<A>>,
       id: Uuid
     ) => Effect.Effect<A | undefined, StorageError>
-    /** What a wallet did, of several kinds at once, each with the statuses that count of it. */
+    /** What a wallet or an account did, of several kinds at once, each with the statuses that count of it. */
     readonly operations: <A>(
       query: Omit<OperationQuery, "kinds"> & {
         readonly kinds: ReadonlyArray<{
@@ -66,6 +66,10 @@ export class Storage extends Context.Service<
       scope: IdempotencyScope
     ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     readonly wallet: (id: WalletId) => Effect.Effect<Wallet | undefined, StorageError>
+    /** As they stand at one instant, in the order of their ids. */
+    readonly wallets: (
+      ids: ReadonlyArray<WalletId>
+    ) => Effect.Effect<ReadonlyArray<Wallet>, StorageError>
     readonly ledgerTx: (id: LedgerTxId) => Effect.Effect<LedgerTx | undefined, StorageError>
     readonly movements: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerTx>, StorageError>
     readonly events: (

@@ -42,16 +42,20 @@ export interface Found {
   readonly id: Uuid
 }
 
+/** So many rows at most, from just after one of them. */
+export interface PageRead {
+  readonly after?: Uuid
+  readonly limit: number
+}
+
 /** Rows of one kind, in the order of their ids, from just after `after`. */
-export interface ListQuery {
+export interface ListQuery extends PageRead {
   readonly table: RowTable
   readonly kind: string
   readonly account?: Uuid
   readonly wallet?: WalletId
   readonly status?: string
-  readonly after?: Uuid
   readonly order: "asc" | "desc"
-  readonly limit: number
 }
 
 /** Narrows a list to ids from `first` to `last`, both included. */
@@ -61,32 +65,29 @@ export interface IdRange {
 }
 
 /**
- * Operations of one wallet, of several kinds in one order, from just after `after`. Of a kind with `statuses` only
- * rows in one of them; with `ref` only rows that have this caller's reference.
+ * Operations of a wallet, or of an account over all its wallets, of several kinds in one order, from just after `after`.
+ * Of a kind with `statuses` only rows in one of them; with `ref` only rows that have this caller's reference.
  */
-export interface OperationQuery extends IdRange {
-  readonly wallet: WalletId
+export interface OperationQuery extends IdRange, PageRead {
+  readonly wallet?: WalletId
+  readonly account?: AccountId
   readonly kinds: ReadonlyArray<{
     readonly kind: string
     readonly statuses?: ReadonlyArray<string>
   }>
   readonly ref?: string
-  readonly after?: Uuid
   readonly order: "asc" | "desc"
-  readonly limit: number
 }
 
 /**
  * Ledger transactions in the order of their ids. Those of a wallet are the ones in its statement, and those between
  * it and another wallet. `kinds` narrows them.
  */
-export interface LedgerQuery extends IdRange {
+export interface LedgerQuery extends IdRange, PageRead {
   readonly wallet?: WalletId
   readonly account?: AccountId
   readonly kinds?: ReadonlyArray<LedgerKind>
-  readonly after?: Uuid
   readonly order: "asc" | "desc"
-  readonly limit: number
 }
 
 export interface Delivery {

@@ -80,9 +80,10 @@ const histories = (state: MemoryState): Pick<Reads, "operations" | "movements"> 
   operations: (query) =>
     Effect.sync(() => {
       const statusesOf = new Map(query.kinds.map(({ kind, statuses }) => [kind, statuses]))
-      const isAsked = ({ kind, ref, status, table, wallet }: StoredRow) =>
+      const isAsked = ({ account, kind, ref, status, table, wallet }: StoredRow) =>
         table === "operation" &&
-        wallet === query.wallet &&
+        (query.wallet === undefined || wallet === query.wallet) &&
+        (query.account === undefined || account === query.account) &&
         statusesOf.has(kind) &&
         (statusesOf.get(kind)?.includes(status) ?? true) &&
         (query.ref === undefined || ref === query.ref)

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authorization, RequiredPermission } from "../http/Authorization.ts"
 import { BadRequest, InternalError, NotFound } from "../http/ErrorEnvelope.ts"
+import { cursor, pageOf } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { wholeInQuery } from "../http/QueryCodecs.ts"
 import { Instant, instantInQuery, text } from "../http/WireCodecs.ts"
@@ -59,12 +60,6 @@ export const transactionResponse = ({ metadata, ...transaction }: Transaction) =
 const pageMax = 100
 export const pageDefault = 20
 
-const cursor = Schema.String.check(
-  Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
-    message: "Send the nextCursor of the page before."
-  })
-)
-
 const TransactionQuery = {
   type: Schema.optionalKey(Schema.Literals(transactionTypes)),
   status: Schema.optionalKey(Schema.Literals(transactionStatuses)),
@@ -79,10 +74,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(
     HttpApiEndpoint.get("list", "/transactions", {
       query: TransactionQuery,
-      success: Schema.Struct({
-        data: Schema.Array(TransactionResponse),
-        nextCursor: Schema.NullOr(Schema.String)
-      }),
+      success: pageOf(TransactionResponse),
       error: [BadRequest, InternalError]
     }).annotate(RequiredPermission, "TRANSACTION:READ"),
     HttpApiEndpoint.get("find", "/transactions/:id", {
