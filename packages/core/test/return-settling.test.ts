@@ -300,7 +300,7 @@ describe("a return of a deposit that its bank definitely refuses", () => {
         yield* story.advance("1 second")
         assert.strictEqual(bank.orders.length, 3)
         const money = yield* current
-        assert.strictEqual(money.status, "failed")
+        assert.strictEqual(money.review?.reason, "refused")
         assert.strictEqual(new Set(bank.orders.map(({ reference }) => reference)).size, 1)
         yield* story.advance("1 day")
         assert.strictEqual(bank.orders.length, 3)

@@ -14,6 +14,7 @@ import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
+import { OperatorDiscrepanciesApi, OperatorReviewApi } from "./OperatorReviewApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
@@ -198,7 +199,9 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     OperatorSubAccountsApi,
     OperatorBlocksApi,
     OperatorCommissionsApi,
-    OperatorWithdrawalsApi
+    OperatorWithdrawalsApi,
+    OperatorReviewApi,
+    OperatorDiscrepanciesApi
   )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -15,7 +15,7 @@ import { Resolution } from "../reviews/Resolution.ts"
  * - `refund`: its receiver asked for it; `source` is the charge;
  * - `chargeback`: a balance block was approved; `source` is the block.
  */
-const returnPurposes = ["deposit", "refund", "chargeback"] as const
+export const returnPurposes = ["deposit", "refund", "chargeback"] as const
 
 /**
  * - `requested`: the intent is stored, the PSP has not definitely answered yet;

@@ -117,10 +117,7 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
     yield* books.write(loaded, awaitPerson(loaded.value, "unanswered", now), { jobs })
   })
 
-  const wait = Effect.fnUntraced(function* (
-    look: Pick<Look, "loaded" | "job">,
-    outcome: string
-  ) {
+  const wait = Effect.fnUntraced(function* (look: Pick<Look, "loaded" | "job">, outcome: string) {
     const { id, pspCredentialId, review } = look.loaded.value
     if (review === undefined) {
       yield* Effect.logWarning(

@@ -20,5 +20,7 @@ export const reviewJobs = (
   if (before === undefined && since !== undefined) {
     return [{ _tag: "Schedule", queue: "review", id, group: account, due: since }]
   }
-  return before !== undefined && since === undefined ? [{ _tag: "Cancel", queue: "review", id }] : []
+  return before !== undefined && since === undefined
+    ? [{ _tag: "Cancel", queue: "review", id }]
+    : []
 }
