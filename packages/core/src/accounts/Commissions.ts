@@ -14,7 +14,8 @@ import type { AccountNotFound, SubAccountNotFound } from "./Accounts.ts"
 import { Accounts } from "./Accounts.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
-import { SubAccountKind } from "./SubAccount.ts"
+import { AccountKind } from "./Account.ts"
+import { principal, SubAccountKind } from "./SubAccount.ts"
 
 export interface NewCommission {
   readonly amount: Centavos
@@ -52,7 +53,9 @@ export class Commissions extends Context.Service<
 
       const attempt = Effect.fnUntraced(function* (account: Uuid, commission: NewCommission) {
         const acting = yield* accounts.acting(yield* accounts.find(account), commission.subAccount)
-        const { subAccount } = acting
+        const { account: owner, subAccount } = acting
+        if (owner.value.status === "closed")
+          return yield* new CommissionNotPayable({ reference: principal })
         if (subAccount?.value.status === "closed")
           return yield* new CommissionNotPayable(subAccount.value)
         const tx = commissionTx(acting, commission, yield* ids.next<LedgerTxId>())
@@ -61,7 +64,10 @@ export class Commissions extends Context.Service<
             id: yield* ids.next<UnitId>(),
             at: instantOf(tx.id),
             ledger: [tx],
-            expects: subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)]
+            expects: [
+              Kind.expectation(AccountKind, owner),
+              ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+            ]
           })
           .pipe(refusedFor("StaleVersion"))
         return tx

@@ -1,14 +1,17 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
+import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { balanceResponse } from "../accounts/AccountsApi.ts"
+import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
-import { accountOf, notFound } from "../http/InAccount.ts"
+import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { accountClosed, accountOf, notFound } from "../http/InAccount.ts"
 import {
   AccountChangePayload,
   AdjustmentPayload,
@@ -31,7 +34,11 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       const account = yield* accountOf(accounts, id)
       const request = yield* payload(AccountChangePayload)
       const changed = accounts.change(account.value.id, request).pipe(
-        Effect.catchTag("AccountNotFound", () => notFound("account", id)),
+        Effect.catchTags({
+          AccountNotFound: () => notFound("account", id),
+          AccountClosed: () => refuse(Conflict, accountClosed(id)),
+          AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
+        }),
         ours
       )
       return response(yield* changed)
@@ -48,17 +55,8 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       )
       const tx = yield* accounts.adjust(acting, { ...request, bucket }).pipe(
         Effect.catchTags({
-          InsufficientFunds: () =>
-            refuse(BadRequest, {
-              message: `amount: the wallet does not hold that much ${bucket} balance.`,
-              code: "INSUFFICIENT_BALANCE"
-            }),
-          SubAccountNotActive: ({ reference }) =>
-            refuse(Conflict, {
-              message: `The sub-account ${reference} is closed for ever.`,
-              code: "SUB_ACCOUNT_CLOSED",
-              details: { resource: "sub-account", field: "reference", value: reference }
-            })
+          InsufficientFunds: () => refuse(BadRequest, notThatMuch(bucket)),
+          SubAccountNotActive: ({ reference }) => refuse(Conflict, closedWallet(id, reference))
         }),
         ours
       )
@@ -92,5 +90,45 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       .handleRaw("adjust", ({ params }) => adjust(params.id))
   })
 )
+
+const notThatMuch = (bucket: string) => ({
+  message: `amount: the wallet does not hold that much ${bucket} balance.`,
+  code: "INSUFFICIENT_BALANCE"
+})
+
+const closedWallet = (id: string, reference: string) =>
+  reference === principal
+    ? accountClosed(id)
+    : {
+        message: `The sub-account ${reference} is closed for ever.`,
+        code: "SUB_ACCOUNT_CLOSED",
+        details: { resource: "sub-account", field: "reference", value: reference }
+      }
+
+const notEmpty = (obstacles: AccountNotEmpty) => {
+  const { available, claimed, held, id, promotional, subAccounts } = obstacles
+  const figures = { available, held, promotional, claimed }
+  const holds = Object.entries(figures).flatMap(([name, amount]) =>
+    amount === 0n ? [] : [`${toBrlString(amount)} ${name}`]
+  )
+  const reasons = [
+    ...(holds.length === 0 ? [] : [`its main wallet has ${holds.join(", ")}`]),
+    ...(subAccounts.length === 0 ? [] : [`open sub-accounts: ${subAccounts.join(", ")}`])
+  ]
+  return {
+    message: `This account cannot be closed yet: ${reasons.join("; ")}. Bring every balance to zero and close every sub-account, then close it.`,
+    code: "ACCOUNT_NOT_EMPTY",
+    details: {
+      resource: "account",
+      field: subAccounts.length === 0 ? "balance" : "subAccounts",
+      value: id,
+      available: toBrlNumber(available),
+      held: toBrlNumber(held),
+      promotional: toBrlNumber(promotional),
+      claimed: toBrlNumber(claimed),
+      subAccounts
+    }
+  }
+}
 
 const response = ({ routes: _, pspCredentialId: __, ...account }: Account) => account

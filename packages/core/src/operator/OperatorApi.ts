@@ -137,7 +137,7 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     params: inAccount,
     payload: AccountChangePayload,
     success: OperatorAccount,
-    error: errors
+    error: [...errors, Conflict]
   }),
   HttpApiEndpoint.get("balances", "/accounts/:id/balances", {
     params: inAccount,

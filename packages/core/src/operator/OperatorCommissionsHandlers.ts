@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { principal } from "../accounts/SubAccount.ts"
 import { Commissions } from "../accounts/Commissions.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../http/InAccount.ts"
+import { accountClosed, notFound } from "../http/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf, isUuid } from "../kernel/Ids.ts"
@@ -22,7 +23,8 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
         Effect.catchTags({
           AccountNotFound: () => notFound("account", id),
           SubAccountNotFound: ({ reference }) => notFound("sub-account", reference),
-          CommissionNotPayable: ({ reference }) => refuse(Conflict, closed(reference))
+          CommissionNotPayable: ({ reference }) =>
+            refuse(Conflict, reference === principal ? accountClosed(id) : closed(reference))
         }),
         ours
       )
