@@ -35,7 +35,7 @@ export const methodsOf = (senders: Senders) => {
   const calls = callsOf(senders)
   return {
     ...customerMethods(calls),
-    ...moneyMethods(calls),
+    ...withReviews(calls, moneyMethods(calls)),
     ...structureMethods(calls),
     ...careMethods(calls),
     sandbox: sandboxMethods(calls)
@@ -141,6 +141,46 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
     defend: (id: string) => operator("blocks", "defend", { params: { id } }),
     resolve: (id: string, resolution: BodyOf<Operator, "blocks", "resolve">) =>
       operator("blocks", "resolve", { params: { id }, body: resolution })
+  }
+})
+
+/** What only a person can decide, beside what happens by itself. */
+const withReviews = (
+  { operator }: Calls,
+  { refunds, ...methods }: ReturnType<typeof moneyMethods>
+) => ({
+  ...methods,
+  refunds: {
+    ...refunds,
+    /** For one that waits for a person: by its id, or the `pspRefundTransactionId` of its receipt. */
+    resolve: (id: string, decision: BodyOf<Operator, "reviews", "resolveRefund">) =>
+      operator("reviews", "resolveRefund", { params: { id }, body: decision })
+  },
+  /** Money on its way back to its payer that nobody asked for: deposits not credited, approved balance blocks. */
+  returns: {
+    find: (id: string) => operator("reviews", "findReturn", { params: { id } }),
+    /** Sends anew what the PSP definitely refused; answers the return in its place. */
+    retry: (id: string, words: BodyOf<Operator, "reviews", "retryReturn">) =>
+      operator("reviews", "retryReturn", { params: { id }, body: words }),
+    resolve: (id: string, decision: BodyOf<Operator, "reviews", "resolveReturn">) =>
+      operator("reviews", "resolveReturn", { params: { id }, body: decision })
+  },
+  /** All that waits for a person, and the calls that decide it. */
+  reviews: {
+    list: (query?: QueryOf<Operator, "reviews", "list">) => operator("reviews", "list", { query })
+  },
+  /** Money that is neither credited nor back with its payer. */
+  suspense: {
+    list: (query?: QueryOf<Operator, "reviews", "suspense">) =>
+      operator("reviews", "suspense", { query })
+  },
+  /** What PSPs say against what is settled. */
+  discrepancies: {
+    list: (query?: QueryOf<Operator, "discrepancies", "list">) =>
+      operator("discrepancies", "list", { query }),
+    /** Says that somebody has looked into it; moves no money. */
+    resolve: (id: string, words: BodyOf<Operator, "discrepancies", "resolve">) =>
+      operator("discrepancies", "resolve", { params: { id }, body: words })
   }
 })
 

@@ -106,6 +106,10 @@ export const bankThat = Effect.fnUntraced(function* (
     silence: (silent: boolean) => {
       isSilent = silent
     },
+    /** How it takes the next orders. */
+    script: (...next: ReadonlyArray<Manner>) => {
+      script.splice(0, script.length, ...next)
+    },
     /** What it has taken comes to this end. */
     ends: (reference: string, end: Partial<PspRefund>) => {
       returns.set(reference, { ...(returns.get(reference) as PspRefund), ...end })
