@@ -89,7 +89,7 @@ export const bankThat = Effect.fnUntraced(function* (
     }
   }
 
-  yield* pspThat({
+  const move = pspThat({
     capabilities: { ...psp.capabilities, ...capabilities },
     refund: (order) => Effect.sync(() => act(order)),
     findRefund: (reference) =>
@@ -100,8 +100,11 @@ export const bankThat = Effect.fnUntraced(function* (
           : done(returns.get(reference))
       })
   })
+  yield* move
   return {
     orders,
+    /** Puts it in the place of the bank of another process. */
+    move,
     questions: () => questions,
     silence: (silent: boolean) => {
       isSilent = silent
