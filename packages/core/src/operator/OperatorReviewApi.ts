@@ -33,7 +33,7 @@ const Resolution = Schema.Struct({
 const ReviewMark = Schema.Struct({ since: Instant, reason: Schema.Literals(reviewReasons) })
 
 /** Money on its way back to its payer. */
-export const ReturnResponse = Schema.Struct({
+const ReturnResponse = Schema.Struct({
   id: Schema.String,
   accountId: Schema.String,
   subAccount: Schema.optionalKey(Schema.String),
