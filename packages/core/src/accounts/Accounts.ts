@@ -1,10 +1,14 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import type { AccountId, LedgerTxId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString } from "../kernel/Money.ts"
 import { available, equity, promotional } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post, spend } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { InsufficientFunds, StorageError } from "../ports/Refused.ts"
@@ -45,17 +49,29 @@ export interface NewAccount {
   readonly limits?: Account["limits"]
 }
 
-export interface Adjustment {
-  readonly amount: Centavos
-  readonly bucket: "available" | "promotional"
-  readonly reason: string
-}
+/** An adjustment under the id of its transaction. */
+const BookedAdjustment = Schema.Struct({
+  id: LedgerTxId,
+  amount: CentavosString,
+  bucket: Schema.Literals(["available", "promotional"]),
+  reason: Schema.String
+})
+export type BookedAdjustment = typeof BookedAdjustment.Type
+export type Adjustment = Omit<BookedAdjustment, "id">
+
+const adjustmentCodec = Schema.fromJsonString(BookedAdjustment)
+const encodeAdjustment = Schema.encodeSync(adjustmentCodec)
+/** What an adjustment was answered, of its snapshot. */
+export const adjustmentFrom = Schema.decodeUnknownSync(adjustmentCodec)
 
 /** Accounts, their configuration and what they hold. */
 export class Accounts extends Context.Service<
   Accounts,
   {
-    readonly create: (account: NewAccount) => Effect.Effect<Account, StorageError>
+    readonly create: (
+      account: NewAccount,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Account, IdempotencyKeyTaken | StorageError>
     readonly find: (
       id: Uuid
     ) => Effect.Effect<Kind.Versioned<Account>, AccountNotFound | StorageError>
@@ -80,8 +96,12 @@ export class Accounts extends Context.Service<
     /** A correction by the operator; it may not take more than is spendable, and not touch what is closed. */
     readonly adjust: (
       acting: ActingWallet,
-      adjustment: Adjustment
-    ) => Effect.Effect<LedgerTx, InsufficientFunds | SubAccountNotActive | StorageError>
+      adjustment: Adjustment,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      BookedAdjustment,
+      InsufficientFunds | SubAccountNotActive | IdempotencyKeyTaken | StorageError
+    >
   }
 >()("@pagora/core/accounts/Accounts") {
   static readonly layer: Layer.Layer<Accounts, never, Storage | Ids | ServiceTime> = Layer.effect(
@@ -91,7 +111,10 @@ export class Accounts extends Context.Service<
       const ids = yield* Ids
       const time = yield* ServiceTime
 
-      const create = Effect.fn("Accounts.create")(function* (request: NewAccount) {
+      const create = Effect.fn("Accounts.create")(function* (
+        request: NewAccount,
+        key?: IdempotencyKey
+      ) {
         const now = yield* time.now
         const id = yield* ids.next<AccountId>()
         const account = opened(request, id, now)
@@ -100,9 +123,10 @@ export class Accounts extends Context.Service<
             id: yield* ids.next<UnitId>(),
             at: now,
             opens: [id],
-            inserts: [AccountKind.row(account)]
+            inserts: [AccountKind.row(account)],
+            ...begun(key, id, AccountKind.snapshot(account))
           })
-          .pipe(refusedFor())
+          .pipe(keyTaken, refusedFor())
         return account
       })
 
@@ -135,8 +159,14 @@ const makeAdjust = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
-  return Effect.fn("Accounts.adjust")(function* (wallet: ActingWallet, adjustment: Adjustment) {
-    const tx = adjustmentTx(wallet, adjustment, yield* ids.next<LedgerTxId>())
+  return Effect.fn("Accounts.adjust")(function* (
+    wallet: ActingWallet,
+    adjustment: Adjustment,
+    key?: IdempotencyKey
+  ) {
+    const id = yield* ids.next<LedgerTxId>()
+    const tx = adjustmentTx(wallet, adjustment, id)
+    const booked = { id, ...adjustment }
     return yield* decideAgain(
       Effect.gen(function* () {
         const account = yield* storage.find(AccountKind, wallet.account.value.id)
@@ -154,10 +184,11 @@ const makeAdjust = Effect.gen(function* () {
             expects: [
               ...(account === undefined ? [] : [Kind.expectation(AccountKind, account)]),
               ...(owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)])
-            ]
+            ],
+            ...begun(key, id, encodeAdjustment(booked))
           })
-          .pipe(refusedFor("InsufficientFunds", "StaleVersion"))
-        return tx
+          .pipe(keyTaken, refusedFor("InsufficientFunds", "StaleVersion"))
+        return booked
       })
     )
   })

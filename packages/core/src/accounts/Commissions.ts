@@ -1,11 +1,14 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { LedgerTxId, UnitId, Uuid } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
+import type { UnitId } from "../kernel/Ids.ts"
+import { instantOf, LedgerTxId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString } from "../kernel/Money.ts"
 import { available, equity } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -25,6 +28,19 @@ export interface NewCommission {
   readonly subAccount?: string
 }
 
+/** A commission under the id of its transaction. */
+const PaidCommission = Schema.Struct({
+  id: LedgerTxId,
+  amount: CentavosString,
+  sourceTransactionId: Schema.optionalKey(Uuid)
+})
+export type PaidCommission = typeof PaidCommission.Type
+
+const commissionCodec = Schema.fromJsonString(PaidCommission)
+const encodeCommission = Schema.encodeSync(commissionCodec)
+/** What a commission was answered, of its snapshot. */
+export const commissionFrom = Schema.decodeUnknownSync(commissionCodec)
+
 /** A closed wallet earns nothing any more. */
 export class CommissionNotPayable extends Schema.TaggedError<CommissionNotPayable>()(
   "CommissionNotPayable",
@@ -37,10 +53,15 @@ export class Commissions extends Context.Service<
   {
     readonly pay: (
       account: Uuid,
-      commission: NewCommission
+      commission: NewCommission,
+      key?: IdempotencyKey
     ) => Effect.Effect<
-      LedgerTx,
-      AccountNotFound | SubAccountNotFound | CommissionNotPayable | StorageError
+      PaidCommission,
+      | AccountNotFound
+      | SubAccountNotFound
+      | CommissionNotPayable
+      | IdempotencyKeyTaken
+      | StorageError
     >
   }
 >()("@pagora/core/accounts/Commissions") {
@@ -51,30 +72,41 @@ export class Commissions extends Context.Service<
       const storage = yield* Storage
       const ids = yield* Ids
 
-      const attempt = Effect.fnUntraced(function* (account: Uuid, commission: NewCommission) {
+      const attempt = Effect.fnUntraced(function* (
+        account: Uuid,
+        commission: NewCommission,
+        key: IdempotencyKey | undefined
+      ) {
         const acting = yield* accounts.acting(yield* accounts.find(account), commission.subAccount)
         const { account: owner, subAccount } = acting
         if (owner.value.status === "closed")
           return yield* new CommissionNotPayable({ reference: principal })
         if (subAccount?.value.status === "closed")
           return yield* new CommissionNotPayable(subAccount.value)
-        const tx = commissionTx(acting, commission, yield* ids.next<LedgerTxId>())
+        const { amount, sourceTransactionId } = commission
+        const id = yield* ids.next<LedgerTxId>()
+        const paid = {
+          id,
+          amount,
+          ...(sourceTransactionId === undefined ? {} : { sourceTransactionId })
+        }
         yield* storage
           .commit({
             id: yield* ids.next<UnitId>(),
-            at: instantOf(tx.id),
-            ledger: [tx],
+            at: instantOf(id),
+            ledger: [commissionTx(acting, commission, id)],
             expects: [
               Kind.expectation(AccountKind, owner),
               ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
-            ]
+            ],
+            ...begun(key, id, encodeCommission(paid))
           })
-          .pipe(refusedFor("StaleVersion"))
-        return tx
+          .pipe(keyTaken, refusedFor("StaleVersion"))
+        return paid
       })
       return Commissions.of({
-        pay: Effect.fn("Commissions.pay")((account, commission) =>
-          decideAgain(attempt(account, commission))
+        pay: Effect.fn("Commissions.pay")((account, commission, key) =>
+          decideAgain(attempt(account, commission, key))
         )
       })
     })

@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { AccountId, CredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -31,14 +33,30 @@ export interface IssuedCredential {
   readonly secret: Redacted.Redacted
 }
 
+/**
+ * What an Idempotency-Key keeps of an issue, so that a repeat can be answered the same: the only place where a client
+ * secret is stored, sealed (decision 0041).
+ */
+const Issue = Schema.fromJsonString(
+  Schema.Struct({ credential: Schema.String, sealedSecret: Schema.String })
+)
+const encodeIssue = Schema.encodeSync(Issue)
+const decodeIssue = Schema.decodeUnknownSync(Issue)
+
+/** Where the secret of an issue is sealed: it opens nowhere else. */
+const sealPlace = (id: CredentialId): string => `credential issue ${id}`
+
 /** Issues and revokes the credentials of accounts. */
 export class Credentials extends Context.Service<
   Credentials,
   {
     readonly issue: (
       account: Account,
-      request: NewCredential
-    ) => Effect.Effect<IssuedCredential, StorageError>
+      request: NewCredential,
+      key?: IdempotencyKey
+    ) => Effect.Effect<IssuedCredential, IdempotencyKeyTaken | StorageError>
+    /** What an issue was answered, of its snapshot, in which the secret is sealed. */
+    readonly reissued: (snapshot: string) => Effect.Effect<IssuedCredential>
     /** Those of an account, revoked ones included, newest first. */
     readonly page: (
       account: AccountId,
@@ -55,39 +73,8 @@ export class Credentials extends Context.Service<
       Credentials,
       Effect.gen(function* () {
         const storage = yield* Storage
-        const secrets = yield* Secrets
         const ids = yield* Ids
         const time = yield* ServiceTime
-
-        const issue = Effect.fn("Credentials.issue")(function* (
-          account: Account,
-          request: NewCredential
-        ) {
-          const now = yield* time.now
-          // 256 random bits need no slow hash; the prefix lets secret scanners find a leaked one.
-          const secret = Redacted.make(`psk_${yield* secrets.randomText(32)}`)
-          const credential = new Credential({
-            id: yield* ids.next<CredentialId>(),
-            account: account.id,
-            secretDigest: yield* secrets.pepper(secret),
-            permissions: [...new Set(request.permissions)],
-            // A list of nothing is no list.
-            ...(request.allowedIps === undefined || request.allowedIps.length === 0
-              ? {}
-              : { allowedIps: request.allowedIps }),
-            subAccountAccess: request.subAccountAccess ?? false,
-            status: "active",
-            createdAt: now
-          })
-          yield* storage
-            .commit({
-              id: yield* ids.next<UnitId>(),
-              at: now,
-              inserts: [CredentialKind.row(credential)]
-            })
-            .pipe(refusedFor())
-          return { credential, secret }
-        })
 
         const revoke = Effect.fn("Credentials.revoke")(function* (account: Account, id: Uuid) {
           yield* decideAgain(
@@ -113,7 +100,61 @@ export class Credentials extends Context.Service<
           Effect.map(storage.list(CredentialKind, { ...page, account, order: "desc" }), (rows) =>
             rows.map(({ value }) => value)
           )
-        return Credentials.of({ issue, page, revoke })
+        return Credentials.of({ ...(yield* makeIssues), page, revoke })
       })
     )
 }
+
+/** What makes a secret, and tells it again. */
+const makeIssues = Effect.gen(function* () {
+  const storage = yield* Storage
+  const secrets = yield* Secrets
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  const sealed = Effect.fnUntraced(function* ({ credential, secret }: IssuedCredential) {
+    const sealedSecret = yield* secrets.seal(secret, sealPlace(credential.id))
+    return encodeIssue({ credential: CredentialKind.snapshot(credential), sealedSecret })
+  })
+
+  const reissued = Effect.fnUntraced(function* (snapshot: string) {
+    const issue = decodeIssue(snapshot)
+    const credential = CredentialKind.fromSnapshot(issue.credential)
+    const secret = yield* Effect.orDie(secrets.open(issue.sealedSecret, sealPlace(credential.id)))
+    return { credential, secret }
+  })
+
+  const issue = Effect.fn("Credentials.issue")(function* (
+    account: Account,
+    request: NewCredential,
+    key?: IdempotencyKey
+  ) {
+    const now = yield* time.now
+    // 256 random bits need no slow hash; the prefix lets secret scanners find a leaked one.
+    const secret = Redacted.make(`psk_${yield* secrets.randomText(32)}`)
+    const credential = new Credential({
+      id: yield* ids.next<CredentialId>(),
+      account: account.id,
+      secretDigest: yield* secrets.pepper(secret),
+      permissions: [...new Set(request.permissions)],
+      // A list of nothing is no list.
+      ...(request.allowedIps === undefined || request.allowedIps.length === 0
+        ? {}
+        : { allowedIps: request.allowedIps }),
+      subAccountAccess: request.subAccountAccess ?? false,
+      status: "active",
+      createdAt: now
+    })
+    const issued = { credential, secret }
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at: now,
+        inserts: [CredentialKind.row(credential)],
+        ...begun(key, credential.id, key === undefined ? null : yield* sealed(issued))
+      })
+      .pipe(keyTaken, refusedFor())
+    return issued
+  })
+  return { issue, reissued }
+})

@@ -9,6 +9,8 @@ import type { Environment } from "../charges/ChargeEvents.ts"
 import type { AccountId, BlockId, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -48,20 +50,23 @@ export class Blocks extends Context.Service<
     readonly create: (
       account: AccountId,
       transactionId: string,
-      request: NewBlock
-    ) => Effect.Effect<Block, NotAPayment | NotThatMuch | StorageError>
+      request: NewBlock,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Block, NotAPayment | NotThatMuch | IdempotencyKeyTaken | StorageError>
     /** Notes that the merchant's defence was handed in. */
     readonly defend: (
-      id: string
-    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | StorageError>
+      id: string,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | IdempotencyKeyTaken | StorageError>
     /**
      * Approved: what the wallet has of it goes to the payer now, the rest as it comes. Rejected: it is the merchant's
      * again.
      */
     readonly resolve: (
       id: string,
-      resolution: Resolution
-    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | StorageError>
+      resolution: Resolution,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | IdempotencyKeyTaken | StorageError>
     /** The wallet's blocks, newest first, at most `blocksMax`. */
     readonly list: (
       wallet: WalletId,
@@ -116,7 +121,7 @@ const creator = (services: Services) => {
   const { books, ids, storage, time } = services
 
   return Effect.fn("Blocks.create")(
-    function* (account: AccountId, transactionId: string, request: NewBlock) {
+    function* (account: AccountId, transactionId: string, request: NewBlock, key?: IdempotencyKey) {
       const found = isUuid(transactionId)
         ? yield* storage.find(ChargeKind, transactionId)
         : undefined
@@ -144,9 +149,10 @@ const creator = (services: Services) => {
           ],
           inserts: [BlockKind.row(block)],
           updates: [Kind.update(ChargeKind, found, charge)],
-          liens: [{ wallet: block.wallet, delta: block.amount }]
+          liens: [{ wallet: block.wallet, delta: block.amount }],
+          ...begun(key, block.id, BlockKind.snapshot(block))
         })
-        .pipe(refusedFor("StaleVersion"))
+        .pipe(keyTaken, refusedFor("StaleVersion"))
       yield* Effect.logInfo("A balance block was opened.").pipe(
         Effect.annotateLogs({ block: block.id, charge: charge.id })
       )
@@ -167,15 +173,22 @@ const defender = (services: Services) => {
   const find = finder(services)
 
   return Effect.fn("Blocks.defend")(
-    function* (id: string) {
+    function* (id: string, key?: IdempotencyKey) {
       const current = yield* find(id)
       const at = yield* time.now
       const block = yield* Effect.fromResult(defend(current.value, at))
-      yield* books.write(current, { block, at }).pipe(refusedFor("StaleVersion"))
+      yield* books
+        .write(current, { block, at, ...begun(key, block.id, BlockKind.snapshot(block)) })
+        .pipe(keyTaken, refusedFor("StaleVersion"))
       return block
     },
     (effect) => decideAgain(effect)
   )
+}
+
+interface Resolving {
+  readonly at: DateTime.Utc
+  readonly key: IdempotencyKey | undefined
 }
 
 const resolver = (services: Services) => {
@@ -185,12 +198,13 @@ const resolver = (services: Services) => {
   const reject = Effect.fnUntraced(function* (
     current: Kind.Versioned<Block>,
     block: Block,
-    at: DateTime.Utc
+    { at, key }: Resolving
   ) {
     yield* books.write(current, {
       ...(yield* published(services, blockRejected, block, at)),
       block,
-      at
+      at,
+      ...begun(key, block.id, BlockKind.snapshot(block))
     })
     return block
   })
@@ -198,7 +212,7 @@ const resolver = (services: Services) => {
   const approve = Effect.fnUntraced(function* (
     current: Kind.Versioned<Block>,
     approved: Block,
-    at: DateTime.Utc
+    { at, key }: Resolving
   ) {
     const { block, unit } = yield* books.take(approved, yield* books.cover(approved), at)
     const publication = yield* published(services, blockApproved, block, at)
@@ -208,6 +222,7 @@ const resolver = (services: Services) => {
       ...unit,
       block,
       at,
+      ...begun(key, block.id, BlockKind.snapshot(block)),
       jobs: [
         ...publication.jobs,
         ...unit.jobs,
@@ -222,12 +237,12 @@ const resolver = (services: Services) => {
   })
 
   return Effect.fn("Blocks.resolve")(
-    function* (id: string, { outcome, reason }: Resolution) {
+    function* (id: string, { outcome, reason }: Resolution, key?: IdempotencyKey) {
       const current = yield* find(id)
       const at = yield* time.now
       const next = yield* Effect.fromResult(resolve(current.value, outcome, reason, at))
       const write = outcome === "approved" ? approve : reject
-      const block = yield* write(current, next, at).pipe(staleWhenRefused(current.value))
+      const block = yield* write(current, next, { at, key }).pipe(staleWhenRefused(current.value))
       yield* Effect.logInfo("A balance block was resolved.").pipe(
         Effect.annotateLogs({ block: id, outcome })
       )
@@ -245,6 +260,7 @@ const staleWhenRefused =
   ({ id }: Block) =>
   <A>(write: Effect.Effect<A, Refused | StorageError>) =>
     write.pipe(
+      keyTaken,
       refusedFor("StaleVersion", "DuplicateKey", "InsufficientFunds"),
       Effect.catchTags({
         DuplicateKey: () => new StaleVersion({ id }),

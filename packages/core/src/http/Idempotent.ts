@@ -3,7 +3,9 @@ import { HttpServerRequest } from "effect/http"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
-import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { WalletId } from "../kernel/Ids.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import { CurrentWallet } from "./Authorization.ts"
 import type { TooManyRequests } from "./ErrorEnvelope.ts"
@@ -44,11 +46,50 @@ type KeyRefused = BadRequest | Conflict | UnprocessableEntity | TooManyRequests
 export const idempotent = <A, E, R>(
   keys: IdempotencyKeys["Service"],
   work: IdempotentWork<A, E, R>
-): Effect.Effect<
+): Idempotent<A, E, R | CurrentWallet> =>
+  Effect.flatMap(CurrentWallet, (acting) => onceIn(walletOf(acting), keys, work))
+
+/** The scope of the operator's keys: the id of no wallet, so that they meet no tenant's. */
+const operatorScope = WalletId.make("00000000-0000-7000-8000-000000000000")
+
+/**
+ * The same for requests of the operator, whose keys are apart from those of every account (decision 0041). Each of them
+ * begins its key with its one commit, so that a refusal means: it did not, and perhaps its twin did.
+ */
+export const idempotentForOperator = <A, E, R>(
+  keys: IdempotencyKeys["Service"],
+  work: Omit<IdempotentWork<A, E, R>, "resume">
+): Idempotent<A, E, R> => {
+  const run = (key: IdempotencyKey | undefined) =>
+    Effect.catch(work.run(key), (error) =>
+      Effect.flatMap(overtaken(keys, key), (isOvertaken) =>
+        Effect.fail(isOvertaken ? new IdempotencyKeyTaken({ key: key?.scope.key ?? "" }) : error)
+      )
+    )
+  return onceIn(operatorScope, keys, { ...work, run })
+}
+
+/** Whether somebody else has begun the key since it was fresh. */
+const overtaken = Effect.fnUntraced(function* (
+  keys: IdempotencyKeys["Service"],
+  key: IdempotencyKey | undefined
+) {
+  if (key === undefined) return false
+  const { json } = yield* RequestBody
+  return (yield* ours(keys.look(key.scope, json)))._tag !== "Fresh"
+})
+
+type Idempotent<A, E, R> = Effect.Effect<
   Answer<A>,
   Exclude<E, IdempotencyKeyTaken> | KeyRefused,
-  R | HttpServerRequest.HttpServerRequest | CurrentWallet | RequestBody | ServiceTime
-> =>
+  R | HttpServerRequest.HttpServerRequest | RequestBody | ServiceTime
+>
+
+const onceIn = <A, E, R>(
+  wallet: WalletId,
+  keys: IdempotencyKeys["Service"],
+  work: IdempotentWork<A, E, R>
+): Idempotent<A, E, R> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const key = request.headers["idempotency-key"]
@@ -58,7 +99,7 @@ export const idempotent = <A, E, R>(
     }
     if (!/^[\x20-\x7e]{8,255}$/.test(key)) return yield* refuse(BadRequest, badKey)
     const scope = {
-      wallet: walletOf(yield* CurrentWallet),
+      wallet,
       route: `${request.method} ${pathOf(request.url)}`,
       key
     }

@@ -88,7 +88,7 @@ export const operatorApp = App.make(
       OperatorReviewHandlers,
       OperatorDiscrepanciesHandlers
     ]),
-    Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
+    Layer.provide([OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )
 )
 

@@ -1,21 +1,28 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
 import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
-import { Accounts } from "../accounts/Accounts.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
 import { balanceResponse } from "../accounts/AccountsApi.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { answered } from "../http/Answered.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import { epochMillisOf } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import { accountClosed, accountOf, notFound } from "../http/InAccount.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import {
   AccountChangePayload,
+  Adjustment,
   AdjustmentPayload,
   NewAccountPayload,
+  OperatorAccount,
   OperatorApi
 } from "./OperatorApi.ts"
 
@@ -24,10 +31,17 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
   "accounts",
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
+    const keys = yield* IdempotencyKeys
 
     const create = Effect.gen(function* () {
-      const request = yield* payload(NewAccountPayload)
-      return response(yield* ours(accounts.create(request)))
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewAccountPayload), (request) =>
+            ours(accounts.create(request, key))
+          ),
+        read: AccountKind.fromSnapshot
+      })
+      return yield* answered(OperatorAccount, answer, response(answer.value))
     })
 
     const change = Effect.fnUntraced(function* (id: string) {
@@ -44,29 +58,31 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       return response(yield* changed)
     })
 
-    const adjust = Effect.fnUntraced(function* (id: string) {
+    const adjusted = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOf(accounts, id)
-      const { bucket = "available", ...request } = yield* payload(AdjustmentPayload)
-      const acting = yield* accounts.acting(account, request.subAccount).pipe(
+      const { bucket = "available", subAccount, ...request } = yield* payload(AdjustmentPayload)
+      const acting = yield* accounts.acting(account, subAccount).pipe(
         Effect.catchTag("SubAccountNotFound", ({ reference }) =>
           notFound("sub-account", reference)
         ),
         ours
       )
-      const tx = yield* accounts.adjust(acting, { ...request, bucket }).pipe(
+      return yield* accounts.adjust(acting, { ...request, bucket }, key).pipe(
         Effect.catchTags({
           InsufficientFunds: () => refuse(BadRequest, notThatMuch(bucket)),
           SubAccountNotActive: ({ reference }) => refuse(Conflict, closedWallet(id, reference))
         }),
         ours
       )
-      return {
-        id: tx.id,
-        amount: tx.amount,
-        bucket,
-        reason: request.reason,
-        createdAt: DateTime.makeUnsafe(epochMillisOf(tx.id))
-      }
+    })
+
+    const adjust = Effect.fnUntraced(function* (id: string) {
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) => adjusted(id, key),
+        read: adjustmentFrom
+      })
+      const createdAt = instantOf(answer.value.id)
+      return yield* answered(Adjustment, answer, { ...answer.value, createdAt })
     })
 
     return handlers

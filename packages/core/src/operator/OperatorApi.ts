@@ -3,7 +3,6 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/ht
 import { accountStatuses } from "../accounts/Account.ts"
 import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
@@ -12,7 +11,7 @@ import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
 import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
-import { created, errors, Fees, inAccount, reference } from "./OperatorEndpointApi.ts"
+import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
 import { OperatorDiscrepanciesApi, OperatorReviewApi } from "./OperatorReviewApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
@@ -51,7 +50,7 @@ export const AccountChangePayload = Schema.Struct({
   limits: Schema.optionalKey(Limits)
 })
 
-const OperatorAccount = Schema.Struct({
+export const OperatorAccount = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   document: Schema.optionalKey(Schema.String),
@@ -79,7 +78,7 @@ export const NewCredentialPayload = Schema.Struct({
   subAccountAccess: Schema.optionalKey(Schema.Boolean)
 })
 
-const IssuedCredential = Schema.Struct({
+export const IssuedCredential = Schema.Struct({
   id: Schema.String,
   clientId: Schema.String,
   /** Shown here and never again. */
@@ -99,7 +98,7 @@ export const AdjustmentPayload = Schema.Struct({
   reason: text(1, 255)
 })
 
-const Adjustment = Schema.Struct({
+export const Adjustment = Schema.Struct({
   id: Schema.String,
   amount: SignedBrlNumber,
   bucket: Schema.Literals(["available", "promotional"]),
@@ -126,7 +125,7 @@ class Accounts extends HttpApiGroup.make("accounts").add(
   HttpApiEndpoint.post("create", "/accounts", {
     payload: NewAccountPayload,
     success: OperatorAccount.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.get("get", "/accounts/:id", {
     params: inAccount,
@@ -148,7 +147,7 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     params: inAccount,
     payload: AdjustmentPayload,
     success: Adjustment.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}
 
@@ -175,7 +174,7 @@ class Credentials extends HttpApiGroup.make("credentials").add(
     params: inAccount,
     payload: NewCredentialPayload,
     success: IssuedCredential.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.delete("revoke", "/accounts/:id/credentials/:credentialId", {
     params: { ...inAccount, credentialId: Schema.String },

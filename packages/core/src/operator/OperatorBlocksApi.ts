@@ -2,12 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { blockTypes } from "../blocks/Block.ts"
 import { BlockResponse } from "../blocks/BlocksApi.ts"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
-import { created, errors, inAccount } from "./OperatorEndpointApi.ts"
+import { created, errors, inAccount, postErrors } from "./OperatorEndpointApi.ts"
 
 export const NewBlockPayload = Schema.Struct({
   transactionId: text(1, 255),
@@ -23,7 +22,7 @@ export const ResolutionPayload = Schema.Struct({
 })
 
 /** What tenants see, and where the money of an approved block is. */
-const OperatorBlock = Schema.Struct({
+export const OperatorBlock = Schema.Struct({
   ...BlockResponse.fields,
   accountId: Schema.String,
   subAccount: Schema.NullOr(Schema.String),
@@ -43,7 +42,7 @@ export class OperatorBlocksApi extends HttpApiGroup.make("blocks").add(
     params: inAccount,
     payload: NewBlockPayload,
     success: OperatorBlock.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.get("list", "/accounts/:id/balance-blocks", {
     params: inAccount,
@@ -54,12 +53,12 @@ export class OperatorBlocksApi extends HttpApiGroup.make("blocks").add(
   HttpApiEndpoint.post("defend", "/balance-blocks/:id/defend", {
     params: inBlock,
     success: OperatorBlock,
-    error: [...errors, Conflict]
+    error: postErrors
   }),
   HttpApiEndpoint.post("resolve", "/balance-blocks/:id/resolve", {
     params: inBlock,
     payload: ResolutionPayload,
     success: OperatorBlock,
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

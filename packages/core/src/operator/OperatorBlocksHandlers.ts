@@ -2,10 +2,12 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Block, BlockNotOpen, NotThatMuch } from "../blocks/Block.ts"
-import { owed } from "../blocks/Block.ts"
+import { BlockKind, owed } from "../blocks/Block.ts"
 import { Blocks } from "../blocks/Blocks.ts"
 import { blockResponse } from "../blocks/BlocksApi.ts"
+import { answered } from "../http/Answered.ts"
 import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
@@ -13,7 +15,9 @@ import { payload } from "../http/Payload.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import { OperatorApi } from "./OperatorApi.ts"
-import { NewBlockPayload, ResolutionPayload } from "./OperatorBlocksApi.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import { NewBlockPayload, OperatorBlock, ResolutionPayload } from "./OperatorBlocksApi.ts"
 
 export const OperatorBlocksHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -21,12 +25,21 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const blocks = yield* Blocks
+    const keys = yield* IdempotencyKeys
 
-    const create = Effect.fnUntraced(function* (id: string) {
+    /** Does it once for an Idempotency-Key, and answers with the block. */
+    const once = <E, R>(
+      status: 200 | 201,
+      run: (key: IdempotencyKey | undefined) => Effect.Effect<Block, E, R>
+    ) =>
+      Effect.flatMap(idempotentForOperator(keys, { run, read: BlockKind.fromSnapshot }), (answer) =>
+        answered(OperatorBlock, answer, response(answer.value), status)
+      )
+
+    const create = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOf(accounts, id)
       const { transactionId, ...request } = yield* payload(NewBlockPayload)
-      return yield* blocks.create(account.value.id, transactionId.toLowerCase(), request).pipe(
-        Effect.map(response),
+      return yield* blocks.create(account.value.id, transactionId.toLowerCase(), request, key).pipe(
         Effect.catchTag("NotAPayment", () => notAPayment(transactionId)),
         Effect.catchTag("NotThatMuch", notThatMuch),
         ours
@@ -35,25 +48,27 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
 
     const moved = (move: ReturnType<typeof blocks.defend>) =>
       move.pipe(
-        Effect.map(response),
         Effect.catchTag("BlockNotFound", ({ id }) => notFound("balance block", id)),
         Effect.catchTag("BlockNotOpen", notOpen),
         ours
       )
 
+    const resolve = (id: string, key: IdempotencyKey | undefined) =>
+      Effect.flatMap(payload(ResolutionPayload), (resolution) =>
+        moved(blocks.resolve(id, resolution, key))
+      )
+
     return handlers
-      .handleRaw("create", ({ params }) => create(params.id))
+      .handleRaw("create", ({ params }) => once(201, (key) => create(params.id, key)))
       .handle("list", ({ params, query }) =>
         Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
           paged(query, (page) => ours(blocks.page(id, page)), response)
         )
       )
-      .handleRaw("defend", ({ params }) => moved(blocks.defend(params.id)))
-      .handleRaw("resolve", ({ params }) =>
-        Effect.flatMap(payload(ResolutionPayload), (resolution) =>
-          moved(blocks.resolve(params.id, resolution))
-        )
+      .handleRaw("defend", ({ params: { id } }) =>
+        once(200, (key) => moved(blocks.defend(id, key)))
       )
+      .handleRaw("resolve", ({ params: { id } }) => once(200, (key) => resolve(id, key)))
   })
 )
 

@@ -1,11 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import { amountBetween, Instant } from "../http/WireCodecs.ts"
 import { Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { BrlNumber } from "../kernel/Money.ts"
-import { created, errors, inAccount, reference } from "./OperatorEndpointApi.ts"
+import { created, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 
 export const CommissionPayload = Schema.Struct({
   amount: amountBetween(1n as Centavos, 999_999_999_999n as Centavos),
@@ -13,7 +12,7 @@ export const CommissionPayload = Schema.Struct({
   subAccount: Schema.optionalKey(reference)
 })
 
-const Commission = Schema.Struct({
+export const Commission = Schema.Struct({
   /** The transaction's id. */
   id: Schema.String,
   amount: BrlNumber,
@@ -27,6 +26,6 @@ export class OperatorCommissionsApi extends HttpApiGroup.make("commissions").add
     params: inAccount,
     payload: CommissionPayload,
     success: Commission.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

@@ -3,12 +3,15 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Credential } from "../auth/Credential.ts"
 import { Credentials } from "../auth/Credentials.ts"
+import { answered } from "../http/Answered.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
-import { NewCredentialPayload, OperatorApi } from "./OperatorApi.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import { IssuedCredential, NewCredentialPayload, OperatorApi } from "./OperatorApi.ts"
 
 export const OperatorCredentialsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -16,18 +19,26 @@ export const OperatorCredentialsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const credentials = yield* Credentials
+    const keys = yield* IdempotencyKeys
 
     const issue = Effect.fnUntraced(function* (id: string) {
       const account = yield* accountOf(accounts, id)
-      const request = yield* payload(NewCredentialPayload)
-      const { credential, secret } = yield* ours(credentials.issue(account.value, request))
-      return {
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewCredentialPayload), (request) =>
+            Effect.map(ours(credentials.issue(account.value, request, key)), Effect.succeed)
+          ),
+        // Its secret is opened outside.
+        read: credentials.reissued
+      })
+      const { credential, secret } = yield* answer.value
+      return yield* answered(IssuedCredential, answer, {
         id: credential.id,
         clientId: credential.id,
         clientSecret: Redacted.value(secret),
         permissions: credential.permissions,
         subAccountAccess: credential.subAccountAccess
-      }
+      })
     })
 
     const revoke = Effect.fnUntraced(function* (id: string, credentialId: string) {

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import { deliveryStatuses } from "../webhooks/DeliveryStatus.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { DeliveryList, DeliveryResponse } from "../webhooks/WebhookEndpointsApi.ts"
-import { created, errors, inAccount } from "./OperatorEndpointApi.ts"
+import { created, errors, inAccount, postErrors } from "./OperatorEndpointApi.ts"
 
 export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
   HttpApiEndpoint.get("list", "/accounts/:id/deliveries", {
@@ -20,6 +19,6 @@ export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
   HttpApiEndpoint.post("resend", "/deliveries/:deliveryId/resend", {
     params: { deliveryId: Schema.String },
     success: DeliveryResponse.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

@@ -1,11 +1,21 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
+import {
+  BadRequest,
+  Conflict,
+  InternalError,
+  NotFound,
+  TooManyRequests,
+  UnprocessableEntity
+} from "../http/ErrorEnvelope.ts"
 import { text } from "../http/WireCodecs.ts"
 import { BrlNumber, PercentNumber } from "../kernel/Money.ts"
 
 /** What every endpoint of the operator's can answer when it does not do what it is asked. */
 export const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
+
+/** And those that take an Idempotency-Key. */
+export const postErrors = [...errors, Conflict, UnprocessableEntity] as const
 
 export const inAccount = { id: Schema.String }
 export const created = HttpApiSchema.status(201)

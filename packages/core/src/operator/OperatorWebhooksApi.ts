@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import {
   DeliveryResponse,
   EndpointChangePayload,
@@ -12,7 +11,7 @@ import {
   RotationPayload,
   SecretEndpointResponse
 } from "../webhooks/WebhookEndpointsApi.ts"
-import { created, errors, inAccount, reference } from "./OperatorEndpointApi.ts"
+import { created, errors, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 
 export const OperatorNewEndpointPayload = Schema.Struct({
   ...NewEndpointPayload.fields,
@@ -26,7 +25,7 @@ export class OperatorWebhooksApi extends HttpApiGroup.make("webhooks").add(
     params: inAccount,
     payload: OperatorNewEndpointPayload,
     success: SecretEndpointResponse.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.get("list", "/accounts/:id/webhook-endpoints", {
     params: inAccount,
@@ -48,17 +47,17 @@ export class OperatorWebhooksApi extends HttpApiGroup.make("webhooks").add(
     params: one,
     payload: RotationPayload,
     success: SecretEndpointResponse.pipe(created),
-    error: errors
+    error: postErrors
   }),
   HttpApiEndpoint.post("test", "/accounts/:id/webhook-endpoints/:endpointId/test", {
     params: one,
     success: DeliveryResponse.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   }),
   HttpApiEndpoint.post("recover", "/webhook-endpoints/:endpointId/recover", {
     params: { endpointId: Schema.String },
     payload: RecoveryPayload,
     success: RecoveryResponse.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

@@ -2,12 +2,15 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
+import { answered } from "../http/Answered.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import { Deliveries } from "../webhooks/Deliveries.ts"
+import { Deliveries, deliveryOf, recoveryFrom } from "../webhooks/Deliveries.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
 import type { RoutedEndpoint } from "../webhooks/RoutedEndpoint.ts"
+import { fromSnapshot } from "../webhooks/RoutedEndpoint.ts"
 import {
   deliveryFields,
   endpointFields,
@@ -19,10 +22,15 @@ import {
   tooManyEndpoints
 } from "../http/WebhookAnswers.ts"
 import {
+  DeliveryResponse,
   EndpointChangePayload,
   RecoveryPayload,
-  RotationPayload
+  RecoveryResponse,
+  RotationPayload,
+  SecretEndpointResponse
 } from "../webhooks/WebhookEndpointsApi.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { OperatorNewEndpointPayload } from "./OperatorWebhooksApi.ts"
 
@@ -30,33 +38,9 @@ export const OperatorWebhooksHandlers = HttpApiBuilder.group(
   OperatorApi,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
-    const accounts = yield* Accounts
-    const { change, create, list, remove, rotate } = yield* makeEndpointHandlers
-    const deliveries = yield* Deliveries
-
-    const test = Effect.fnUntraced(function* (id: string, endpoint: string) {
-      const { value: account } = yield* accountOf(accounts, id)
-      const delivery = yield* deliveries
-        .test({ account: account.id }, endpoint)
-        .pipe(
-          Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
-          Effect.catchTag("IdempotencyKeyTaken", Effect.die),
-          ours
-        )
-      return deliveryFields({ delivery, attempts: [] })
-    })
-
-    const recover = Effect.fnUntraced(function* (endpoint: string) {
-      const { since } = yield* payload(RecoveryPayload)
-      const recovery = yield* deliveries
-        .recover({}, endpoint, { since })
-        .pipe(
-          Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
-          Effect.catchTag("IdempotencyKeyTaken", Effect.die),
-          ours
-        )
-      return recoveryFields(recovery)
-    })
+    const { change, list, remove } = yield* makeEndpointHandlers
+    const { create, rotate } = yield* makeSecretPosts
+    const { recover, test } = yield* makeSendingPosts
 
     return handlers
       .handleRaw("create", ({ params }) => create(params.id))
@@ -64,42 +48,15 @@ export const OperatorWebhooksHandlers = HttpApiBuilder.group(
       .handleRaw("change", ({ params }) => change(params.id, params.endpointId))
       .handle("remove", ({ params }) => remove(params.id, params.endpointId))
       .handleRaw("rotate", ({ params }) => rotate(params.id, params.endpointId))
-      .handle("test", ({ params }) => test(params.id, params.endpointId))
+      .handleRaw("test", ({ params }) => test(params.id, params.endpointId))
       .handleRaw("recover", ({ params }) => recover(params.endpointId))
   })
 )
 
-/** What is done with the endpoints of an account. */
+/** What reads and changes the endpoints of an account. */
 const makeEndpointHandlers = Effect.gen(function* () {
   const accounts = yield* Accounts
   const endpoints = yield* Endpoints
-
-  const withSecret = (made: RoutedEndpoint) =>
-    Effect.map(endpoints.reveal(made.endpoint), (secret) => ({
-      ...endpointFields(made),
-      secret: Redacted.value(secret)
-    }))
-
-  const create = Effect.fnUntraced(function* (id: string) {
-    const account = yield* accountOf(accounts, id)
-    const { subAccount: reference, ...request } = yield* payload(OperatorNewEndpointPayload)
-    const acting = yield* accounts.acting(account, reference).pipe(
-      Effect.catchTag("SubAccountNotFound", (unknown) =>
-        notFound("sub-account", unknown.reference)
-      ),
-      ours
-    )
-    const subAccount =
-      acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }
-    const made = yield* endpoints
-      .create(account.value.id, { ...request, ...subAccount, wallet: walletOf(acting) })
-      .pipe(
-        Effect.catchTags({ UrlRefused: refusedUrl, TooManyEndpoints: tooManyEndpoints }),
-        Effect.catchTag("IdempotencyKeyTaken", Effect.die),
-        ours
-      )
-    return yield* withSecret(made)
-  })
 
   const list = Effect.fnUntraced(function* (id: string) {
     const { value: account } = yield* accountOf(accounts, id)
@@ -122,18 +79,102 @@ const makeEndpointHandlers = Effect.gen(function* () {
       .remove({ account: account.id }, endpoint)
       .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
   })
+  return { change, list, remove }
+})
 
-  const rotate = Effect.fnUntraced(function* (id: string, endpoint: string) {
+/** What is done once for an Idempotency-Key, and answers with a secret. What is stored for it has the secret sealed. */
+const makeSecretPosts = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const endpoints = yield* Endpoints
+  const keys = yield* IdempotencyKeys
+
+  const once = <E, R>(
+    run: (key: IdempotencyKey | undefined) => Effect.Effect<RoutedEndpoint, E, R>
+  ) =>
+    Effect.gen(function* () {
+      const answer = yield* idempotentForOperator(keys, { run, read: fromSnapshot })
+      const secret = Redacted.value(yield* endpoints.reveal(answer.value.endpoint))
+      const body = { ...endpointFields(answer.value), secret }
+      return yield* answered(SecretEndpointResponse, answer, body)
+    })
+
+  const created = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
+    const account = yield* accountOf(accounts, id)
+    const { subAccount: reference, ...request } = yield* payload(OperatorNewEndpointPayload)
+    const acting = yield* accounts.acting(account, reference).pipe(
+      Effect.catchTag("SubAccountNotFound", (unknown) =>
+        notFound("sub-account", unknown.reference)
+      ),
+      ours
+    )
+    const subAccount =
+      acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }
+    return yield* endpoints
+      .create(account.value.id, { ...request, ...subAccount, wallet: walletOf(acting) }, key)
+      .pipe(Effect.catchTags({ UrlRefused: refusedUrl, TooManyEndpoints: tooManyEndpoints }), ours)
+  })
+
+  const rotated = Effect.fnUntraced(function* (
+    id: string,
+    endpoint: string,
+    key: IdempotencyKey | undefined
+  ) {
     const { value: account } = yield* accountOf(accounts, id)
     const { graceSeconds } = yield* payload(RotationPayload)
-    const made = yield* endpoints
-      .rotate({ account: account.id }, endpoint, { grace: graceOf(graceSeconds) })
-      .pipe(
-        Effect.catchTag("EndpointNotFound", noEndpoint),
-        Effect.catchTag("IdempotencyKeyTaken", Effect.die),
-        ours
-      )
-    return yield* withSecret(made)
+    return yield* endpoints
+      .rotate({ account: account.id }, endpoint, {
+        grace: graceOf(graceSeconds),
+        ...(key === undefined ? {} : { key })
+      })
+      .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
   })
-  return { change, create, list, remove, rotate }
+
+  return {
+    create: (id: string) => once((key) => created(id, key)),
+    rotate: (id: string, endpoint: string) => once((key) => rotated(id, endpoint, key))
+  }
+})
+
+/** What is done once for an Idempotency-Key, and sends something. */
+const makeSendingPosts = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const deliveries = yield* Deliveries
+  const keys = yield* IdempotencyKeys
+
+  const tested = Effect.fnUntraced(function* (
+    id: string,
+    endpoint: string,
+    key: IdempotencyKey | undefined
+  ) {
+    const { value: account } = yield* accountOf(accounts, id)
+    return yield* deliveries
+      .test({ account: account.id }, endpoint, key)
+      .pipe(Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }), ours)
+  })
+
+  const test = Effect.fnUntraced(function* (id: string, endpoint: string) {
+    const answer = yield* idempotentForOperator(keys, {
+      run: (key) => tested(id, endpoint, key),
+      read: deliveryOf
+    })
+    const log = { delivery: answer.value, attempts: [] }
+    return yield* answered(DeliveryResponse, answer, deliveryFields(log))
+  })
+
+  const recover = Effect.fnUntraced(function* (endpoint: string) {
+    const answer = yield* idempotentForOperator(keys, {
+      run: (key) =>
+        Effect.flatMap(payload(RecoveryPayload), ({ since }) =>
+          deliveries
+            .recover({}, endpoint, { since, ...(key === undefined ? {} : { key }) })
+            .pipe(
+              Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
+              ours
+            )
+        ),
+      read: recoveryFrom
+    })
+    return yield* answered(RecoveryResponse, answer, recoveryFields(answer.value))
+  })
+  return { recover, test }
 })

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import { text } from "../http/WireCodecs.ts"
 import { WithdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
-import { errors } from "./OperatorEndpointApi.ts"
+import { postErrors } from "./OperatorEndpointApi.ts"
 
 export const ResolvePayload = Schema.Struct({
   outcome: Schema.Literals(["completed", "failed"]),
@@ -16,6 +15,6 @@ export class OperatorWithdrawalsApi extends HttpApiGroup.make("withdrawals").add
     params: { id: Schema.String },
     payload: ResolvePayload,
     success: WithdrawalResponse,
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

@@ -1,12 +1,17 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { answered } from "../http/Answered.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { notFound } from "../http/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
+import type { WithdrawalNotInReview } from "../withdrawals/Withdrawals.ts"
 import { Withdrawals } from "../withdrawals/Withdrawals.ts"
-import { withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
+import { WithdrawalResponse, withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { ResolvePayload } from "./OperatorWithdrawalsApi.ts"
 
@@ -15,24 +20,31 @@ export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
   "withdrawals",
   Effect.fnUntraced(function* (handlers) {
     const withdrawals = yield* Withdrawals
+    const keys = yield* IdempotencyKeys
 
     const resolve = Effect.fnUntraced(function* (id: string) {
       if (!isUuid(id)) return yield* notFound("withdrawal", id)
-      const resolution = yield* payload(ResolvePayload)
-      const resolved = withdrawals.resolve(id, resolution).pipe(
-        Effect.catchTag("WithdrawalNotFound", () => notFound("withdrawal", id)),
-        Effect.catchTag("WithdrawalNotInReview", ({ status }) =>
-          refuse(Conflict, {
-            message: `This withdrawal is ${status}. Only one in manual_review is yours to decide.`,
-            code: "WITHDRAWAL_NOT_IN_REVIEW",
-            details: { resource: "withdrawal", field: "status", value: status }
-          })
-        ),
-        ours
-      )
-      return withdrawalResponse(yield* resolved)
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(ResolvePayload), (resolution) =>
+            withdrawals.resolve(id, resolution, key).pipe(
+              Effect.catchTag("WithdrawalNotFound", () => notFound("withdrawal", id)),
+              Effect.catchTag("WithdrawalNotInReview", notInReview),
+              ours
+            )
+          ),
+        read: WithdrawalKind.fromSnapshot
+      })
+      return yield* answered(WithdrawalResponse, answer, withdrawalResponse(answer.value), 200)
     })
 
     return handlers.handleRaw("resolve", ({ params }) => resolve(params.id))
   })
 )
+
+const notInReview = ({ status }: WithdrawalNotInReview) =>
+  refuse(Conflict, {
+    message: `This withdrawal is ${status}. Only one in manual_review is yours to decide.`,
+    code: "WITHDRAWAL_NOT_IN_REVIEW",
+    details: { resource: "withdrawal", field: "status", value: status }
+  })

@@ -45,7 +45,8 @@ export class WithdrawalBooks extends Context.Service<
       loaded: LoadedWithdrawal,
       next: Withdrawal,
       environment: PspShape["environment"],
-      jobs: Jobs
+      jobs: Jobs,
+      key?: Pick<Unit, "idempotency">
     ) => Write
     /** Records that the PSP contradicts it, once. */
     readonly contradict: (
@@ -80,7 +81,8 @@ export class WithdrawalBooks extends Context.Service<
           loaded: LoadedWithdrawal,
           next: Withdrawal,
           environment: PspShape["environment"],
-          jobs: Jobs
+          jobs: Jobs,
+          key: Pick<Unit, "idempotency"> = {}
         ) {
           const at = next.updatedAt
           const ledgerIds = {
@@ -94,7 +96,8 @@ export class WithdrawalBooks extends Context.Service<
             ...changeOf(loaded, next, [...jobs, ...publication.jobs]),
             expects: expectationsOf(loaded),
             ...effects,
-            events: publication.events
+            events: publication.events,
+            ...key
           })
           yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
             Effect.annotateLogs({ withdrawal: next.id, status: next.status })

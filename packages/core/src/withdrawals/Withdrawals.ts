@@ -66,8 +66,12 @@ export class Withdrawals extends Context.Service<
     /** Decides one that nobody could learn the outcome of. For the operator. */
     readonly resolve: (
       id: Uuid,
-      resolution: Resolution
-    ) => Effect.Effect<Withdrawal, WithdrawalNotFound | WithdrawalNotInReview | StorageError>
+      resolution: Resolution,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Withdrawal,
+      WithdrawalNotFound | WithdrawalNotInReview | IdempotencyKeyTaken | StorageError
+    >
     /** Has the PSP told of it, or asked about it, next. For sandboxes. */
     readonly lookNow: (withdrawal: Withdrawal) => Effect.Effect<void, StorageError>
   }
@@ -235,7 +239,11 @@ const makeResolve = Effect.gen(function* () {
   const directory = yield* PspDirectory
   const time = yield* ServiceTime
 
-  return Effect.fn("Withdrawals.resolve")(function* (id: Uuid, { outcome, reason }: Resolution) {
+  return Effect.fn("Withdrawals.resolve")(function* (
+    id: Uuid,
+    { outcome, reason }: Resolution,
+    key?: IdempotencyKey
+  ) {
     const once = Effect.gen(function* () {
       const loaded = yield* books.load(id as WithdrawalId)
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
@@ -244,8 +252,14 @@ const makeResolve = Effect.gen(function* () {
       const psp = directory.find(pspCredentialId)
       const next = resolved(loaded.withdrawal.value, outcome, reason, yield* time.now)
       yield* books
-        .settle(loaded, next, psp?.environment ?? "production", [])
-        .pipe(refusedFor("StaleVersion"))
+        .settle(
+          loaded,
+          next,
+          psp?.environment ?? "production",
+          [],
+          begun(key, next.id, WithdrawalKind.snapshot(next))
+        )
+        .pipe(keyTaken, refusedFor("StaleVersion"))
       return next
     })
     return yield* decideAgain(once)
