@@ -1,13 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey, JsonBody } from "@pagora/testkit"
 import { expecting, journey, TestPagora } from "@pagora/testkit"
-import { Effect } from "effect"
+import { DateTime, Effect, Result } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { idempotentForOperator } from "../src/http/Idempotent.ts"
+import { RequestBody } from "../src/http/StrictBody.ts"
+import { IdempotencyKeys } from "../src/idempotency/IdempotencyKeys.ts"
 import { block, paid } from "./BalanceBlocks.test-data.ts"
 import { codeOf, pspThat, world, Written } from "./ServiceWorld.test-data.ts"
 import { opened } from "./SubAccounts.test-data.ts"
 import { shop as funded } from "./WithdrawalStories.test-data.ts"
 
 const key = "operator-key-0001"
+const at = DateTime.makeUnsafe(0)
 
 const post = (path: string, body: unknown, idempotencyKey: string | undefined = key) =>
   Effect.flatMap(TestPagora, ({ operator }) =>
@@ -164,6 +169,37 @@ describe("an Idempotency-Key of the operator's", () => {
         assert.strictEqual(answers.filter((answer) => replayed(answer) === null).length, 1)
         yield* story.audit
       }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(["Answered", "Fresh"] as const)(
+    "that was fresh, and then the work was refused: the key is looked at once more (%s)",
+    (next) =>
+      Effect.gen(function* () {
+        const fresh = {
+          _tag: "Fresh",
+          key: { scope: { wallet: "" as never, route: "", key }, fingerprint: "", expiresAt: at }
+        } as const
+        let looks = 0
+        const keys = IdempotencyKeys.of({
+          look: () =>
+            Effect.sync(() =>
+              looks++ === 0 || next === "Fresh" ? fresh : { _tag: next, snapshot: "the twin's" }
+            )
+        })
+        const work = { run: () => Effect.fail("not open" as const), read: (text: string) => text }
+        const answer = yield* Effect.result(idempotentForOperator(keys, work))
+        if (next === "Fresh") assert.deepStrictEqual(answer, Result.fail("not open"))
+        else assert.deepStrictEqual(answer, Result.succeed({ value: "the twin's", isReplay: true }))
+      }).pipe(
+        Effect.provideService(RequestBody, { json: undefined }),
+        Effect.provideService(
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromWeb(
+            new Request("http://pagora.test/x", { headers: { "idempotency-key": key } })
+          )
+        ),
+        Effect.provide(world)
+      )
   )
 
   it.effect("moves money once, however often and at how many places at once it is asked", () =>
