@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
+import { TestPagora } from "@pagora/testkit"
 import { Effect, Logger } from "effect"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
@@ -354,6 +355,43 @@ describe("a decision about a return", () => {
       const path = `/refunds/${id}/resolve`
       for (const body of [{}, { outcome: "lost", reason: "x" }, { outcome: "failed", reason: "" }])
         assert.strictEqual((yield* operate("POST", path, body)).status, 400)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("an Idempotency-Key of a decision", () => {
+  const headers = { "idempotency-key": "operator-review-1" }
+  const post = (path: string, body: object) =>
+    Effect.flatMap(TestPagora, ({ operator }) => operator("POST", path, { headers, body }))
+
+  it.effect("makes one decision of many, with the same bytes", () =>
+    Effect.gen(function* () {
+      const { bank, money, story } = yield* refusedDeposit("refuses")
+      const path = `/returns/${money.id}/retry`
+      const body = { reason: "Once." }
+      const twins = yield* Effect.all(
+        Array.from({ length: 8 }, () => post(path, body)),
+        { concurrency: "unbounded" }
+      )
+      yield* anHour(story)
+      const [first, ...others] = [...twins, yield* post(path, body)]
+      assert.strictEqual(first?.status, 201)
+      for (const { text } of others) assert.strictEqual(text, first?.text)
+      assert.strictEqual((yield* post(path, { reason: "Twice." })).status, 422)
+      assert.strictEqual(bank.orders.length, 4)
+      yield* verifyGone(story, "deposit")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(["deposit", "refund"] as const)("keeps how a %s return was resolved", (purpose) =>
+    Effect.gen(function* () {
+      const { money, story } = yield* silentReturn(purpose)
+      const path = `/${purpose === "refund" ? "refunds" : "returns"}/${money.id}/resolve`
+      const body = { outcome: "completed", reason: "Seen." }
+      const first = yield* post(path, body)
+      assert.strictEqual(first.status, 200, first.text)
+      assert.strictEqual((yield* post(path, body)).text, first.text)
+      yield* verifyGone(story, purpose)
     }).pipe(Effect.provide(world))
   )
 })

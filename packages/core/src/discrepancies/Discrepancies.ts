@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId, DiscrepancyId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -39,8 +41,12 @@ export class Discrepancies extends Context.Service<
     /** Says that somebody has looked into it. No money moves: what has to be corrected is corrected by its own call. */
     readonly resolve: (
       id: Uuid,
-      resolution: Omit<Resolution, "at">
-    ) => Effect.Effect<Discrepancy, DiscrepancyNotFound | DiscrepancyResolved | StorageError>
+      resolution: Omit<Resolution, "at">,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Discrepancy,
+      DiscrepancyNotFound | DiscrepancyResolved | IdempotencyKeyTaken | StorageError
+    >
   }
 >()("@pagora/core/discrepancies/Discrepancies") {
   static readonly layer: Layer.Layer<Discrepancies, never, Storage | Ids | ServiceTime> =
@@ -61,7 +67,8 @@ export class Discrepancies extends Context.Service<
 
         const attempt = Effect.fnUntraced(function* (
           id: Uuid,
-          { by, reason }: Omit<Resolution, "at">
+          { by, reason }: Omit<Resolution, "at">,
+          key: IdempotencyKey | undefined
         ) {
           const current = yield* storage.find(DiscrepancyKind, id as DiscrepancyId)
           if (current === undefined) return yield* new DiscrepancyNotFound({ id })
@@ -73,15 +80,16 @@ export class Discrepancies extends Context.Service<
               id: yield* ids.next<UnitId>(),
               at,
               updates: [Kind.update(DiscrepancyKind, current, next)],
-              jobs: [{ _tag: "Cancel", queue: "review", id: next.id }]
+              jobs: [{ _tag: "Cancel", queue: "review", id: next.id }],
+              ...begun(key, next.id, DiscrepancyKind.snapshot(next))
             })
-            .pipe(refusedFor("StaleVersion"))
+            .pipe(keyTaken, refusedFor("StaleVersion"))
           return next
         })
         return Discrepancies.of({
           page,
-          resolve: Effect.fn("Discrepancies.resolve")((id, resolution) =>
-            decideAgain(attempt(id, resolution))
+          resolve: Effect.fn("Discrepancies.resolve")((id, resolution, key) =>
+            decideAgain(attempt(id, resolution, key))
           )
         })
       })

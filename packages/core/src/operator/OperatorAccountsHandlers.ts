@@ -44,19 +44,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       return yield* answered(OperatorAccount, answer, response(answer.value))
     })
 
-    const change = Effect.fnUntraced(function* (id: string) {
-      const account = yield* accountOf(accounts, id)
-      const request = yield* payload(AccountChangePayload)
-      const changed = accounts.change(account.value.id, request).pipe(
-        Effect.catchTags({
-          AccountNotFound: () => notFound("account", id),
-          AccountClosed: () => refuse(Conflict, accountClosed(id)),
-          AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
-        }),
-        ours
-      )
-      return response(yield* changed)
-    })
+    const change = changing(accounts)
 
     const adjusted = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOf(accounts, id)
@@ -106,6 +94,21 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       .handleRaw("adjust", ({ params }) => adjust(params.id))
   })
 )
+
+const changing = (accounts: Accounts["Service"]) =>
+  Effect.fnUntraced(function* (id: string) {
+    const account = yield* accountOf(accounts, id)
+    const request = yield* payload(AccountChangePayload)
+    const changed = accounts.change(account.value.id, request).pipe(
+      Effect.catchTags({
+        AccountNotFound: () => notFound("account", id),
+        AccountClosed: () => refuse(Conflict, accountClosed(id)),
+        AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
+      }),
+      ours
+    )
+    return response(yield* changed)
+  })
 
 const notThatMuch = (bucket: string) => ({
   message: `amount: the wallet does not hold that much ${bucket} balance.`,

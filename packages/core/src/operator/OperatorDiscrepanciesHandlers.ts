@@ -3,14 +3,18 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Discrepancies } from "../discrepancies/Discrepancies.ts"
 import type { Discrepancy } from "../discrepancies/Discrepancy.ts"
+import { DiscrepancyKind } from "../discrepancies/Discrepancy.ts"
+import { answered } from "../http/Answered.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { OperatorApi } from "./OperatorApi.ts"
-import { WordsPayload } from "./OperatorReviewApi.ts"
+import { DiscrepancyResponse, WordsPayload } from "./OperatorReviewApi.ts"
 
 interface DiscrepancyQuery {
   readonly account?: string
@@ -25,6 +29,7 @@ export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const discrepancies = yield* Discrepancies
+    const keys = yield* IdempotencyKeys
 
     const list = Effect.fnUntraced(function* ({ account: id, status, ...query }: DiscrepancyQuery) {
       const filter = {
@@ -37,15 +42,20 @@ export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
     const resolve = Effect.fnUntraced(function* (name: string) {
       const id = name.toLowerCase()
       if (!isUuid(id)) return yield* notFound("discrepancy", name)
-      const words = yield* payload(WordsPayload)
-      const resolved = discrepancies.resolve(id, words).pipe(
-        Effect.catchTags({
-          DiscrepancyNotFound: () => notFound("discrepancy", name),
-          DiscrepancyResolved: () => refuse(Conflict, alreadyResolved)
-        }),
-        ours
-      )
-      return shown(yield* resolved)
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(WordsPayload), (words) =>
+            discrepancies.resolve(id, words, key).pipe(
+              Effect.catchTags({
+                DiscrepancyNotFound: () => notFound("discrepancy", name),
+                DiscrepancyResolved: () => refuse(Conflict, alreadyResolved)
+              }),
+              ours
+            )
+          ),
+        read: DiscrepancyKind.fromSnapshot
+      })
+      return yield* answered(DiscrepancyResponse, answer, shown(answer.value), 200)
     })
 
     return handlers

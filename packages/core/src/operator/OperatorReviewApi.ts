@@ -6,12 +6,11 @@ import {
   discrepancyStatuses,
   discrepancySubjects
 } from "../discrepancies/Discrepancy.ts"
-import { Conflict } from "../http/ErrorEnvelope.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { Instant, text } from "../http/WireCodecs.ts"
 import { BrlNumber } from "../kernel/Money.ts"
 import { returnPurposes, returnStatuses, reviewReasons } from "../returns/Return.ts"
-import { created, errors } from "./OperatorEndpointApi.ts"
+import { created, errors, postErrors } from "./OperatorEndpointApi.ts"
 
 /** Why a person decided as they did, and who it was. */
 const words = {
@@ -33,7 +32,7 @@ const Resolution = Schema.Struct({
 const ReviewMark = Schema.Struct({ since: Instant, reason: Schema.Literals(reviewReasons) })
 
 /** Money on its way back to its payer. */
-const ReturnResponse = Schema.Struct({
+export const ReturnResponse = Schema.Struct({
   id: Schema.String,
   accountId: Schema.String,
   subAccount: Schema.optionalKey(Schema.String),
@@ -109,7 +108,7 @@ const ReviewResponse = Schema.Struct({
   calls: Schema.Array(Schema.String)
 })
 
-const DiscrepancyResponse = Schema.Struct({
+export const DiscrepancyResponse = Schema.Struct({
   id: Schema.String,
   accountId: Schema.String,
   /** What the PSP contradicts. */
@@ -147,19 +146,19 @@ export class OperatorReviewApi extends HttpApiGroup.make("reviews").add(
     params: one,
     payload: WordsPayload,
     success: ReturnResponse.pipe(created),
-    error: [...errors, Conflict]
+    error: postErrors
   }),
   HttpApiEndpoint.post("resolveReturn", "/returns/:id/resolve", {
     params: one,
     payload: OutcomePayload,
     success: ReturnResponse,
-    error: [...errors, Conflict]
+    error: postErrors
   }),
   HttpApiEndpoint.post("resolveRefund", "/refunds/:id/resolve", {
     params: one,
     payload: OutcomePayload,
     success: ReturnResponse,
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}
 
@@ -174,6 +173,6 @@ export class OperatorDiscrepanciesApi extends HttpApiGroup.make("discrepancies")
     params: one,
     payload: WordsPayload,
     success: DiscrepancyResponse,
-    error: [...errors, Conflict]
+    error: postErrors
   })
 ) {}

@@ -1,15 +1,20 @@
 import { DateTime, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
+import { answered } from "../http/Answered.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import * as TxId from "../kernel/TxId.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import type { Return } from "../returns/Return.ts"
+import { ReturnKind } from "../returns/Return.ts"
 import type { ReturnSide } from "../returns/ReturnReviews.ts"
 import { ReturnReviews } from "../returns/ReturnReviews.ts"
 import type { SuspenseEntry } from "../returns/SuspenseEntries.ts"
@@ -17,7 +22,7 @@ import { SuspenseEntries } from "../returns/SuspenseEntries.ts"
 import type { Review } from "../reviews/Reviews.ts"
 import { Reviews } from "../reviews/Reviews.ts"
 import { OperatorApi } from "./OperatorApi.ts"
-import { OutcomePayload, WordsPayload } from "./OperatorReviewApi.ts"
+import { OutcomePayload, ReturnResponse, WordsPayload } from "./OperatorReviewApi.ts"
 
 interface AccountQuery {
   readonly account?: string
@@ -70,6 +75,7 @@ const idOf = (name: string): Uuid | undefined => {
 
 const makeDecisions = Effect.gen(function* () {
   const returns = yield* ReturnReviews
+  const keys = yield* IdempotencyKeys
 
   const find = Effect.fnUntraced(function* (name: string) {
     const id = idOf(name)
@@ -81,11 +87,20 @@ const makeDecisions = Effect.gen(function* () {
     return returnFields(yield* found)
   })
 
-  const retry = Effect.fnUntraced(function* (name: string) {
+  /** Does it once for an Idempotency-Key, and answers with the return. */
+  const once = <E, R>(
+    status: 200 | 201,
+    run: (key: IdempotencyKey | undefined) => Effect.Effect<Return, E, R>
+  ) =>
+    Effect.flatMap(idempotentForOperator(keys, { run, read: ReturnKind.fromSnapshot }), (answer) =>
+      answered(ReturnResponse, answer, returnFields(answer.value), status)
+    )
+
+  const retried = Effect.fnUntraced(function* (name: string, key: IdempotencyKey | undefined) {
     const id = idOf(name)
     if (id === undefined) return yield* notFound("return", name)
     const words = yield* payload(WordsPayload)
-    const retried = returns.retry(id, words).pipe(
+    return yield* returns.retry(id, words, key).pipe(
       Effect.catchTags({
         ReturnNotFound: () => notFound("return", name),
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview("return", status)),
@@ -93,15 +108,18 @@ const makeDecisions = Effect.gen(function* () {
       }),
       ours
     )
-    return returnFields(yield* retried)
   })
 
-  const resolve = Effect.fnUntraced(function* (side: ReturnSide, name: string) {
+  const resolved = Effect.fnUntraced(function* (
+    side: ReturnSide,
+    name: string,
+    key: IdempotencyKey | undefined
+  ) {
     const resource = side === "refund" ? "refund" : "return"
     const id = idOf(name)
     if (id === undefined) return yield* notFound(resource, name)
     const decision = yield* payload(OutcomePayload)
-    const resolved = returns.resolve(side, id, decision).pipe(
+    return yield* returns.resolve(side, id, decision, key).pipe(
       Effect.catchTags({
         ReturnNotFound: () => notFound(resource, name),
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview(resource, status)),
@@ -109,9 +127,12 @@ const makeDecisions = Effect.gen(function* () {
       }),
       ours
     )
-    return returnFields(yield* resolved)
   })
-  return { find, retry, resolve }
+  return {
+    find,
+    retry: (name: string) => once(201, (key) => retried(name, key)),
+    resolve: (side: ReturnSide, name: string) => once(200, (key) => resolved(side, name, key))
+  }
 })
 
 const notInReview = (resource: string, status: string) => ({

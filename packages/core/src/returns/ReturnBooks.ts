@@ -41,7 +41,7 @@ export class ReturnBooks extends Context.Service<
     readonly write: (
       loaded: LoadedReturn,
       next: Return,
-      unit: Pick<Unit, "inserts" | "updates" | "jobs">
+      unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
     ) => Write<LoadedReturn>
     /**
      * An end of it: confirmed, with the postings that its money has left and, for a refund, fee, event and deliveries;
@@ -51,7 +51,7 @@ export class ReturnBooks extends Context.Service<
       loaded: LoadedReturn,
       next: Return,
       environment: Environment,
-      jobs: Jobs
+      unit: Pick<Unit, "jobs" | "idempotency">
     ) => Write
     /** Records, once, that the PSP contradicts what is known; `change` is what it does to a return beside that. */
     readonly contradict: (
@@ -78,7 +78,7 @@ export class ReturnBooks extends Context.Service<
         const write = Effect.fnUntraced(function* (
           loaded: LoadedReturn,
           next: Return,
-          unit: Pick<Unit, "inserts" | "updates" | "jobs">
+          unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
         ) {
           yield* commit(withChange({ ...unit, at: next.updatedAt }, loaded, next))
           return { value: next, version: loaded.version + 1 }
@@ -88,18 +88,18 @@ export class ReturnBooks extends Context.Service<
           loaded: LoadedReturn,
           next: Return,
           environment: Environment,
-          jobs: Jobs
+          { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
         ) {
           const money = yield* ids.next<LedgerTxId>()
           const at = next.updatedAt
           if (next.status === "failed") {
             const ledger = [release(next, money)]
-            return yield* commit(withChange({ at, ledger, jobs }, loaded, next))
+            return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
           }
           const ledger = leave(next, { money, fee: yield* ids.next<LedgerTxId>() })
           const told = next.purpose === "refund" ? yield* report(next, environment) : nobody
           const { events, expects } = told
-          const unit = { at, ledger, events, expects, jobs: [...jobs, ...told.jobs] }
+          const unit = { at, ledger, events, expects, jobs: [...jobs, ...told.jobs], ...key }
           yield* commit(withChange(unit, loaded, next))
         })
 

@@ -2,6 +2,8 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { ChargeKind, Charge, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { ReturnId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -11,7 +13,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { Unit } from "../ports/Unit.ts"
 import type { Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
-import { replace, resolve as resolved } from "./Return.ts"
+import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
 import { begunReturn } from "./ReturnJobs.ts"
@@ -55,8 +57,12 @@ export class ReturnReviews extends Context.Service<
      */
     readonly retry: (
       id: Uuid,
-      resolution: Omit<Resolution, "at">
-    ) => Effect.Effect<Return, ReturnNotFound | ReturnNotInReview | ReturnNotRefused | StorageError>
+      resolution: Omit<Resolution, "at">,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Return,
+      ReturnNotFound | ReturnNotInReview | ReturnNotRefused | IdempotencyKeyTaken | StorageError
+    >
     /**
      * Ends one as its decider has found it at the PSP. Completed: its payer has the money. Failed: what a refund held
      * is free again, and other money leaves suspense for the operator's own account.
@@ -64,8 +70,12 @@ export class ReturnReviews extends Context.Service<
     readonly resolve: (
       side: ReturnSide,
       id: Uuid,
-      decision: ReturnDecision
-    ) => Effect.Effect<Return, ReturnNotFound | ReturnNotInReview | ReturnUnderWay | StorageError>
+      decision: ReturnDecision,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Return,
+      ReturnNotFound | ReturnNotInReview | ReturnUnderWay | IdempotencyKeyTaken | StorageError
+    >
   }
 >()("@pagora/core/returns/ReturnReviews") {
   static readonly layer: Layer.Layer<
@@ -84,7 +94,8 @@ export class ReturnReviews extends Context.Service<
       const decide = Effect.fnUntraced(function* (
         side: ReturnSide,
         id: Uuid,
-        { outcome, ...words }: ReturnDecision
+        { outcome, ...words }: ReturnDecision,
+        key: IdempotencyKey | undefined
       ) {
         const loaded = yield* waiting(side, id)
         const { pspCredentialId, sentAt } = loaded.value
@@ -95,8 +106,13 @@ export class ReturnReviews extends Context.Service<
           return yield* new ReturnUnderWay({ until })
         const next = resolved(loaded.value, outcome, { ...words, at })
         yield* books
-          .settle(loaded, next, psp?.environment ?? "production", [])
-          .pipe(refusedFor("StaleVersion"))
+          .settle(
+            loaded,
+            next,
+            psp?.environment ?? "production",
+            begun(key, id, ReturnKind.snapshot(next))
+          )
+          .pipe(keyTaken, refusedFor("StaleVersion"))
         yield* Effect.logInfo("A person decided a return.").pipe(
           Effect.annotateLogs({ return: next.id, purpose: next.purpose, status: next.status })
         )
@@ -110,9 +126,11 @@ export class ReturnReviews extends Context.Service<
 
       return ReturnReviews.of({
         find,
-        retry: Effect.fn("ReturnReviews.retry")((id, words) => decideAgain(attempt(id, words))),
-        resolve: Effect.fn("ReturnReviews.resolve")((side, id, decision) =>
-          decideAgain(decide(side, id, decision))
+        retry: Effect.fn("ReturnReviews.retry")((id, words, key) =>
+          decideAgain(attempt(id, words, key))
+        ),
+        resolve: Effect.fn("ReturnReviews.resolve")((side, id, decision, key) =>
+          decideAgain(decide(side, id, decision, key))
         )
       })
     })
@@ -136,7 +154,11 @@ const makeRetry = Effect.gen(function* () {
   const time = yield* ServiceTime
   const waiting = waitingIn(books)
 
-  return Effect.fnUntraced(function* (id: Uuid, words: Omit<Resolution, "at">) {
+  return Effect.fnUntraced(function* (
+    id: Uuid,
+    words: Omit<Resolution, "at">,
+    key: IdempotencyKey | undefined
+  ) {
     const loaded = yield* waiting("suspense", id)
     const { reference, review } = loaded.value
     if (review?.reason !== "refused") return yield* new ReturnNotRefused({ reference })
@@ -144,7 +166,10 @@ const makeRetry = Effect.gen(function* () {
     const { former, next } = replace(loaded.value, yield* ids.next<ReturnId>(), { ...words, at })
     const { inserts, jobs } = begunReturn(next)
     const updates = yield* pointerTo(storage, loaded, next)
-    yield* books.write(loaded, former, { inserts, jobs, updates }).pipe(refusedFor("StaleVersion"))
+    const once = begun(key, next.id, ReturnKind.snapshot(next))
+    yield* books
+      .write(loaded, former, { inserts, jobs, updates, ...once })
+      .pipe(keyTaken, refusedFor("StaleVersion"))
     yield* Effect.logInfo("A refused return is tried anew.").pipe(
       Effect.annotateLogs({ return: next.id, replaces: former.id })
     )

@@ -132,7 +132,7 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
     const rest = restsUntil(next)
     const jobs = [rest === undefined ? finish(job) : retry(job, rest)]
     yield* isOver(next)
-      ? books.settle(loaded, next, psp.environment, jobs)
+      ? books.settle(loaded, next, psp.environment, { jobs })
       : books.write(loaded, next, { jobs })
     yield* (
       next.review === undefined
@@ -151,7 +151,9 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
     }
     const now = yield* time.now
     if (known.status === "confirmed")
-      return yield* books.settle(loaded, confirm(money, known, now), psp.environment, [finish(job)])
+      return yield* books.settle(loaded, confirm(money, known, now), psp.environment, {
+        jobs: [finish(job)]
+      })
     if (known.status === "rejected") {
       const rest = restsUntil(money)
       // While it rests, the PSP's refusal is the one that was counted; and so it is when a person has it.
