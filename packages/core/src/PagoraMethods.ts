@@ -18,6 +18,9 @@ export interface Senders {
 
 type Calls = ReturnType<typeof callsOf>
 
+/** What can be said beside the data of what the operator does once. */
+type OnceOptions = Pick<CallOptions, "idempotencyKey">
+
 const callsOf = ({ operator, operatorKey, sandbox, tenant }: Senders) => {
   const authorization = { authorization: `Bearer ${operatorKey}` }
   return {
@@ -47,23 +50,44 @@ export type PagoraMethods = ReturnType<typeof methodsOf>
 /** Who uses the deployment. */
 const customerMethods = ({ operator, tenant }: Calls) => ({
   accounts: {
-    create: (account: BodyOf<Operator, "accounts", "create">) =>
-      operator("accounts", "create", { body: account }),
+    create: (account: BodyOf<Operator, "accounts", "create">, options?: OnceOptions) =>
+      operator("accounts", "create", { body: account, options }),
+    /** Newest first, in pages, as every list here: give `nextCursor` as `cursor` for the next. */
+    list: (query?: QueryOf<Operator, "accounts", "list">) =>
+      operator("accounts", "list", { query }),
     get: (id: string) => operator("accounts", "get", { params: { id } }),
     /** Fee schedules and limits that are named are replaced whole; what is not named stays. */
     change: (id: string, change: BodyOf<Operator, "accounts", "change">) =>
       operator("accounts", "change", { params: { id }, body: change }),
     /** A correction by the operator; a negative amount takes money away, at most what is spendable. */
-    adjust: (id: string, adjustment: BodyOf<Operator, "accounts", "adjust">) =>
-      operator("accounts", "adjust", { params: { id }, body: adjustment }),
+    adjust: (
+      id: string,
+      adjustment: BodyOf<Operator, "accounts", "adjust">,
+      options?: OnceOptions
+    ) => operator("accounts", "adjust", { params: { id }, body: adjustment, options }),
     /** What the deployment pays for business that the account has brought. */
-    payCommission: (id: string, commission: BodyOf<Operator, "commissions", "pay">) =>
-      operator("commissions", "pay", { params: { id }, body: commission })
+    payCommission: (
+      id: string,
+      commission: BodyOf<Operator, "commissions", "pay">,
+      options?: OnceOptions
+    ) => operator("commissions", "pay", { params: { id }, body: commission, options }),
+    /** The transactions of all its wallets. */
+    transactions: (id: string, query?: QueryOf<Operator, "history", "transactions">) =>
+      operator("history", "transactions", { params: { id }, query }),
+    /** What the ledger has posted to its wallets. */
+    entries: (id: string, query?: QueryOf<Operator, "history", "entries">) =>
+      operator("history", "entries", { params: { id }, query })
   },
   credentials: {
     /** The secret is answered here and never again. */
-    issue: (account: string, credential: BodyOf<Operator, "credentials", "issue">) =>
-      operator("credentials", "issue", { params: { id: account }, body: credential }),
+    issue: (
+      account: string,
+      credential: BodyOf<Operator, "credentials", "issue">,
+      options?: OnceOptions
+    ) => operator("credentials", "issue", { params: { id: account }, body: credential, options }),
+    /** Revoked ones included, without their secrets. */
+    list: (account: string, query?: QueryOf<Operator, "credentials", "list">) =>
+      operator("credentials", "list", { params: { id: account }, query }),
     /** Acts on the next request. */
     revoke: (account: string, credentialId: string): Promise<void> =>
       operator("credentials", "revoke", { params: { id: account, credentialId } })
@@ -71,7 +95,10 @@ const customerMethods = ({ operator, tenant }: Calls) => ({
   balances: {
     /** What a wallet holds, in centavos (`amount`) and in BRL (`amountFormatted`). */
     get: async (account: string, options?: Pick<CallOptions, "subAccount">) =>
-      (await tenant("accounts", "get", { account, options })).balance
+      (await tenant("accounts", "get", { account, options })).balance,
+    /** Every wallet of the account: `data` has a page of them, the rest is what the main one holds. */
+    list: (account: string, query?: QueryOf<Operator, "history", "balances">) =>
+      operator("history", "balances", { params: { id: account }, query })
   }
 })
 
@@ -93,8 +120,11 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
     find: (account: string, id: string, options?: CallOptions) =>
       tenant("withdrawals", "find", { account, params: { id }, options }),
     /** For one that only a person can decide. */
-    resolve: (id: string, resolution: BodyOf<Operator, "withdrawals", "resolve">) =>
-      operator("withdrawals", "resolve", { params: { id }, body: resolution })
+    resolve: (
+      id: string,
+      resolution: BodyOf<Operator, "withdrawals", "resolve">,
+      options?: OnceOptions
+    ) => operator("withdrawals", "resolve", { params: { id }, body: resolution, options })
   },
   refunds: {
     /** Pays a completed payment back to its payer, whole. */
@@ -136,11 +166,18 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
       query?: QueryOf<Tenant, "balanceBlocks", "list">,
       options?: CallOptions
     ) => tenant("balanceBlocks", "list", { account, query, options }),
-    create: (account: string, block: BodyOf<Operator, "blocks", "create">) =>
-      operator("blocks", "create", { params: { id: account }, body: block }),
-    defend: (id: string) => operator("blocks", "defend", { params: { id } }),
-    resolve: (id: string, resolution: BodyOf<Operator, "blocks", "resolve">) =>
-      operator("blocks", "resolve", { params: { id }, body: resolution })
+    /** Those of all wallets, with what was taken and is owed. */
+    page: (account: string, query?: QueryOf<Operator, "blocks", "list">) =>
+      operator("blocks", "list", { params: { id: account }, query }),
+    create: (account: string, block: BodyOf<Operator, "blocks", "create">, options?: OnceOptions) =>
+      operator("blocks", "create", { params: { id: account }, body: block, options }),
+    defend: (id: string, options?: OnceOptions) =>
+      operator("blocks", "defend", { params: { id }, options }),
+    resolve: (
+      id: string,
+      resolution: BodyOf<Operator, "blocks", "resolve">,
+      options?: OnceOptions
+    ) => operator("blocks", "resolve", { params: { id }, body: resolution, options })
   }
 })
 
@@ -199,9 +236,12 @@ const structureMethods = ({ operator, tenant }: Calls) => ({
     create: (
       account: string,
       subAccount: BodyOf<Tenant, "subAccounts", "create">,
-      options?: Pick<CallOptions, "idempotencyKey">
+      options?: OnceOptions
     ) => tenant("subAccounts", "create", { account, body: subAccount, options }),
     list: (account: string) => tenant("subAccounts", "list", { account }),
+    /** With what is settled with them. */
+    page: (account: string, query?: QueryOf<Operator, "subAccounts", "list">) =>
+      operator("subAccounts", "list", { params: { id: account }, query }),
     change: (
       account: string,
       reference: string,
@@ -214,15 +254,43 @@ const structureMethods = ({ operator, tenant }: Calls) => ({
 const careMethods = ({ operator }: Calls) => ({
   webhooks: {
     /** The signing secret is answered here and never again. */
-    create: (account: string, endpoint: BodyOf<Operator, "webhooks", "create">) =>
-      operator("webhooks", "create", { params: { id: account }, body: endpoint }),
+    create: (
+      account: string,
+      endpoint: BodyOf<Operator, "webhooks", "create">,
+      options?: OnceOptions
+    ) => operator("webhooks", "create", { params: { id: account }, body: endpoint, options }),
     list: (account: string) => operator("webhooks", "list", { params: { id: account } }),
+    /** Switched on again, an endpoint is sent what it missed. */
+    change: (account: string, endpointId: string, change: BodyOf<Operator, "webhooks", "change">) =>
+      operator("webhooks", "change", { params: { id: account, endpointId }, body: change }),
+    /** Answers the new secret; the former one signs beside it for `graceSeconds`, a day unless told otherwise. */
+    rotateSecret: (
+      account: string,
+      endpointId: string,
+      rotation: BodyOf<Operator, "webhooks", "rotate"> = {},
+      options?: OnceOptions
+    ) =>
+      operator("webhooks", "rotate", {
+        params: { id: account, endpointId },
+        body: rotation,
+        options
+      }),
+    /** Sends an event that says it is a test. */
+    test: (account: string, endpointId: string, options?: OnceOptions) =>
+      operator("webhooks", "test", { params: { id: account, endpointId }, options }),
+    /** Sends again, in the background, what was given up since an instant. */
+    recover: (
+      endpointId: string,
+      recovery: BodyOf<Operator, "webhooks", "recover">,
+      options?: OnceOptions
+    ) => operator("webhooks", "recover", { params: { endpointId }, body: recovery, options }),
     remove: (account: string, endpointId: string): Promise<void> =>
       operator("webhooks", "remove", { params: { id: account, endpointId } }),
     /** What was sent, newest first, with every attempt. */
     deliveries: (account: string, query?: QueryOf<Operator, "deliveries", "list">) =>
       operator("deliveries", "list", { params: { id: account }, query }),
-    resend: (deliveryId: string) => operator("deliveries", "resend", { params: { deliveryId } })
+    resend: (deliveryId: string, options?: OnceOptions) =>
+      operator("deliveries", "resend", { params: { deliveryId }, options })
   },
   /** Recomputes every balance from the postings; `ok` is false and `violations` are named where one does not hold. */
   audit: () => operator("ledger", "audit", {})

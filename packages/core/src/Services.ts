@@ -16,6 +16,8 @@ import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
 import { Discrepancies } from "./discrepancies/Discrepancies.ts"
 import { Auditor } from "./operator/Auditor.ts"
+import { Balances } from "./operator/Balances.ts"
+import { Entries } from "./operator/Entries.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
 import type { Secrets } from "./ports/Secrets.ts"
@@ -51,6 +53,7 @@ export type Services =
   | Accounts
   | Auditor
   | Auth
+  | Balances
   | Blocks
   | BlockWorker
   | Charges
@@ -61,6 +64,7 @@ export type Services =
   | Deliveries
   | Discrepancies
   | Endpoints
+  | Entries
   | PayoutWorker
   | Projects
   | PspInbox
@@ -90,6 +94,7 @@ const slices: Layer.Layer<
   Accounts.layer,
   Auditor.layer,
   Auth.layer,
+  Balances.layer.pipe(Layer.provide(SubAccounts.layer), Layer.provide(Accounts.layer)),
   Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
     Layer.provide(BlockBooks.layer)
   ),
@@ -104,6 +109,7 @@ const slices: Layer.Layer<
   Deliveries.layer,
   Discrepancies.layer,
   Endpoints.layer,
+  Entries.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,

@@ -55,7 +55,10 @@ export const listed = (story: Journey, query = "") =>
 /** The shop's blocks as the operator sees them, newest first. */
 export const operatorBlocks = (story: Journey) =>
   Effect.map(
-    Effect.flatMap(operator("GET", `/accounts/${story.shop.id}/balance-blocks`), expecting(200)),
+    Effect.flatMap(
+      operator("GET", `/accounts/${story.shop.id}/balance-blocks?limit=100`),
+      expecting(200)
+    ),
     ({ data }) => data as unknown as ReadonlyArray<JsonBody>
   )
 

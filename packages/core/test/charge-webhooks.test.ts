@@ -365,7 +365,7 @@ describe("the delivery log", () => {
       const charges = yield* Effect.replicateEffect(story.charge({ expiresIn: 60 }), 130)
       assert.strictEqual(charges.length, 130)
       yield* story.advance("1 minute")
-      const first = yield* story.deliveryPage("")
+      const first = yield* story.deliveryPage("?limit=100")
       const data = first["data"] as unknown as ReadonlyArray<JsonBody>
       assert.strictEqual(data.length, 100)
       const second = yield* story.deliveryPage(`?cursor=${String(first["nextCursor"])}`)

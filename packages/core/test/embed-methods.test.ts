@@ -101,16 +101,80 @@ describe("the Promise API", () => {
       await pagora.sandbox.pay(charge.id)
       const { data } = await pagora.webhooks.deliveries(id, { event: "payment_completed" })
       assert.strictEqual(data[0]?.endpointId, endpoint.id)
-      const again = await pagora.webhooks.resend(String(data[0]?.id))
+      const again = await pagora.webhooks.resend(String(data[0]?.id), { idempotencyKey: once })
       assert.notStrictEqual(again.id, data[0]?.id)
+      const filtered = await pagora.webhooks.deliveries(id, { endpoint: endpoint.id, limit: 1 })
+      assert.strictEqual(filtered.data[0]?.id, again.id)
+      assert.isNotNull(filtered.nextCursor)
+      const test = await pagora.webhooks.test(id, endpoint.id, { idempotencyKey: once })
+      assert.strictEqual(test.event, "webhook_test")
+      const recovery = { since: "2026-11-21" }
+      const options = { idempotencyKey: once }
+      const recovered = await pagora.webhooks.recover(endpoint.id, recovery, options)
+      assert.strictEqual(recovered.endpointId, endpoint.id)
+      const rotated = await pagora.webhooks.rotateSecret(id, endpoint.id, { graceSeconds: 60 })
+      assert.notStrictEqual(rotated.secret, endpoint.secret)
+      await pagora.webhooks.rotateSecret(id, endpoint.id)
+      const off = await pagora.webhooks.change(id, endpoint.id, { enabled: false })
+      assert.isFalse(off.enabled)
+      const credential = await pagora.credentials.issue(id, { permissions: ["PIX:WRITE"] }, options)
+      const issuedAgain = pagora.credentials.issue(id, { permissions: ["PIX:WRITE"] }, options)
+      assert.deepStrictEqual(await issuedAgain, credential)
       assert.isUndefined(await pagora.webhooks.remove(id, endpoint.id))
-      const credential = await pagora.credentials.issue(id, { permissions: ["PIX:WRITE"] })
       assert.isUndefined(await pagora.credentials.revoke(id, credential.id))
+      const { data: credentials } = await pagora.credentials.list(id, { limit: 5 })
+      assert.deepStrictEqual(
+        credentials.map(({ clientId, status }) => [clientId, status]),
+        [[credential.id, "revoked"]]
+      )
       const faults = [{ kind: "dropRequest", operation: "createCharge", times: 1 }] as const
       await pagora.sandbox.setFaults({ faults })
       assert.deepInclude((await pagora.sandbox.faults()).faults[0], faults[0])
       const unknown = await refusalOf(pagora.charges.create(id, { amount: 5 }))
       assert.strictEqual(unknown.code, "PSP_UNAVAILABLE")
+    }))
+
+  it("lists what an account has, and moves its money once for a key", () =>
+    withPagora({}, async (pagora) => {
+      const options = { idempotencyKey: once }
+      const { id } = await pagora.accounts.create({ name: "Loja Azul" }, options)
+      assert.strictEqual((await pagora.accounts.create({ name: "Loja Azul" }, options)).id, id)
+      assert.strictEqual((await pagora.accounts.list({ status: "approved" })).data[0]?.id, id)
+      await pagora.subAccounts.create(id, { reference: "filial", name: "Filial" })
+      assert.strictEqual((await pagora.subAccounts.page(id)).data[0]?.reference, "filial")
+      for (let time = 0; time < 2; time++) {
+        await pagora.accounts.adjust(id, { amount: 9, reason: "Saldo" }, options)
+        await pagora.accounts.payCommission(id, { amount: 1, subAccount: "filial" }, options)
+      }
+      const balances = await pagora.balances.list(id)
+      assert.strictEqual(balances.available.amountFormatted, 9)
+      assert.deepStrictEqual(
+        balances.data.map(({ subAccount, total }) => [subAccount, total.amountFormatted]),
+        [
+          ["filial", 1],
+          [null, 9]
+        ]
+      )
+      const { data: entries } = await pagora.accounts.entries(id, { limit: 10 })
+      assert.deepStrictEqual(
+        entries.map(({ amount, bucket, kind }) => [kind, bucket, amount]),
+        [
+          ["referral_commission", "available", 1],
+          ["adjustment", "available", 9]
+        ]
+      )
+      const { data: transactions } = await pagora.accounts.transactions(id, { type: "adjustment" })
+      assert.strictEqual(transactions[0]?.id, entries[1]?.ledgerTransactionId)
+      const charge = await pagora.charges.create(id, { amount: 5 })
+      await pagora.sandbox.pay(charge.id)
+      const blocked = { transactionId: charge.id, blockType: "med" } as const
+      const block = await pagora.blocks.create(id, blocked, options)
+      assert.strictEqual((await pagora.blocks.create(id, blocked, options)).id, block.id)
+      await pagora.blocks.defend(block.id, options)
+      await pagora.blocks.resolve(block.id, { outcome: "rejected" }, options)
+      await pagora.blocks.resolve(block.id, { outcome: "rejected" }, options)
+      assert.strictEqual((await pagora.blocks.page(id)).data[0]?.status, "rejected")
+      assert.isTrue((await pagora.audit()).ok)
     }))
 
   it("rejects with the code, the sentence and the details of the HTTP API", () =>
@@ -218,5 +282,6 @@ describe("the Promise API", () => {
     }).pipe(Effect.provide(Pagora.layer({ ...small, psp: sandbox() })), Effect.runPromise))
 })
 
+const once = "once-0000001"
 const bank = "00000000-0000-7000-8000-0000000000ba"
 const noPsp = { provider: "bank", environment: "production" } as never

@@ -13,6 +13,7 @@ import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
 import { OperatorDiscrepanciesHandlers } from "../operator/OperatorDiscrepanciesHandlers.ts"
+import { OperatorHistoryHandlers } from "../operator/OperatorHistoryHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorReviewHandlers } from "../operator/OperatorReviewHandlers.ts"
 import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
@@ -81,6 +82,7 @@ export const operatorApp = App.make(
       OperatorCommissionsHandlers,
       OperatorCredentialsHandlers,
       OperatorDeliveriesHandlers,
+      OperatorHistoryHandlers,
       OperatorLedgerHandlers,
       OperatorSubAccountsHandlers,
       OperatorWebhooksHandlers,

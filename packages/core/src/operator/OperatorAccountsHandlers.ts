@@ -4,7 +4,6 @@ import type { Account } from "../accounts/Account.ts"
 import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
-import { balanceResponse } from "../accounts/AccountsApi.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { answered } from "../http/Answered.ts"
@@ -86,11 +85,6 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
         Effect.map(accountOf(accounts, params.id), ({ value }) => response(value))
       )
       .handleRaw("change", ({ params }) => change(params.id))
-      .handle("balances", ({ params }) =>
-        Effect.flatMap(accountOf(accounts, params.id), ({ value }) =>
-          Effect.map(ours(accounts.balance(value.id)), balanceResponse)
-        )
-      )
       .handleRaw("adjust", ({ params }) => adjust(params.id))
   })
 )

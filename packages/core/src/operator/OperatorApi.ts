@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { accountStatuses } from "../accounts/Account.ts"
-import { AccountResponse } from "../accounts/AccountsApi.ts"
 import { Permission } from "../auth/Credential.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
@@ -15,6 +14,7 @@ import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
 import { OperatorDiscrepanciesApi, OperatorReviewApi } from "./OperatorReviewApi.ts"
+import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
@@ -139,11 +139,6 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     success: OperatorAccount,
     error: [...errors, Conflict]
   }),
-  HttpApiEndpoint.get("balances", "/accounts/:id/balances", {
-    params: inAccount,
-    success: AccountResponse.fields.balance,
-    error: errors
-  }),
   HttpApiEndpoint.post("adjust", "/accounts/:id/adjustments", {
     params: inAccount,
     payload: AdjustmentPayload,
@@ -195,6 +190,7 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     Credentials,
     OperatorWebhooksApi,
     Ledger,
+    OperatorHistoryApi,
     OperatorDeliveriesApi,
     OperatorSubAccountsApi,
     OperatorBlocksApi,

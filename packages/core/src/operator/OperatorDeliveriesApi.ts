@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { pageQuery } from "../http/KeysetPage.ts"
+import { Uuid } from "../kernel/Ids.ts"
 import { deliveryStatuses } from "../webhooks/DeliveryStatus.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import { DeliveryList, DeliveryResponse } from "../webhooks/WebhookEndpointsApi.ts"
@@ -11,7 +13,8 @@ export class OperatorDeliveriesApi extends HttpApiGroup.make("deliveries").add(
     query: {
       status: Schema.optionalKey(Schema.Literals(deliveryStatuses)),
       event: Schema.optionalKey(Schema.Literals(eventTypes)),
-      cursor: Schema.optionalKey(Schema.String)
+      endpoint: Schema.optionalKey(Uuid),
+      ...pageQuery
     },
     success: DeliveryList,
     error: errors

@@ -4,14 +4,25 @@ import { Accounts } from "../accounts/Accounts.ts"
 import { answered } from "../http/Answered.ts"
 import { idempotentForOperator } from "../http/Idempotent.ts"
 import { accountOf, notFound } from "../http/InAccount.ts"
+import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
-import type { DeliveryId } from "../kernel/Ids.ts"
+import type { DeliveryId, EndpointId, Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { Deliveries, deliveryOf } from "../webhooks/Deliveries.ts"
-import { deliveryFields, deliveryPage, endpointGone, logQuery } from "../http/WebhookAnswers.ts"
+import { deliveryFields, endpointGone } from "../http/WebhookAnswers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { DeliveryStatus } from "../webhooks/DeliveryStatus.ts"
+import type { EventType } from "../webhooks/EventTypes.ts"
 import { DeliveryResponse } from "../webhooks/WebhookEndpointsApi.ts"
 import { OperatorApi } from "./OperatorApi.ts"
+
+interface LogQuery {
+  readonly status?: DeliveryStatus
+  readonly event?: EventType
+  readonly endpoint?: Uuid
+  readonly cursor?: string
+  readonly limit?: number
+}
 
 export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -21,10 +32,32 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
     const deliveries = yield* Deliveries
     const keys = yield* IdempotencyKeys
 
-    const log = Effect.fnUntraced(function* (id: string, query: Parameters<typeof logQuery>[0]) {
-      const account = yield* accountOf(accounts, id)
-      const narrowed = yield* logQuery(query)
-      return deliveryPage(yield* ours(deliveries.list({ ...narrowed, account: account.value.id })))
+    const log = Effect.fnUntraced(function* (
+      id: string,
+      { endpoint, event, status, ...query }: LogQuery
+    ) {
+      const { value: account } = yield* accountOf(accounts, id)
+      const narrowed = {
+        account: account.id,
+        ...(status === undefined ? {} : { status }),
+        ...(event === undefined ? {} : { type: event }),
+        ...(endpoint === undefined ? {} : { endpoint: endpoint as EndpointId })
+      }
+      return yield* paged(
+        query,
+        ({ after, limit }) =>
+          Effect.map(
+            ours(
+              deliveries.list({
+                ...narrowed,
+                ...(after === undefined ? {} : { after: after as DeliveryId }),
+                limit
+              })
+            ),
+            (found) => found.map(deliveryFields)
+          ),
+        (delivery) => delivery
+      )
     })
 
     const resend = Effect.fnUntraced(function* (id: string) {

@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
 import { ChargeKind } from "../charges/Charge.ts"
-import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -34,6 +34,15 @@ export interface TransactionQuery {
   readonly limit: number
 }
 
+/** Whose transactions: those of one wallet, or of an account over all its wallets. */
+export type TransactionScope = { readonly wallet: WalletId } | { readonly account: AccountId }
+
+/** A transaction, and the wallet in whose statement it stands: of one between two wallets, the one that it leaves. */
+export interface WalletTransaction {
+  readonly wallet: WalletId | null
+  readonly transaction: Transaction
+}
+
 export interface TransactionPage {
   readonly transactions: ReadonlyArray<Transaction>
   /** What to go on after; undefined at the end. */
@@ -60,6 +69,14 @@ export class Transactions extends Context.Service<
       wallet: WalletId,
       query: TransactionQuery
     ) => Effect.Effect<TransactionPage, StorageError>
+    /** The same of one wallet or of all wallets of an account, each with its wallet. */
+    readonly history: (
+      scope: TransactionScope,
+      query: TransactionQuery
+    ) => Effect.Effect<
+      { readonly lines: ReadonlyArray<WalletTransaction>; readonly next: Uuid | undefined },
+      StorageError
+    >
     /** By the transaction's id alone. */
     readonly findById: (
       wallet: WalletId,
@@ -72,7 +89,6 @@ export class Transactions extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const shown = showing(storage)
-      const lines = linesIn(storage, shown)
 
       const ofLedger = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
         const tx = yield* storage.ledgerTx(id as LedgerTxId)
@@ -114,37 +130,49 @@ export class Transactions extends Context.Service<
         return transaction ?? (yield* new TransactionNotFound({ id }))
       })
 
+      const history = historyIn(linesIn(storage, shown))
       const list = Effect.fn("Transactions.list")(function* (
         wallet: WalletId,
         query: TransactionQuery
       ) {
-        // One more than asked for tells whether there is a next page.
-        const wanted = query.limit + 1
-        const page: Array<Transaction> = []
-        let after = query.after
-        for (let reads = 0; reads < readsMax; reads++) {
-          const read = yield* lines(wallet, { ...query, limit: wanted }, after)
-          page.push(...read.lines.flatMap(({ transaction }) => transaction ?? []))
-          if (page.length >= wanted || read.isEnd) {
-            const transactions = page.slice(0, query.limit)
-            return {
-              transactions,
-              next: page.length > query.limit ? transactions.at(-1)?.id : undefined
-            }
-          }
-          after = read.lines.at(-1)?.id
-        }
-        return { transactions: page, next: after }
+        const { lines, next } = yield* history({ wallet }, query)
+        return { transactions: lines.map(({ transaction }) => transaction), next }
       })
-      return Transactions.of({ find, findById, list })
+      return Transactions.of({ find, findById, history, list })
     })
   )
 }
 
-interface Line {
+interface Line extends Pick<WalletTransaction, "wallet"> {
   readonly id: Uuid
   readonly transaction: Transaction | undefined
 }
+
+/** Reads until a page is full. */
+const historyIn = (linesOf: ReturnType<typeof linesIn>) =>
+  Effect.fn("Transactions.history")(function* (scope: TransactionScope, query: TransactionQuery) {
+    // One more than asked for tells whether there is a next page.
+    const wanted = query.limit + 1
+    const page: Array<WalletTransaction> = []
+    let after = query.after
+    for (let reads = 0; reads < readsMax; reads++) {
+      const read = yield* linesOf(scope, { ...query, limit: wanted }, after)
+      page.push(
+        ...read.lines.flatMap(({ transaction, wallet }) =>
+          transaction === undefined ? [] : { transaction, wallet }
+        )
+      )
+      if (page.length >= wanted || read.isEnd) {
+        const lines = page.slice(0, query.limit)
+        return {
+          lines,
+          next: page.length > query.limit ? lines.at(-1)?.transaction.id : undefined
+        }
+      }
+      after = read.lines.at(-1)?.id
+    }
+    return { lines: page, next: after }
+  })
 
 /** Operations as transactions, with the others that they are shown with. */
 const showing = (storage: Storage["Service"]) => {
@@ -168,8 +196,9 @@ const showing = (storage: Storage["Service"]) => {
       { concurrency: "unbounded" }
     )
     const [returnOf, chargeOf] = [byId(returning), byId(paid)]
-    return operations.map(({ id, related, transaction }) => ({
+    return operations.map(({ id, related, transaction, wallet }) => ({
       id,
+      wallet,
       transaction: transaction({
         returning: related.returning && returnOf.get(related.returning),
         charge: related.charge && chargeOf.get(related.charge)
@@ -178,10 +207,10 @@ const showing = (storage: Storage["Service"]) => {
   })
 }
 
-/** Operations and movements of a wallet in one order, from just after one of them. */
+/** Operations and movements in one order, from just after one of them. */
 const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>) =>
   Effect.fnUntraced(function* (
-    wallet: WalletId,
+    scope: TransactionScope,
     query: TransactionQuery,
     after: Uuid | undefined
   ): Effect.fn.Return<
@@ -189,7 +218,7 @@ const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>)
     StorageError
   > {
     const page = {
-      wallet,
+      ...scope,
       order: "desc",
       limit: query.limit,
       ...rangeOf(query),
@@ -208,7 +237,10 @@ const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>)
       ],
       { concurrency: "unbounded" }
     )
-    const booked = movements.map((tx): Line => ({ id: tx.id, transaction: ofLedgerTx(tx) }))
+    const booked = movements.map((tx): Line => {
+      const { id, wallet } = tx
+      return { id, wallet, transaction: ofLedgerTx(tx) }
+    })
     const all = [...(yield* shown(operations)), ...booked].toSorted((left, right) =>
       left.id < right.id ? 1 : left.id > right.id ? -1 : 0
     )

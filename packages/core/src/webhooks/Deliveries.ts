@@ -48,7 +48,7 @@ const encodeRecovery = Schema.encodeSync(recoveryCodec)
 /** What a request for a recovery was answered, of its snapshot. */
 export const recoveryFrom = Schema.decodeUnknownSync(recoveryCodec)
 
-/** Rows of one page. */
+/** Rows of one page of a tenant's. */
 export const deliveriesMax = 100
 
 /** The kind of event that a test sends. No endpoint can ask for it, and nothing has happened when it comes. */
@@ -58,9 +58,9 @@ const testEvent = "webhook_test"
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Newest first, from just after the delivery `after`; a page that is full may have a next one. */
+    /** Newest first, from just after the delivery `after`; `deliveriesMax` at most unless told otherwise. */
     readonly list: (
-      query: Omit<DeliveryQuery, "order" | "limit">
+      query: Omit<DeliveryQuery, "order" | "limit"> & { readonly limit?: number }
     ) => Effect.Effect<ReadonlyArray<DeliveryLog>, StorageError>
     /**
      * Sends the event of a delivery to its endpoint once more, with the same bytes, as a new delivery with attempts of
@@ -102,10 +102,8 @@ export class Deliveries extends Context.Service<
       const tested = yield* makeTest
       const find = findEndpoint(storage)
 
-      const list = Effect.fn("Deliveries.list")(function* (
-        query: Omit<DeliveryQuery, "order" | "limit">
-      ) {
-        const page = yield* storage.deliveries({ ...query, order: "desc", limit: deliveriesMax })
+      const list: Deliveries["Service"]["list"] = Effect.fn("Deliveries.list")(function* (query) {
+        const page = yield* storage.deliveries({ limit: deliveriesMax, ...query, order: "desc" })
         return yield* Effect.forEach(page, (delivery) =>
           Effect.map(storage.attempts(delivery.id), (attempts) => ({
             delivery,

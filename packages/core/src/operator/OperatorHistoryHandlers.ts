@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../accounts/Accounts.ts"
+import { balanceResponse } from "../accounts/AccountsApi.ts"
+import { walletOf } from "../accounts/ActingWallet.ts"
+import { principal } from "../accounts/SubAccount.ts"
+import { SubAccounts } from "../accounts/SubAccounts.ts"
+import { accountOf, notFound } from "../http/InAccount.ts"
+import { pageDefault, paged } from "../http/KeysetPage.ts"
+import { ours } from "../http/Ours.ts"
+import type { Uuid, WalletId } from "../kernel/Ids.ts"
+import { instantOf } from "../kernel/Ids.ts"
+import type { Entry } from "../ledger/Entry.ts"
+import { placeOf, placeText } from "../ledger/Entry.ts"
+import type { TransactionQuery } from "../transactions/Transactions.ts"
+import { Transactions } from "../transactions/Transactions.ts"
+import { transactionResponse } from "../transactions/TransactionsApi.ts"
+import type { WalletBalance } from "./Balances.ts"
+import { Balances } from "./Balances.ts"
+import type { EntryQuery } from "./Entries.ts"
+import { Entries } from "./Entries.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+
+/** The query of a list, as the wire has it. */
+type Listed<Query> = Omit<Query, "after" | "limit" | "wallet"> & {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly subAccount?: string
+}
+
+export const OperatorHistoryHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "history",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* Accounts
+    const balances = yield* Balances
+    const subAccounts = yield* SubAccounts
+    const transactions = yield* Transactions
+    const entries = yield* Entries
+
+    /** The account of the path, and its wallet that the query names. */
+    const scopeOf = Effect.fnUntraced(function* (id: string, reference: string | undefined) {
+      const account = yield* accountOf(accounts, id)
+      if (reference === undefined) return { account: account.value.id, wallet: undefined }
+      const acting = yield* accounts.acting(account, reference).pipe(
+        Effect.catchTag("SubAccountNotFound", () => notFound("sub-account", reference)),
+        ours
+      )
+      return { account: account.value.id, wallet: walletOf(acting) }
+    })
+
+    const listTransactions = Effect.fnUntraced(function* (
+      id: string,
+      { cursor, limit = pageDefault, subAccount, ...query }: Listed<TransactionQuery>
+    ) {
+      const { account, wallet } = yield* scopeOf(id, subAccount)
+      const { lines, next } = yield* ours(
+        transactions.history(wallet === undefined ? { account } : { wallet }, {
+          ...query,
+          ...(cursor === undefined ? {} : { after: cursor as Uuid }),
+          limit
+        })
+      )
+      const wallets = lines.flatMap((line) => line.wallet ?? [])
+      const references = yield* ours(subAccounts.references(others(account, wallets)))
+      return {
+        data: lines.map(({ transaction, wallet }) => ({
+          ...transactionResponse(transaction),
+          subAccount: (wallet && references.get(wallet)) ?? null
+        })),
+        nextCursor: next ?? null
+      }
+    })
+
+    const listEntries = Effect.fnUntraced(function* (
+      id: string,
+      { cursor, limit = pageDefault, subAccount, ...query }: Listed<EntryQuery>
+    ) {
+      const { account, wallet } = yield* scopeOf(id, subAccount)
+      const page = yield* ours(
+        entries.list(account, {
+          ...query,
+          ...(wallet === undefined ? {} : { wallet }),
+          ...(cursor === undefined ? {} : { after: placeOf(cursor) }),
+          limit
+        })
+      )
+      const wallets = page.entries.map((entry) => entry.wallet)
+      const references = yield* ours(subAccounts.references(others(account, wallets)))
+      return {
+        data: page.entries.map((entry) => entryResponse(entry, references)),
+        nextCursor: page.next === undefined ? null : placeText(page.next)
+      }
+    })
+
+    return handlers
+      .handle("balances", ({ params, query }) =>
+        Effect.gen(function* () {
+          const { value } = yield* accountOf(accounts, params.id)
+          const main = yield* ours(accounts.balance(value.id))
+          const page = yield* paged(query, (read) => ours(balances.page(value, read)), shownBalance)
+          return { ...balanceResponse(main), ...page }
+        })
+      )
+      .handle("transactions", ({ params, query }) => listTransactions(params.id, query))
+      .handle("entries", ({ params, query }) => listEntries(params.id, query))
+  })
+)
+
+/** Those that are not the main wallet, each once. */
+const others = (account: Uuid, wallets: ReadonlyArray<WalletId>): ReadonlyArray<WalletId> =>
+  [...new Set(wallets)].filter((wallet) => wallet !== account)
+
+const shownBalance = ({ id, reference, status, wallet }: WalletBalance) => ({
+  walletId: id,
+  subAccount: reference === principal ? null : reference,
+  status,
+  ...balanceResponse(wallet)
+})
+
+const entryResponse = (entry: Entry, references: ReadonlyMap<WalletId, string>) => ({
+  id: placeText(entry),
+  ledgerTransactionId: entry.tx,
+  kind: entry.kind,
+  walletId: entry.wallet,
+  subAccount: references.get(entry.wallet) ?? null,
+  bucket: entry.bucket,
+  amount: entry.amount,
+  sourceId: entry.source,
+  createdAt: instantOf(entry.tx)
+})
