@@ -113,14 +113,19 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.operations({ wallet, kinds: [{ kind: "charge" }], ref: "r", ...page })
     yield* driver.movements({ wallet, ...page })
     yield* driver.movements({ wallet, kinds: ["fee", "internal_transfer"], ...page })
-    yield* driver.movements({ account: wallet as string as AccountId, ...page })
-    yield* driver.events([publication?.event.id ?? eventOf().id])
-    yield* driver.deliveries({ ids: [delivery.id] })
-    yield* driver.deliveries({
-      account: wallet as string as AccountId,
-      status: "delivered",
+    const owner = wallet as string as AccountId
+    yield* driver.movements({ account: owner, ...page })
+    yield* driver.movements({ account: owner, kinds: ["fee", "internal_transfer"], ...page })
+    yield* driver.operations({
+      account: owner,
+      kinds: [{ kind: "charge" }, { kind: "deposit" }],
       ...page
     })
+    yield* driver.list({ table: "registry", kind: "account", after: row.id, ...page })
+    yield* driver.events([publication?.event.id ?? eventOf().id])
+    yield* driver.deliveries({ ids: [delivery.id] })
+    yield* driver.deliveries({ account: owner, status: "delivered", ...page })
+    yield* driver.deliveries({ account: owner, endpoint: delivery.endpoint, ...page })
     yield* driver.attempts(delivery.id)
     yield* driver.witnesses([{ _tag: "Row", table: "operation", id: row.id, unit: paid.id }])
     const lease = { lease: Duration.seconds(1), token: newId<LeaseToken>(), max: 10, perGroup: 5 }

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Storage, StorageDriver } from "@pagora/core"
 import type { Duration } from "effect"
 import { Layer } from "effect"
+import { accountLaws } from "./StorageAccountLaws.ts"
 import { atomicityLaws } from "./StorageAtomicityLaws.ts"
 import { auditAndPurgeLaws } from "./StorageAuditLaws.ts"
 import { faultLaws } from "./StorageFaultLaws.ts"
@@ -48,6 +49,7 @@ const laws = [
   ...readLaws,
   ...deliveryLaws,
   ...historyLaws,
+  ...accountLaws,
   ...auditAndPurgeLaws,
   ...raceLaws,
   ...neighbourLaws,
