@@ -190,17 +190,23 @@ const withReviews = (
   refunds: {
     ...refunds,
     /** For one that waits for a person: by its id, or the `pspRefundTransactionId` of its receipt. */
-    resolve: (id: string, decision: BodyOf<Operator, "reviews", "resolveRefund">) =>
-      operator("reviews", "resolveRefund", { params: { id }, body: decision })
+    resolve: (
+      id: string,
+      decision: BodyOf<Operator, "reviews", "resolveRefund">,
+      options?: OnceOptions
+    ) => operator("reviews", "resolveRefund", { params: { id }, body: decision, options })
   },
   /** Money on its way back to its payer that nobody asked for: deposits not credited, approved balance blocks. */
   returns: {
     find: (id: string) => operator("reviews", "findReturn", { params: { id } }),
     /** Sends anew what the PSP definitely refused; answers the return in its place. */
-    retry: (id: string, words: BodyOf<Operator, "reviews", "retryReturn">) =>
-      operator("reviews", "retryReturn", { params: { id }, body: words }),
-    resolve: (id: string, decision: BodyOf<Operator, "reviews", "resolveReturn">) =>
-      operator("reviews", "resolveReturn", { params: { id }, body: decision })
+    retry: (id: string, words: BodyOf<Operator, "reviews", "retryReturn">, options?: OnceOptions) =>
+      operator("reviews", "retryReturn", { params: { id }, body: words, options }),
+    resolve: (
+      id: string,
+      decision: BodyOf<Operator, "reviews", "resolveReturn">,
+      options?: OnceOptions
+    ) => operator("reviews", "resolveReturn", { params: { id }, body: decision, options })
   },
   /** All that waits for a person, and the calls that decide it. */
   reviews: {
@@ -216,8 +222,11 @@ const withReviews = (
     list: (query?: QueryOf<Operator, "discrepancies", "list">) =>
       operator("discrepancies", "list", { query }),
     /** Says that somebody has looked into it; moves no money. */
-    resolve: (id: string, words: BodyOf<Operator, "discrepancies", "resolve">) =>
-      operator("discrepancies", "resolve", { params: { id }, body: words })
+    resolve: (
+      id: string,
+      words: BodyOf<Operator, "discrepancies", "resolve">,
+      options?: OnceOptions
+    ) => operator("discrepancies", "resolve", { params: { id }, body: words, options })
   }
 })
 
