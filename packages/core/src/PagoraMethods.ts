@@ -38,7 +38,7 @@ export const methodsOf = (senders: Senders) => {
   const calls = callsOf(senders)
   return {
     ...customerMethods(calls),
-    ...moneyMethods(calls),
+    ...withReviews(calls, moneyMethods(calls)),
     ...structureMethods(calls),
     ...careMethods(calls),
     sandbox: sandboxMethods(calls)
@@ -178,6 +178,55 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
       resolution: BodyOf<Operator, "blocks", "resolve">,
       options?: OnceOptions
     ) => operator("blocks", "resolve", { params: { id }, body: resolution, options })
+  }
+})
+
+/** What only a person can decide, beside what happens by itself. */
+const withReviews = (
+  { operator }: Calls,
+  { refunds, ...methods }: ReturnType<typeof moneyMethods>
+) => ({
+  ...methods,
+  refunds: {
+    ...refunds,
+    /** For one that waits for a person: by its id, or the `pspRefundTransactionId` of its receipt. */
+    resolve: (
+      id: string,
+      decision: BodyOf<Operator, "reviews", "resolveRefund">,
+      options?: OnceOptions
+    ) => operator("reviews", "resolveRefund", { params: { id }, body: decision, options })
+  },
+  /** Money on its way back to its payer that nobody asked for: deposits not credited, approved balance blocks. */
+  returns: {
+    find: (id: string) => operator("reviews", "findReturn", { params: { id } }),
+    /** Sends anew what the PSP definitely refused; answers the return in its place. */
+    retry: (id: string, words: BodyOf<Operator, "reviews", "retryReturn">, options?: OnceOptions) =>
+      operator("reviews", "retryReturn", { params: { id }, body: words, options }),
+    resolve: (
+      id: string,
+      decision: BodyOf<Operator, "reviews", "resolveReturn">,
+      options?: OnceOptions
+    ) => operator("reviews", "resolveReturn", { params: { id }, body: decision, options })
+  },
+  /** All that waits for a person, and the calls that decide it. */
+  reviews: {
+    list: (query?: QueryOf<Operator, "reviews", "list">) => operator("reviews", "list", { query })
+  },
+  /** Money that is neither credited nor back with its payer. */
+  suspense: {
+    list: (query?: QueryOf<Operator, "reviews", "suspense">) =>
+      operator("reviews", "suspense", { query })
+  },
+  /** What PSPs say against what is settled. */
+  discrepancies: {
+    list: (query?: QueryOf<Operator, "discrepancies", "list">) =>
+      operator("discrepancies", "list", { query }),
+    /** Says that somebody has looked into it; moves no money. */
+    resolve: (
+      id: string,
+      words: BodyOf<Operator, "discrepancies", "resolve">,
+      options?: OnceOptions
+    ) => operator("discrepancies", "resolve", { params: { id }, body: words, options })
   }
 })
 

@@ -14,6 +14,7 @@ import { ChargeCloser } from "./charges/ChargeCloser.ts"
 import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
+import { Discrepancies } from "./discrepancies/Discrepancies.ts"
 import { Auditor } from "./operator/Auditor.ts"
 import { Balances } from "./operator/Balances.ts"
 import { Entries } from "./operator/Entries.ts"
@@ -28,8 +29,11 @@ import { Projects } from "./projects/Projects.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { ReturnBooks } from "./returns/ReturnBooks.ts"
+import { ReturnReviews } from "./returns/ReturnReviews.ts"
 import { ReturnSettler } from "./returns/ReturnSettler.ts"
 import { ReturnWorker } from "./returns/ReturnWorker.ts"
+import { SuspenseEntries } from "./returns/SuspenseEntries.ts"
+import { Reviews } from "./reviews/Reviews.ts"
 import { Subscribers } from "./subscribers/Subscribers.ts"
 import { SubscriptionRouter } from "./subscribers/SubscriptionRouter.ts"
 import { Transactions } from "./transactions/Transactions.ts"
@@ -59,6 +63,7 @@ export type Services =
   | Commissions
   | Credentials
   | Deliveries
+  | Discrepancies
   | Endpoints
   | Entries
   | HealthChecks
@@ -66,10 +71,13 @@ export type Services =
   | Projects
   | PspInbox
   | Refunds
+  | ReturnReviews
   | ReturnWorker
+  | Reviews
   | ServiceClock
   | SubAccounts
   | Subscribers
+  | SuspenseEntries
   | Transactions
   | Transfers
   | WebhookDispatcher
@@ -101,6 +109,7 @@ const slices: Layer.Layer<
   Commissions.layer.pipe(Layer.provide(Accounts.layer)),
   Credentials.layer,
   Deliveries.layer,
+  Discrepancies.layer,
   Endpoints.layer,
   Entries.layer,
   HealthChecks.layer,
@@ -108,10 +117,15 @@ const slices: Layer.Layer<
   Projects.layer,
   PspInbox.layer,
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
-  ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer), Layer.provide(ReturnBooks.layer)),
+  Layer.mergeAll(
+    ReturnReviews.layer,
+    ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer))
+  ).pipe(Layer.provide(ReturnBooks.layer)),
+  Reviews.layer,
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Subscribers.layer,
+  SuspenseEntries.layer,
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer,

@@ -89,7 +89,7 @@ export const bankThat = Effect.fnUntraced(function* (
     }
   }
 
-  yield* pspThat({
+  const move = pspThat({
     capabilities: { ...psp.capabilities, ...capabilities },
     refund: (order) => Effect.sync(() => act(order)),
     findRefund: (reference) =>
@@ -100,11 +100,18 @@ export const bankThat = Effect.fnUntraced(function* (
           : done(returns.get(reference))
       })
   })
+  yield* move
   return {
     orders,
+    /** Puts it in the place of the bank of another process. */
+    move,
     questions: () => questions,
     silence: (silent: boolean) => {
       isSilent = silent
+    },
+    /** How it takes the next orders. */
+    script: (...next: ReadonlyArray<Manner>) => {
+      script.splice(0, script.length, ...next)
     },
     /** What it has taken comes to this end. */
     ends: (reference: string, end: Partial<PspRefund>) => {

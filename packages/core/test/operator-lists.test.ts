@@ -166,14 +166,14 @@ describe("a list of an account", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("stays when the account and its sub-accounts are closed", () =>
+  it.effect("stays when the account is suspended and a sub-account of it closed", () =>
     Effect.gen(function* () {
       const { story } = yield* busy
       const path = (name: string) => `/accounts/${story.shop.id}/${name}?limit=100`
       const rows = Effect.forEach(names, (name) => Effect.map(get(path(name)), listOf))
       const before = yield* rows
       yield* subAccountBecomes(story, "loja-2", "closed")
-      yield* story.change({ status: "closed" })
+      yield* story.change({ status: "suspended" })
       const after = yield* rows
       assert.deepStrictEqual(
         after.map(({ length }) => length),
@@ -185,7 +185,7 @@ describe("a list of an account", () => {
         [
           ["loja-2", "closed"],
           ["loja-1", "approved"],
-          [null, "closed"]
+          [null, "suspended"]
         ]
       )
     }).pipe(Effect.provide(world))

@@ -3,7 +3,6 @@ import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect, Logger } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
-import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
 import { DiscrepancyKind } from "../src/discrepancies/Discrepancy.ts"
 import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
@@ -18,58 +17,8 @@ import { ReturnWorker } from "../src/returns/ReturnWorker.ts"
 import { ServiceClock } from "../src/workers/ServiceClock.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { bankThat, refundOf, returnsOf, sumOf } from "./Returns.test-data.ts"
+import { anHour, begin, keptFor, purposes, verifyGone } from "./ReturnStories.test-data.ts"
 import { world } from "./ServiceWorld.test-data.ts"
-
-const purposes = ["deposit", "refund"] as const
-type Purpose = (typeof purposes)[number]
-
-/** A shop with one return of ten reais that its bank has not been told of. */
-const begin = Effect.fnUntraced(function* (
-  purpose: Purpose,
-  manners: ReadonlyArray<Manner>,
-  capabilities: Parameters<typeof bankThat>[1] = {}
-) {
-  const story = yield* journey({ fees: { refund: { fixed: 25n as never } } })
-  yield* story.adjust({ amount: 5, reason: "Saldo" })
-  const bank = yield* bankThat(manners, capabilities)
-  const charge = yield* story.charge(purpose === "deposit" ? { amount: 20 } : {})
-  // Booked, and nothing else worked off yet.
-  yield* story.payAtBank(charge, { amount: 10 })
-  yield* Effect.flatMap(ChargeWorker, ({ drain }) => drain)
-  if (purpose === "refund") yield* story.refund(charge)
-  const current = Effect.gen(function* () {
-    const [money, ...others] = yield* returnsOf(story.shop.id)
-    assert.deepStrictEqual(others, [])
-    return money ?? (yield* Effect.die(new Error("There is no return.")))
-  })
-  return { story, bank, charge, current }
-})
-
-/** Work as it comes due, for an hour of business time. */
-const anHour = (story: Journey) =>
-  Effect.gen(function* () {
-    yield* story.settle
-    for (const seconds of [1, 5, 20, 60, 600, 3_600])
-      yield* story.advance(Duration.seconds(seconds))
-  })
-
-const goneFor: Readonly<Record<Purpose, number>> = { deposit: 500, refund: 475 }
-const keptFor: Readonly<Record<Purpose, number>> = { deposit: 500, refund: 1_500 }
-
-const verifyGone = Effect.fnUntraced(function* (story: Journey, purpose: Purpose) {
-  const { available, held, total } = yield* story.figures
-  assert.deepStrictEqual(
-    { available, held, total },
-    {
-      available: goneFor[purpose],
-      held: 0,
-      total: goneFor[purpose]
-    }
-  )
-  assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), 0n)
-  assert.strictEqual(yield* sumOf(story.shop.id, "psp_clearing"), 0n)
-  yield* story.audit
-})
 
 describe.each(purposes)("a return of a %s", (purpose) => {
   it.effect.each([
@@ -300,7 +249,7 @@ describe("a return of a deposit that its bank definitely refuses", () => {
         yield* story.advance("1 second")
         assert.strictEqual(bank.orders.length, 3)
         const money = yield* current
-        assert.strictEqual(money.status, "failed")
+        assert.strictEqual(money.review?.reason, "refused")
         assert.strictEqual(new Set(bank.orders.map(({ reference }) => reference)).size, 1)
         yield* story.advance("1 day")
         assert.strictEqual(bank.orders.length, 3)

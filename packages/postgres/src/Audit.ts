@@ -74,8 +74,7 @@ const rules: Readonly<Record<string, string>> = {
     having count(*) filter (where t.kind = 'hold') > 1
       or count(*) filter (where t.kind = 'refund') <> case
         when r.status = 'confirmed' and coalesce(bool_or(t.kind = 'hold'), false) then 1 else 0 end
-      or count(*) filter (where t.kind = 'release') <> case
-        when r.status = 'failed' and coalesce(bool_or(t.kind = 'hold'), false) then 1 else 0 end
+      or count(*) filter (where t.kind = 'release') <> case when r.status = 'failed' then 1 else 0 end
       or count(*) filter (where t.kind = 'deposit_return') <> case
         when r.status = 'confirmed' and not coalesce(bool_or(t.kind = 'hold'), false) then 1 else 0 end
       or coalesce(bool_or(t.kind in ('refund', 'deposit_return')

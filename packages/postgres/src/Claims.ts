@@ -1,12 +1,13 @@
 import type { Claimed, Queue, StorageDriverShape, Uuid } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
+import { idPage } from "./Pages.ts"
 import { instant, int, text, texts, uuid } from "./Parameters.ts"
 
-/** Work in line: taking it, and when there will be some. */
+/** Work in line: taking it, looking at it, and when there will be some. */
 export const makeClaims = (
   database: Database
-): Pick<StorageDriverShape, "claim" | "nextDue" | "purge"> => ({
+): Pick<StorageDriverShape, "claim" | "jobs" | "nextDue" | "purge"> => ({
   claim: ({ clock, lease, max, now, perGroup, queue, token }) =>
     Effect.map(
       database.read("select id, grp, due from pagora.claim($1, $2, $3, $4, $5, $6, $7)", [
@@ -27,6 +28,20 @@ export const makeClaims = (
           due: DateTime.fromDateUnsafe(answer["due"] as Date)
         }))
     ),
+  jobs: ({ group, queue, ...query }) => {
+    const page = idPage("id", { ...query, order: "asc" })
+    page.where("queue", text(queue))
+    if (group !== undefined) page.where("grp", uuid(group))
+    return Effect.map(
+      database.read(`select id, grp, due from pagora.job ${page.text()}`, page.parameters),
+      (answers) =>
+        answers.map((answer) => ({
+          id: answer["id"] as Uuid,
+          group: answer["grp"] as Uuid,
+          due: DateTime.fromDateUnsafe(answer["due"] as Date)
+        }))
+    )
+  },
   nextDue: (queues: ReadonlyArray<Queue>) =>
     Effect.map(database.read("select pagora.next_due($1) as due", [texts(queues)]), (answers) => {
       const due = answers[0]?.["due"]

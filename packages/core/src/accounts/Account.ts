@@ -1,9 +1,15 @@
+import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { AccountId, EndpointId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as Kind from "../ports/Kind.ts"
 import { Fees } from "./Fees.ts"
 
+/**
+ * - `approved`: takes part in everything;
+ * - `pending`, `rejected`, `suspended`: receives, and starts nothing;
+ * - `closed`: for ever, with nothing in it. What is still paid to it goes back to the payer.
+ */
 export const accountStatuses = ["pending", "approved", "rejected", "suspended", "closed"] as const
 
 /** Which deposits an account takes. */
@@ -67,3 +73,32 @@ export const AccountKind: Kind.Kind<Account> = Kind.make({
     status: account.status
   })
 })
+
+/** What the operator changes. Named fee schedules and limits are replaced whole; what is not named stays. */
+export interface AccountChange {
+  readonly status?: Account["status"]
+  readonly fees?: Account["fees"]
+  readonly policy?: Partial<Account["policy"]>
+  readonly limits?: Account["limits"]
+}
+
+/** The account after a change; undefined when it is closed, and so past every change. */
+export const changed = (
+  account: Account,
+  change: AccountChange,
+  now: DateTime.Utc
+): Account | undefined => {
+  const { fees, limits, policy, status = account.status } = change
+  if (account.status === "closed") {
+    const isSame = [fees, limits, policy].every((part) => part === undefined)
+    return status === "closed" && isSame ? account : undefined
+  }
+  return new Account({
+    ...account,
+    status,
+    fees: { ...account.fees, ...fees },
+    policy: { ...account.policy, ...policy },
+    limits: { ...account.limits, ...limits },
+    updatedAt: now
+  })
+}

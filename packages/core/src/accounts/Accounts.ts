@@ -16,7 +16,10 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { PageRead } from "../ports/StorageDriver.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { AccountChange } from "./Account.ts"
 import { Account, AccountKind } from "./Account.ts"
+import type { AccountClosed, AccountNotEmpty } from "./AccountChanges.ts"
+import { makeChange } from "./AccountChanges.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
 import { principal, SubAccountKind } from "./SubAccount.ts"
@@ -41,13 +44,6 @@ export class SubAccountNotActive extends Schema.TaggedError<SubAccountNotActive>
 export interface NewAccount {
   readonly name: string
   readonly document?: string
-  readonly fees?: Account["fees"]
-  readonly policy?: Partial<Account["policy"]>
-  readonly limits?: Account["limits"]
-}
-
-export interface AccountChange {
-  readonly status?: Account["status"]
   readonly fees?: Account["fees"]
   readonly policy?: Partial<Account["policy"]>
   readonly limits?: Account["limits"]
@@ -83,11 +79,14 @@ export class Accounts extends Context.Service<
     readonly page: (
       query: PageRead & { readonly status?: Account["status"] }
     ) => Effect.Effect<ReadonlyArray<Account>, StorageError>
-    /** Named schedules and limits are replaced whole; what is not named stays. */
+    /**
+     * Named schedules and limits are replaced whole; what is not named stays. Closing one that holds nothing, with no
+     * open sub-account, begins the end of its pending charges: from this commit on nothing is credited to it.
+     */
     readonly change: (
       id: Uuid,
       change: AccountChange
-    ) => Effect.Effect<Account, AccountNotFound | StorageError>
+    ) => Effect.Effect<Account, AccountNotFound | AccountClosed | AccountNotEmpty | StorageError>
     /** The wallet of a reference; `principal` or none is the main one. */
     readonly acting: (
       account: Kind.Versioned<Account>,
@@ -141,23 +140,7 @@ export class Accounts extends Context.Service<
           rows.map(({ value }) => value)
         )
 
-      const change = Effect.fn("Accounts.change")(function* (id: Uuid, request: AccountChange) {
-        return yield* decideAgain(
-          Effect.gen(function* () {
-            const current = yield* find(id)
-            const now = yield* time.now
-            const next = changed(current.value, request, now)
-            yield* storage
-              .commit({
-                id: yield* ids.next<UnitId>(),
-                at: now,
-                updates: [Kind.update(AccountKind, current, next)]
-              })
-              .pipe(refusedFor("StaleVersion"))
-            return next
-          })
-        )
-      })
+      const change = (yield* makeChange)(find)
 
       const balance = Effect.fnUntraced(function* (id: WalletId) {
         const wallet = yield* storage.wallet(id)
@@ -186,6 +169,10 @@ const makeAdjust = Effect.gen(function* () {
     const booked = { id, ...adjustment }
     return yield* decideAgain(
       Effect.gen(function* () {
+        const account = yield* storage.find(AccountKind, wallet.account.value.id)
+        // What comes back late to a closed account can still be taken out of it.
+        if (account?.value.status === "closed" && adjustment.amount > 0n)
+          return yield* new SubAccountNotActive({ reference: principal, status: "closed" })
         const owner =
           wallet.subAccount && (yield* storage.find(SubAccountKind, wallet.subAccount.value.id))
         if (owner?.value.status === "closed") return yield* new SubAccountNotActive(owner.value)
@@ -194,7 +181,10 @@ const makeAdjust = Effect.gen(function* () {
             id: yield* ids.next<UnitId>(),
             at: yield* time.now,
             ledger: [tx],
-            expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
+            expects: [
+              ...(account === undefined ? [] : [Kind.expectation(AccountKind, account)]),
+              ...(owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)])
+            ],
             ...begun(key, id, encodeAdjustment(booked))
           })
           .pipe(keyTaken, refusedFor("InsufficientFunds", "StaleVersion"))
@@ -228,16 +218,6 @@ const opened = (request: NewAccount, id: AccountId, now: DateTime.Utc): Account 
     limits: request.limits ?? {},
     routes: [],
     createdAt: now,
-    updatedAt: now
-  })
-
-const changed = (account: Account, change: AccountChange, now: DateTime.Utc): Account =>
-  new Account({
-    ...account,
-    status: change.status ?? account.status,
-    fees: { ...account.fees, ...change.fees },
-    policy: { ...account.policy, ...change.policy },
-    limits: { ...account.limits, ...change.limits },
     updatedAt: now
   })
 

@@ -17,7 +17,8 @@ import type { AccountNotFound, SubAccountNotFound } from "./Accounts.ts"
 import { Accounts } from "./Accounts.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
-import { SubAccountKind } from "./SubAccount.ts"
+import { AccountKind } from "./Account.ts"
+import { principal, SubAccountKind } from "./SubAccount.ts"
 
 export interface NewCommission {
   readonly amount: Centavos
@@ -77,7 +78,9 @@ export class Commissions extends Context.Service<
         key: IdempotencyKey | undefined
       ) {
         const acting = yield* accounts.acting(yield* accounts.find(account), commission.subAccount)
-        const { subAccount } = acting
+        const { account: owner, subAccount } = acting
+        if (owner.value.status === "closed")
+          return yield* new CommissionNotPayable({ reference: principal })
         if (subAccount?.value.status === "closed")
           return yield* new CommissionNotPayable(subAccount.value)
         const { amount, sourceTransactionId } = commission
@@ -92,7 +95,10 @@ export class Commissions extends Context.Service<
             id: yield* ids.next<UnitId>(),
             at: instantOf(id),
             ledger: [commissionTx(acting, commission, id)],
-            expects: subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)],
+            expects: [
+              Kind.expectation(AccountKind, owner),
+              ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+            ],
             ...begun(key, id, encodeCommission(paid))
           })
           .pipe(keyTaken, refusedFor("StaleVersion"))

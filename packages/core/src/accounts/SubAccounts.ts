@@ -13,6 +13,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { PageRead } from "../ports/StorageDriver.ts"
 import type { Account } from "./Account.ts"
+import { AccountKind } from "./Account.ts"
 import { Accounts, SubAccountNotFound } from "./Accounts.ts"
 import type { SubAccountChange } from "./SubAccount.ts"
 import { changed, principal, referencePattern, SubAccount, SubAccountKind } from "./SubAccount.ts"
@@ -143,13 +144,15 @@ const makeCreate = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
-  return Effect.fn("SubAccounts.create")(function* (
-    account: Account,
+  const attempt = Effect.fnUntraced(function* (
+    { id: accountId }: Account,
     { name, reference }: NewSubAccount,
     key?: IdempotencyKey
   ) {
-    if (reference === principal || !referencePattern.test(reference))
-      return yield* new InvalidReference({ reference })
+    // As it is now: whoever closes the account must not miss a sub-account that is being opened.
+    const current = yield* storage.find(AccountKind, accountId)
+    if (current === undefined) return yield* Effect.die(new Error(`Account ${accountId} is gone.`))
+    const { value: account } = current
     const { status } = account
     if (status !== "approved") return yield* new AccountNotActive({ status })
     const id = yield* ids.next<SubAccountId>()
@@ -168,19 +171,31 @@ const makeCreate = Effect.gen(function* () {
         at: yield* time.now,
         opens: [id],
         inserts: [SubAccountKind.row(subAccount)],
+        expects: [Kind.expectation(AccountKind, current)],
         keys: [{ space: "sub_account", key: `${account.id}/${reference}`, holder: id }],
         counters: [{ key: `sub_accounts/${account.id}`, add: 1n as Centavos, max: subAccountsMax }],
         ...begun(key, id, SubAccountKind.snapshot(subAccount))
       })
       .pipe(
         keyTaken,
-        refusedFor("DuplicateKey", "LimitExceeded"),
+        refusedFor("DuplicateKey", "LimitExceeded", "StaleVersion"),
         Effect.catchTags({
           DuplicateKey: () => new ReferenceTaken({ reference }),
           LimitExceeded: () => new TooManySubAccounts({ max: Number(subAccountsMax) })
         })
       )
     return subAccount
+  })
+
+  return Effect.fn("SubAccounts.create")(function* (
+    account: Account,
+    request: NewSubAccount,
+    key?: IdempotencyKey
+  ) {
+    const { reference } = request
+    if (reference === principal || !referencePattern.test(reference))
+      return yield* new InvalidReference({ reference })
+    return yield* decideAgain(attempt(account, request, key))
   })
 })
 

@@ -1,14 +1,16 @@
-import type { DateTime } from "effect"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
+import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import type { Contradiction } from "../discrepancies/DiscrepancyRecords.ts"
+import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
-import type { PspPayment } from "../ports/Psp.ts"
+import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -61,6 +63,13 @@ export class ChargeBooks extends Context.Service<
       environment: Environment,
       ending: ReadonlyArray<JobWrite>
     ) => Effect.Effect<Charge["status"], Refused | StorageError>
+    /** Records, once, that the PSP contradicts what a charge was booked by: `known` is what it says now. */
+    readonly contradict: (
+      charge: Charge,
+      reason: DiscrepancyReason,
+      known: PspCharge | undefined,
+      jobs: ReadonlyArray<JobWrite>
+    ) => Write
     /** Changes only jobs. */
     readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
   }
@@ -76,22 +85,37 @@ export class ChargeBooks extends Context.Service<
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
 
-        const write = Effect.fnUntraced(function* (loaded: LoadedCharge, change: ChargeChange) {
+        const unitOf = Effect.fnUntraced(function* (loaded: LoadedCharge, change: ChargeChange) {
           const { charge, event, jobs, ...unit } = change
           const publication =
             event === undefined
               ? { events: [], jobs: [] }
               : yield* publish(ids, { account: loaded.account.value, event, at: unit.at })
-          yield* commit({
+          return {
             ...unit,
             updates: [Kind.update(ChargeKind, loaded.charge, charge)],
             expects: expectationsOf(loaded),
             events: publication.events,
             jobs: [...jobs, ...publication.jobs]
-          })
+          }
         })
+        const write = (loaded: LoadedCharge, change: ChargeChange) =>
+          Effect.flatMap(unitOf(loaded, change), commit)
 
         const decide = decider(storage, ids)
+
+        const disregard = Effect.fnUntraced(function* (
+          loaded: LoadedCharge,
+          payment: PspPayment,
+          ending: ReadonlyArray<JobWrite>
+        ) {
+          const { value } = loaded.charge
+          const jobs = value.status === "pending" ? [] : ending
+          const change = disregarded(loaded, payment, yield* time.now, jobs)
+          const unit = yield* unitOf(loaded, change)
+          yield* recordOnce(ids, commit, claimedTwice(value, payment), unit)
+          return { outcome: "KnownElsewhere", status: value.status }
+        })
 
         const book = Effect.fn("ChargeBooks.book")(function* (
           loaded: LoadedCharge,
@@ -112,11 +136,7 @@ export class ChargeBooks extends Context.Service<
               settlement._tag === "Completed"
                 ? received(loaded.account.value, payment.amount, now)
                 : []
-          }).pipe(
-            Effect.catchIf(isKnownElsewhere, () =>
-              commitChange("KnownElsewhere", disregarded(loaded, payment, now))
-            )
-          )
+          }).pipe(Effect.catchIf(isKnownElsewhere, () => disregard(loaded, payment, ending)))
           yield* Effect.logInfo("A payment was looked at.").pipe(
             Effect.annotateLogs({ charge: loaded.charge.value.id, outcome })
           )
@@ -125,7 +145,8 @@ export class ChargeBooks extends Context.Service<
 
         const jobs = (changes: ReadonlyArray<JobWrite>) =>
           Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
-        return ChargeBooks.of({ load: loader(storage), write, book, jobs })
+        const contradict = contradicting(ids, commit, time)
+        return ChargeBooks.of({ load: loader(storage), write, book, contradict, jobs })
       })
     )
 }
@@ -226,14 +247,50 @@ const eventOf = (settlement: Settlement, environment: Environment, at: DateTime.
 const isKnownElsewhere = (error: Refused | StorageError): error is DuplicateKey =>
   error._tag === "DuplicateKey" && error.space === "e2e"
 
+const contradicting = (
+  ids: Ids["Service"],
+  commit: (unit: Omit<Unit, "id">) => Write,
+  time: ServiceTime["Service"]
+) =>
+  Effect.fn("ChargeBooks.contradict")(function* (
+    charge: Charge,
+    reason: DiscrepancyReason,
+    known: PspCharge | undefined,
+    jobs: ReadonlyArray<JobWrite>
+  ) {
+    yield* Effect.logError("A PSP contradicts the payment of a charge; nothing was moved.").pipe(
+      Effect.annotateLogs({ charge: charge.id, reason })
+    )
+    const evidence = JSON.stringify({
+      status: known?.status ?? "not_found",
+      payments: (known?.payments ?? []).map(paymentShown)
+    })
+    const subject = { subject: charge, subjectType: "charge", reason, evidence } as const
+    yield* recordOnce(ids, commit, subject, { at: yield* time.now, jobs })
+  })
+
+const paymentShown = ({ amount, endToEndId, paidAt }: PspPayment) => ({
+  endToEndId,
+  amount: amount.toString(),
+  paidAt: DateTime.formatIso(paidAt)
+})
+
+const claimedTwice = (charge: Charge, payment: PspPayment): Contradiction => ({
+  subject: charge,
+  subjectType: "charge",
+  reason: "payment_claimed_twice",
+  evidence: JSON.stringify(paymentShown(payment))
+})
+
 /** The PSP shows a payment under this charge that was booked under another: its money counts once. */
 const disregarded = (
   loaded: LoadedCharge,
   payment: PspPayment,
-  at: DateTime.Utc
+  at: DateTime.Utc,
+  jobs: ReadonlyArray<JobWrite>
 ): ChargeChange => ({
   at,
   charge: withStray(loaded.charge.value, payment, at),
   event: undefined,
-  jobs: []
+  jobs
 })

@@ -87,8 +87,13 @@ const progress = {
   requested: "pending",
   processing: "pending",
   confirmed: "confirmed",
-  failed: "failed"
+  failed: "failed",
+  replaced: "failed"
 } as const
+
+/** Nothing of one that was refused too often is under way: it has failed, until a person tries it anew. */
+const progressOf = ({ review, status }: Return): (typeof progress)[Return["status"]] =>
+  review?.reason === "refused" ? "failed" : progress[status]
 
 /** The state of the way back of money that was not credited (spec, blockedDeposit). */
 export const blockedDeposit = (reason: string, returning: Return | undefined): BlockedDeposit => ({
@@ -97,7 +102,7 @@ export const blockedDeposit = (reason: string, returning: Return | undefined): B
     returning === undefined
       ? null
       : {
-          status: progress[returning.status],
+          status: progressOf(returning),
           e2eId: returning.returnId ?? null,
           settledAt: time(returning.settledAt) ?? null
         }

@@ -14,6 +14,7 @@ import { cancel, expire, giveUp, isDue, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
+import { contradiction } from "./ChargeContradiction.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
 import { afterNotice, endOf, givenUpAt, lookAtPending, nextLook } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
@@ -132,11 +133,15 @@ const applier = (
       const charge = loaded.charge.value
       const payments = unbooked(charge, known?.payments ?? [])
       if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
-      const isClosed = loaded.subAccount?.value.status === "closed"
+      const reason =
+        job.queue === "inbox" ? contradiction(charge, known, yield* time.now) : undefined
+      if (reason !== undefined)
+        return yield* finished(books.contradict(charge, reason, known, [finish(job)]))
+      const isClosed = isOwnerClosed(loaded)
       if (charge.status === "pending" && isClosed) return yield* cancelUnpaid(look)
       const at = yield* time.now
       if (charge.status === "creating" && job.queue === "charge") {
-        // The key of a closed sub-account opens nothing any more.
+        // The key of a closed account or sub-account opens nothing any more.
         const hasKey = charge.idempotencyKey !== undefined && !isClosed
         const final = givenUpAt(charge, psp, hasKey)
         // One that somebody can still go on with, or that may still appear at the PSP.
@@ -157,6 +162,10 @@ const applier = (
       return yield* finished(books.jobs([next]))
     })
 }
+
+/** Whether its wallet takes nothing any more. */
+const isOwnerClosed = ({ account, subAccount }: LoadedCharge): boolean =>
+  account.value.status === "closed" || subAccount?.value.status === "closed"
 
 /** A charge whose time has come, as far as the PSP tells. */
 const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
@@ -195,7 +204,7 @@ const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
 type BookFirst = (look: Look, known: PspCharge, payments: ReadonlyArray<PspPayment>) => Step
 
 /**
- * Ends a charge whose sub-account is closed. The PSP is told first, so that a process that dies between the two leaves
+ * Ends a charge whose account or sub-account is closed. The PSP is told first, so that a process that dies between the two leaves
  * the job behind, and the charge is cancelled only when nobody can pay it any more.
  */
 const makeCancelUnpaid = (
@@ -209,7 +218,7 @@ const makeCancelUnpaid = (
     const outcome = yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference))
     const at = yield* time.now
     if (outcome._tag === "NotSent" || outcome._tag === "Unknown") {
-      const since = loaded.subAccount?.value.closedAt ?? charge.updatedAt
+      const since = loaded.subAccount?.value.closedAt ?? loaded.account.value.updatedAt
       return yield* finished(books.jobs([retry(job, waitingSince(since, at))]))
     }
     const known = outcome._tag === "Done" ? outcome.value : undefined

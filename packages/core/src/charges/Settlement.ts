@@ -84,7 +84,7 @@ export const unbooked = (
 
 /**
  * Decides one payment. Whatever the status of account and sub-account, money that has arrived is booked; where the
- * sub-account is closed, as a stray.
+ * one that owns the charge is closed, as a stray.
  */
 export const settle = (
   charge: Charge,
@@ -102,14 +102,14 @@ export const settle = (
 const strayReason = (
   charge: Charge,
   payment: PspPayment,
-  { subAccount }: SettlementContext
+  { account, subAccount }: SettlementContext
 ): DepositReason | undefined => {
   if (charge.status === "completed" || (charge.status === "failed" && charge.e2eId !== undefined)) {
     return "charge_already_paid"
   }
   if (charge.status === "failed" || charge.status === "cancelled") return "charge_not_payable"
   // Whenever it was paid: nothing is credited to what is closed.
-  if (subAccount?.status === "closed") return "charge_not_payable"
+  if (account.status === "closed" || subAccount?.status === "closed") return "charge_not_payable"
   if (payment.amount !== charge.amount) return "amount_mismatch"
   // Paid in time but told late still completes; the end itself is already late.
   return DateTime.isLessThan(payment.paidAt, charge.expiresAt) ? undefined : "charge_expired"

@@ -1,22 +1,32 @@
 import { Schema } from "effect"
 import { AccountId, DiscrepancyId, Uuid, WalletId } from "../kernel/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
+import { Resolution } from "../reviews/Resolution.ts"
 
 /**
- * - `failed_but_paid`: what had failed by the PSP's word, a withdrawal or a return, was paid out all the same;
+ * - `failed_but_paid`: what had failed, a withdrawal or a return, was paid out all the same;
  * - `completed_but_rejected`: we booked it as paid, and the PSP says that it never was;
- * - `amount_mismatch`: the PSP paid another amount than it was told.
+ * - `amount_mismatch`: the PSP moved another amount than it was told, or than it told us;
+ * - `payment_gone`: a payment was booked by the PSP's word, and the PSP does not know it any more;
+ * - `payment_claimed_twice`: the PSP shows one payment under two charges. Its money counts for the first.
  */
 export const discrepancyReasons = [
   "failed_but_paid",
   "completed_but_rejected",
-  "amount_mismatch"
+  "amount_mismatch",
+  "payment_gone",
+  "payment_claimed_twice"
 ] as const
 export type DiscrepancyReason = (typeof discrepancyReasons)[number]
 
+/** What a PSP can contradict. */
+export const discrepancySubjects = ["charge", "withdrawal", "return"] as const
+
+export const discrepancyStatuses = ["open", "resolved"] as const
+
 /**
- * A PSP contradicts what was decided on its own definite answer. Nothing moves by it: what was told stands, and the
- * operator looks into it.
+ * A PSP contradicts what was decided, on its own definite answer or by a person. Nothing moves by it: what was told
+ * stands, and the operator looks into it and closes it.
  */
 export class Discrepancy extends Schema.Class<Discrepancy>(
   "@pagora/core/discrepancies/Discrepancy"
@@ -26,22 +36,26 @@ export class Discrepancy extends Schema.Class<Discrepancy>(
   wallet: WalletId,
   /** What the PSP contradicts. */
   subject: Uuid,
+  subjectType: Schema.Literals(discrepancySubjects),
   reason: Schema.Literals(discrepancyReasons),
   /** What the PSP says, as JSON text. */
   evidence: Schema.String,
-  createdAt: Schema.DateTimeUtcFromString
+  status: Schema.Literals(discrepancyStatuses),
+  createdAt: Schema.DateTimeUtcFromString,
+  resolution: Schema.optionalKey(Resolution)
 }) {}
 
+/** In the registry: there are few of them, and the operator reads them over all accounts. */
 export const DiscrepancyKind: Kind.Kind<Discrepancy> = Kind.make({
   name: "discrepancy",
-  table: "operation",
+  table: "registry",
   schema: Discrepancy,
   bornField: "createdAt",
   columns: (discrepancy) => ({
     id: discrepancy.id,
     account: discrepancy.account,
     wallet: discrepancy.wallet,
-    status: "open"
+    status: discrepancy.status
   })
 })
 
@@ -51,3 +65,7 @@ export const discrepancyKey = ({ id, reason, subject }: Discrepancy) => ({
   key: `${subject}/${reason}`,
   holder: id
 })
+
+/** Somebody has looked into it. */
+export const resolve = (discrepancy: Discrepancy, resolution: Resolution): Discrepancy =>
+  new Discrepancy({ ...discrepancy, status: "resolved", resolution })

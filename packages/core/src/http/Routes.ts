@@ -12,8 +12,10 @@ import { OperatorAuthorization } from "./OperatorAuthorization.ts"
 import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
+import { OperatorDiscrepanciesHandlers } from "../operator/OperatorDiscrepanciesHandlers.ts"
 import { OperatorHistoryHandlers } from "../operator/OperatorHistoryHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
+import { OperatorReviewHandlers } from "../operator/OperatorReviewHandlers.ts"
 import { OperatorSubAccountsHandlers } from "../operator/OperatorSubAccountsHandlers.ts"
 import { OperatorWebhooksHandlers } from "../operator/OperatorWebhooksHandlers.ts"
 import { OperatorWithdrawalsHandlers } from "../operator/OperatorWithdrawalsHandlers.ts"
@@ -87,7 +89,9 @@ export const operatorApp = App.make(
       OperatorLedgerHandlers,
       OperatorSubAccountsHandlers,
       OperatorWebhooksHandlers,
-      OperatorWithdrawalsHandlers
+      OperatorWithdrawalsHandlers,
+      OperatorReviewHandlers,
+      OperatorDiscrepanciesHandlers
     ]),
     Layer.provide([OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer])
   )

@@ -11,7 +11,7 @@ export type WalletBucket = (typeof walletBuckets)[number]
  * - `psp_clearing`: money at the PSP, by PSP credential. Negative when the PSP holds money of ours.
  * - `fee_revenue`: fees earned, by account that paid them.
  * - `suspense`: money that arrived and belongs back to its payer, by account.
- * - `equity`: the other side of adjustments, by account.
+ * - `equity`: the other side of adjustments, and what a person decided not to send back, by account.
  */
 export const systemBuckets = ["psp_clearing", "fee_revenue", "suspense", "equity"] as const
 export type SystemBucket = (typeof systemBuckets)[number]

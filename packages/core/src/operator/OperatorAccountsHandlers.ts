@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
+import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
+import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { answered } from "../http/Answered.ts"
 import { idempotentForOperator } from "../http/Idempotent.ts"
@@ -10,7 +12,8 @@ import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import { accountOf, notFound } from "../http/InAccount.ts"
+import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { accountClosed, accountOf, notFound } from "../http/InAccount.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import {
@@ -40,15 +43,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       return yield* answered(OperatorAccount, answer, response(answer.value))
     })
 
-    const change = Effect.fnUntraced(function* (id: string) {
-      const account = yield* accountOf(accounts, id)
-      const request = yield* payload(AccountChangePayload)
-      const changed = accounts.change(account.value.id, request).pipe(
-        Effect.catchTag("AccountNotFound", () => notFound("account", id)),
-        ours
-      )
-      return response(yield* changed)
-    })
+    const change = changing(accounts)
 
     const adjusted = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOf(accounts, id)
@@ -62,7 +57,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       return yield* accounts.adjust(acting, { ...request, bucket }, key).pipe(
         Effect.catchTags({
           InsufficientFunds: () => refuse(BadRequest, notThatMuch(bucket)),
-          SubAccountNotActive: ({ reference }) => refuse(Conflict, closed(reference))
+          SubAccountNotActive: ({ reference }) => refuse(Conflict, closedWallet(id, reference))
         }),
         ours
       )
@@ -94,15 +89,59 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
   })
 )
 
+const changing = (accounts: Accounts["Service"]) =>
+  Effect.fnUntraced(function* (id: string) {
+    const account = yield* accountOf(accounts, id)
+    const request = yield* payload(AccountChangePayload)
+    const changed = accounts.change(account.value.id, request).pipe(
+      Effect.catchTags({
+        AccountNotFound: () => notFound("account", id),
+        AccountClosed: () => refuse(Conflict, accountClosed(id)),
+        AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
+      }),
+      ours
+    )
+    return response(yield* changed)
+  })
+
 const notThatMuch = (bucket: string) => ({
   message: `amount: the wallet does not hold that much ${bucket} balance.`,
   code: "INSUFFICIENT_BALANCE"
 })
 
-const closed = (reference: string) => ({
-  message: `The sub-account ${reference} is closed for ever.`,
-  code: "SUB_ACCOUNT_CLOSED",
-  details: { resource: "sub-account", field: "reference", value: reference }
-})
+const closedWallet = (id: string, reference: string) =>
+  reference === principal
+    ? accountClosed(id)
+    : {
+        message: `The sub-account ${reference} is closed for ever.`,
+        code: "SUB_ACCOUNT_CLOSED",
+        details: { resource: "sub-account", field: "reference", value: reference }
+      }
+
+const notEmpty = (obstacles: AccountNotEmpty) => {
+  const { available, claimed, held, id, promotional, subAccounts } = obstacles
+  const figures = { available, held, promotional, claimed }
+  const holds = Object.entries(figures).flatMap(([name, amount]) =>
+    amount === 0n ? [] : [`${toBrlString(amount)} ${name}`]
+  )
+  const reasons = [
+    ...(holds.length === 0 ? [] : [`its main wallet has ${holds.join(", ")}`]),
+    ...(subAccounts.length === 0 ? [] : [`open sub-accounts: ${subAccounts.join(", ")}`])
+  ]
+  return {
+    message: `This account cannot be closed yet: ${reasons.join("; ")}. Bring every balance to zero and close every sub-account, then close it.`,
+    code: "ACCOUNT_NOT_EMPTY",
+    details: {
+      resource: "account",
+      field: subAccounts.length === 0 ? "balance" : "subAccounts",
+      value: id,
+      available: toBrlNumber(available),
+      held: toBrlNumber(held),
+      promotional: toBrlNumber(promotional),
+      claimed: toBrlNumber(claimed),
+      subAccounts
+    }
+  }
+}
 
 const response = ({ routes: _, pspCredentialId: __, ...account }: Account) => account

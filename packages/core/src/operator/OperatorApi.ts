@@ -7,11 +7,13 @@ import { StrictBody } from "../http/StrictBody.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
+import { Conflict } from "../http/ErrorEnvelope.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
 import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
+import { OperatorDiscrepanciesApi, OperatorReviewApi } from "./OperatorReviewApi.ts"
 import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
@@ -135,7 +137,7 @@ class Accounts extends HttpApiGroup.make("accounts").add(
     params: inAccount,
     payload: AccountChangePayload,
     success: OperatorAccount,
-    error: errors
+    error: [...errors, Conflict]
   }),
   HttpApiEndpoint.post("adjust", "/accounts/:id/adjustments", {
     params: inAccount,
@@ -193,7 +195,9 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     OperatorSubAccountsApi,
     OperatorBlocksApi,
     OperatorCommissionsApi,
-    OperatorWithdrawalsApi
+    OperatorWithdrawalsApi,
+    OperatorReviewApi,
+    OperatorDiscrepanciesApi
   )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { principal } from "../accounts/SubAccount.ts"
 import { commissionFrom, Commissions } from "../accounts/Commissions.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { answered } from "../http/Answered.ts"
 import { idempotentForOperator } from "../http/Idempotent.ts"
-import { notFound } from "../http/InAccount.ts"
+import { accountClosed, notFound } from "../http/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf, isUuid } from "../kernel/Ids.ts"
@@ -28,7 +29,8 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
               Effect.catchTags({
                 AccountNotFound: () => notFound("account", id),
                 SubAccountNotFound: ({ reference }) => notFound("sub-account", reference),
-                CommissionNotPayable: ({ reference }) => refuse(Conflict, closed(reference))
+                CommissionNotPayable: ({ reference }) =>
+                  refuse(Conflict, reference === principal ? accountClosed(id) : closed(reference))
               }),
               ours
             )

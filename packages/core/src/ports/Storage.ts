@@ -18,11 +18,13 @@ import type {
   DeliveryQuery,
   Found,
   IdempotencyRecord,
+  JobQuery,
   LedgerQuery,
   ListQuery,
   Lookup,
   OperationQuery,
-  Purgeable
+  Purgeable,
+  WaitingJob
 } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
 import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow, Unit } from "./Unit.ts"
@@ -85,6 +87,8 @@ export class Storage extends Context.Service<
       delivery: DeliveryId
     ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+    /** What stands in a line. */
+    readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
     /**
      * Runs `wake` after each unit committed here that put work of a queue in line, until the scope closes. Only a
      * hint: work that other processes put in line is found by asking.

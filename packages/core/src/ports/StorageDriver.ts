@@ -140,6 +140,19 @@ export interface Claimed extends JobRef {
   readonly due: DateTime.Utc
 }
 
+/** Jobs of one queue, whoever holds them, in the order of their ids; of one group, where it is named. */
+export interface JobQuery extends PageRead {
+  readonly queue: Queue
+  readonly group?: Uuid
+}
+
+/** A job as it stands in line. */
+export interface WaitingJob {
+  readonly id: Uuid
+  readonly group: Uuid
+  readonly due: DateTime.Utc
+}
+
 /** Records that have had their day. Purging is the only way anything is ever deleted besides finished jobs. */
 export type Purgeable = "idempotency"
 
@@ -207,6 +220,7 @@ export interface StorageDriverShape {
     delivery: DeliveryId
   ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+  readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
   /** When the next job that nobody holds is due, in business time. */
   readonly nextDue: (
     queues: ReadonlyArray<Queue>

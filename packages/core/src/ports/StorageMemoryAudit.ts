@@ -188,7 +188,7 @@ const returnFaults: Faults = (state, row, booked) => {
   const expected: Readonly<Record<string, boolean>> = {
     hold: isRefund,
     refund: isRefund && isConfirmed,
-    release: isRefund && row.status === "failed",
+    release: row.status === "failed",
     deposit_return: !isRefund && isConfirmed
   }
   const isBooked = Object.entries(expected).every(

@@ -63,6 +63,16 @@ export const readsOf = (state: MemoryState): Reads => ({
         .filter((attempt) => attempt.delivery === delivery)
         .toSorted((left, right) => left.number - right.number)
     ),
+  jobs: (query) =>
+    Effect.sync(() =>
+      page(
+        [...state.jobs.values()].filter(
+          ({ group, queue }) =>
+            queue === query.queue && (query.group === undefined || group === query.group)
+        ),
+        { ...query, order: "asc" }
+      ).map(({ due, group, id }) => ({ id, group, due }))
+    ),
   nextDue: (queues) =>
     Effect.sync(() =>
       [...state.jobs.values()]

@@ -86,10 +86,11 @@ export type IdempotencyWrite =
  * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified;
  * - `payout`: withdrawals that the PSP has to be told of, or asked about;
  * - `return`: money that goes back to its payer, likewise;
- * - `closing`: sub-accounts that are closed and may have open charges;
+ * - `closing`: accounts and sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
  * - `webhook`: deliveries to endpoints;
  * - `recovery`: endpoints whose missed deliveries are sent again;
+ * - `review`: what only a person can decide. No worker takes from it; whoever decides takes it out;
  * - `subscriber:<id>`: deliveries to one subscriber, a line of its own, for the processes that have it.
  */
 export type Queue =
@@ -101,6 +102,7 @@ export type Queue =
   | "block"
   | "webhook"
   | "recovery"
+  | "review"
   | `subscriber:${string}`
 
 export interface JobRef {

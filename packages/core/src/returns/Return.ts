@@ -3,8 +3,10 @@ import { AccountId, instantOf, PspCredentialId, ReturnId, Uuid, WalletId } from 
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
+import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
+import { Resolution } from "../reviews/Resolution.ts"
 
 /**
  * Why money goes back to its payer.
@@ -13,15 +15,32 @@ import type { PspRefund } from "../ports/Psp.ts"
  * - `refund`: its receiver asked for it; `source` is the charge;
  * - `chargeback`: a balance block was approved; `source` is the block.
  */
-const returnPurposes = ["deposit", "refund", "chargeback"] as const
+export const returnPurposes = ["deposit", "refund", "chargeback"] as const
 
 /**
  * - `requested`: the intent is stored, the PSP has not definitely answered yet;
  * - `processing`: the PSP has taken it;
  * - `confirmed`: the payer has the money;
- * - `failed`: the PSP definitely refused it.
+ * - `failed`: a refund that the PSP definitely refused, or any return that a person gave up;
+ * - `replaced`: the PSP definitely refused it, and another return brings the same money back in its place.
  */
-const returnStatuses = ["requested", "processing", "confirmed", "failed"] as const
+export const returnStatuses = [
+  "requested",
+  "processing",
+  "confirmed",
+  "failed",
+  "replaced"
+] as const
+
+/**
+ * Why a person has to look at a return.
+ *
+ * - `refused`: the PSP keeps refusing it. Nothing of it is under way;
+ * - `unanswered`: it did not come to an end in time. It may still: the PSP goes on being asked;
+ * - `contradicted`: the one that it replaces was refused, and seems to have been paid all the same.
+ */
+export const reviewReasons = ["refused", "unanswered", "contradicted"] as const
+export type ReviewReason = (typeof reviewReasons)[number]
 
 /**
  * Money on its way back to its payer over PIX (BACEN: devolução). Until it is confirmed the money of a refund is
@@ -54,7 +73,19 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   settledAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   failureReason: Schema.optionalKey(Schema.String),
   /** How often the PSP definitely refused it. */
-  rejections: Schema.optionalKey(Schema.Int)
+  rejections: Schema.optionalKey(Schema.Int),
+  /** It waits for a person: since when, and why. */
+  review: Schema.optionalKey(
+    Schema.Struct({
+      since: Schema.DateTimeUtcFromString,
+      reason: Schema.Literals(reviewReasons)
+    })
+  ),
+  /** The refused return in whose place it is, and the one that is in its place. */
+  replaces: Schema.optionalKey(ReturnId),
+  replacedBy: Schema.optionalKey(ReturnId),
+  /** The decision of a person that ended it, or began the one in its place. */
+  resolution: Schema.optionalKey(Resolution)
 }) {
   /** Our reference at the PSP, the same for the return's whole life. */
   get reference(): string {
@@ -88,12 +119,23 @@ export interface NewReturn
 }
 
 /** A return whose PSP has not been told of it yet. */
-export const open = ({ reason, subAccount, ...fields }: NewReturn): Return => {
-  const createdAt = instantOf(fields.id)
+export const open = (request: NewReturn): Return => {
+  const { feeAmount, promotionalAmount, reason, subAccount } = request
+  const { account, amount, endToEndId, id, pspCredentialId, purpose, source, wallet } = request
+  const createdAt = instantOf(id)
   return new Return({
-    ...fields,
+    id,
+    account,
+    wallet,
+    purpose,
+    source,
+    amount,
+    pspCredentialId,
+    endToEndId,
     ...(subAccount === undefined ? {} : { subAccount }),
     ...(reason === undefined ? {} : { reason }),
+    ...(feeAmount === undefined ? {} : { feeAmount }),
+    ...(promotionalAmount === undefined ? {} : { promotionalAmount }),
     status: "requested",
     createdAt,
     updatedAt: createdAt
@@ -101,25 +143,44 @@ export const open = ({ reason, subAccount, ...fields }: NewReturn): Return => {
 }
 
 /** Nothing more happens to it. */
-export const isOver = ({ status }: Return): boolean => status === "confirmed" || status === "failed"
+export const isOver = ({ status }: Return): boolean =>
+  status === "confirmed" || status === "failed" || status === "replaced"
 
 /** How often the PSP may definitely refuse money that must go back, before a person has to look at it. */
 const rejectionsMax = 3
+/** How long a return may take before a person has to look at it. */
+const unendedMax = Duration.hours(24)
 /** How long a refused return rests before the PSP is told again: this after the first time, ten times after each. */
 const firstRest = Duration.minutes(1)
 
 /** Until when a refused return is left alone; undefined when it does not rest. */
 export const restsUntil = (money: Return): DateTime.Utc | undefined => {
-  const { rejections = 0, sentAt, status, updatedAt } = money
-  return status !== "requested" || sentAt !== undefined || rejections === 0
+  const { rejections = 0, review, sentAt, status, updatedAt } = money
+  const isResting = status === "requested" && sentAt === undefined && rejections > 0
+  return !isResting || review?.reason === "refused"
     ? undefined
     : DateTime.addDuration(updatedAt, Duration.times(firstRest, 10 ** (rejections - 1)))
 }
+
+/** Whether the machine may still tell the PSP of it. One that was refused too often, or stands in doubt, is a person's. */
+export const mayBeTold = ({ review }: Return): boolean =>
+  review === undefined || review.reason === "unanswered"
+
+/** Whether it should have come to an end by now, and nobody was asked to look at it. */
+export const isOverdue = ({ createdAt, review, status }: Return, now: DateTime.Utc): boolean =>
+  review === undefined &&
+  (status === "requested" || status === "processing") &&
+  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(createdAt, unendedMax))
+
+/** From here on a person has to look at it too. What was known is still known. */
+export const awaitPerson = (money: Return, reason: ReviewReason, now: DateTime.Utc): Return =>
+  new Return({ ...money, review: { since: money.review?.since ?? now, reason } })
 
 /** Whether the PSP knows nothing of it for certain, and is to be told now. Otherwise it is asked first. */
 export const isUntold = (money: Return, now: DateTime.Utc): boolean => {
   const rest = restsUntil(money)
   return (
+    mayBeTold(money) &&
     money.status === "requested" &&
     money.sentAt === undefined &&
     (rest === undefined || DateTime.isLessThanOrEqualTo(rest, now))
@@ -134,14 +195,24 @@ export const telling = (money: Return, now: DateTime.Utc): Return =>
 export const untold = ({ sentAt: _, ...money }: Return, now: DateTime.Utc): Return =>
   new Return({ ...money, updatedAt: now })
 
-/** requested → processing: the PSP has taken it. */
+/** requested → processing: the PSP has taken it. What it had refused before is under way all the same. */
 export const take = (money: Return, now: DateTime.Utc): Return =>
-  new Return({ ...money, status: "processing", updatedAt: now })
+  new Return({
+    ...money,
+    ...(money.review === undefined
+      ? {}
+      : { review: { since: money.review.since, reason: "unanswered" } }),
+    status: "processing",
+    updatedAt: now
+  })
+
+/** Nobody has to look at it any more. */
+const ended = ({ review: _, ...money }: Return): Omit<Return, "review" | "reference"> => money
 
 /** → confirmed: the payer has the money. */
 export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Return =>
   new Return({
-    ...money,
+    ...ended(money),
     status: "confirmed",
     settledAt: known.settledAt ?? now,
     ...(known.returnId === undefined ? {} : { returnId: known.returnId }),
@@ -153,23 +224,72 @@ export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Ret
  * go back, so the same return is told again after a rest, until it was refused so often that a person must look.
  */
 export const refuse = (money: Return, code: string, now: DateTime.Utc): Return => {
-  const { sentAt: _, ...untold } = money
+  const { review, sentAt: _, ...untold } = money
   const rejections = (money.rejections ?? 0) + 1
-  const isFinal = money.purpose === "refund" || rejections >= rejectionsMax
+  const refused = { ...untold, rejections, failureReason: code, updatedAt: now }
+  if (money.purpose === "refund") return new Return({ ...refused, status: "failed" })
+  const isPersons = review !== undefined || rejections >= rejectionsMax
+  const since = review?.since ?? now
   return new Return({
-    ...untold,
-    status: isFinal ? "failed" : "requested",
-    rejections,
-    failureReason: code,
-    updatedAt: now
+    ...refused,
+    status: "requested",
+    ...(isPersons ? { review: { since, reason: "refused" } } : {})
   })
 }
 
-/** Whether what the PSP says now cannot be, after what it said when the return ended. */
-export const contradicts = (money: Return, known: PspRefund | undefined): boolean =>
-  money.status === "confirmed"
-    ? known?.status !== "confirmed"
-    : known !== undefined && known.status !== "rejected"
+/** → what a person says who has looked: that its payer has the money, or that it will not be tried any more. */
+export const resolve = (
+  money: Return,
+  outcome: "completed" | "failed",
+  resolution: Resolution
+): Return =>
+  new Return({
+    ...ended(money),
+    status: outcome === "completed" ? "confirmed" : "failed",
+    ...(outcome === "completed" ? { settledAt: resolution.at } : {}),
+    ...(outcome === "failed" && money.failureReason === undefined
+      ? { failureReason: "unknown" }
+      : {}),
+    resolution,
+    updatedAt: resolution.at
+  })
+
+/**
+ * → replaced: a new try of a person's. It is a return with a reference of its own, because a PSP that has refused one
+ * under a reference answers so under it for ever.
+ */
+export const replace = (
+  money: Return,
+  id: ReturnId,
+  resolution: Resolution
+): { readonly former: Return; readonly next: Return } => ({
+  former: new Return({
+    ...ended(money),
+    status: "replaced",
+    replacedBy: id,
+    resolution,
+    updatedAt: resolution.at
+  }),
+  next: new Return({ ...open({ ...money, id }), replaces: money.id })
+})
+
+/** What the PSP says now that cannot be, after it or a person said how the return ended. */
+export const contradiction = (
+  money: Return,
+  known: PspRefund | undefined
+): DiscrepancyReason | undefined => {
+  if (money.status !== "confirmed") {
+    return known !== undefined && known.status !== "rejected" ? "failed_but_paid" : undefined
+  }
+  // A person who paid by another way knows that the PSP has nothing of it.
+  if (known === undefined)
+    return money.resolution === undefined ? "completed_but_rejected" : undefined
+  if (known.status === "confirmed") return isSame(money, known) ? undefined : "amount_mismatch"
+  // What a person calls completed may still be settling at the PSP.
+  return known.status === "processing" && money.resolution !== undefined
+    ? undefined
+    : "completed_but_rejected"
+}
 
 /** Whether the PSP speaks of this return. What moves another amount, or another payment, is not it. */
 export const isSame = (money: Return, known: PspRefund): boolean =>

@@ -3,25 +3,34 @@ import { Context, Effect, Layer } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
-import { Discrepancy, DiscrepancyKind, discrepancyKey } from "../discrepancies/Discrepancy.ts"
-import { instantOf } from "../kernel/Ids.ts"
-import type { DiscrepancyId, LedgerTxId, ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
+import type { LedgerTxId, ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
-import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
 import { refundCompleted } from "../refunds/RefundEvents.ts"
+import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Return } from "./Return.ts"
-import { confirm, refuse, ReturnKind } from "./Return.ts"
+import { ReturnKind } from "./Return.ts"
 import { leave, release } from "./ReturnLedger.ts"
 
 export type LoadedReturn = Kind.Versioned<Return>
 
+type Jobs = ReadonlyArray<JobWrite>
 type Write<A = void> = Effect.Effect<A, Refused | StorageError>
+
+/** What the PSP says of a return that cannot be. */
+export interface ReturnContradiction {
+  readonly money: Return
+  readonly reason: DiscrepancyReason
+  readonly known: PspRefund | undefined
+}
 
 /** Reads returns and writes what was decided about them, each decision in one commit. */
 export class ReturnBooks extends Context.Service<
@@ -32,29 +41,26 @@ export class ReturnBooks extends Context.Service<
     readonly write: (
       loaded: LoadedReturn,
       next: Return,
-      jobs: ReadonlyArray<JobWrite>
+      unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
     ) => Write<LoadedReturn>
-    /** The payer has the money: postings and, for a refund, its fee, event and deliveries. */
-    readonly confirm: (
+    /**
+     * An end of it: confirmed, with the postings that its money has left and, for a refund, fee, event and deliveries;
+     * or failed, with what gives its money back.
+     */
+    readonly settle: (
       loaded: LoadedReturn,
-      known: PspRefund,
+      next: Return,
       environment: Environment,
-      jobs: ReadonlyArray<JobWrite>
+      unit: Pick<Unit, "jobs" | "idempotency">
     ) => Write
-    /** The PSP definitely refused it; `jobs` follow from what became of it. What a failed refund held is free again. */
-    readonly refuse: (
-      loaded: LoadedReturn,
-      code: string,
-      jobs: (next: Return) => ReadonlyArray<JobWrite>
-    ) => Write<Return>
-    /** Records, once, that the PSP contradicts the end of it: `known` is what it says now. */
+    /** Records, once, that the PSP contradicts what is known; `change` is what it does to a return beside that. */
     readonly contradict: (
-      money: Return,
-      known: PspRefund | undefined,
-      jobs: ReadonlyArray<JobWrite>
+      contradiction: ReturnContradiction,
+      jobs: Jobs,
+      change?: { readonly loaded: LoadedReturn; readonly next: Return }
     ) => Write
     /** Changes only jobs. */
-    readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
+    readonly jobs: (jobs: Jobs) => Write
   }
 >()("@pagora/core/returns/ReturnBooks") {
   static readonly layer: Layer.Layer<ReturnBooks, never, Storage | Ids | ServiceTime> =
@@ -69,90 +75,78 @@ export class ReturnBooks extends Context.Service<
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
 
-        const change = (
+        const write = Effect.fnUntraced(function* (
           loaded: LoadedReturn,
           next: Return,
-          unit: Pick<Unit, "jobs" | "ledger" | "events" | "expects">
-        ) =>
-          commit({
-            ...unit,
-            at: next.updatedAt,
-            updates: [Kind.update(ReturnKind, loaded, next)]
-          })
-
-        const write = (loaded: LoadedReturn, next: Return, jobs: ReadonlyArray<JobWrite>) =>
-          Effect.as(change(loaded, next, { jobs }), { value: next, version: loaded.version + 1 })
-
-        const confirmed = Effect.fn("ReturnBooks.confirm")(function* (
-          loaded: LoadedReturn,
-          known: PspRefund,
-          environment: Environment,
-          jobs: ReadonlyArray<JobWrite>
+          unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
         ) {
-          const next = confirm(loaded.value, known, yield* time.now)
-          const ledger = leave(next, {
-            money: yield* ids.next<LedgerTxId>(),
-            fee: yield* ids.next<LedgerTxId>()
-          })
-          const told = next.purpose === "refund" ? yield* report(next, environment) : nobody
-          const { events, expects } = told
-          yield* change(loaded, next, { ledger, events, expects, jobs: [...jobs, ...told.jobs] })
+          yield* commit(withChange({ ...unit, at: next.updatedAt }, loaded, next))
+          return { value: next, version: loaded.version + 1 }
         })
 
-        const refused = Effect.fn("ReturnBooks.refuse")(function* (
+        const settle = Effect.fn("ReturnBooks.settle")(function* (
           loaded: LoadedReturn,
-          code: string,
-          jobs: (next: Return) => ReadonlyArray<JobWrite>
+          next: Return,
+          environment: Environment,
+          { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
         ) {
-          const next = refuse(loaded.value, code, yield* time.now)
-          const ledger =
-            next.purpose === "refund" && next.status === "failed"
-              ? [release(next, yield* ids.next<LedgerTxId>())]
-              : []
-          yield* change(loaded, next, { ledger, jobs: jobs(next) })
-          return next
+          const money = yield* ids.next<LedgerTxId>()
+          const at = next.updatedAt
+          if (next.status === "failed") {
+            const ledger = [release(next, money)]
+            return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
+          }
+          const ledger = leave(next, { money, fee: yield* ids.next<LedgerTxId>() })
+          const told = next.purpose === "refund" ? yield* report(next, environment) : nobody
+          const { events, expects } = told
+          const unit = { at, ledger, events, expects, jobs: [...jobs, ...told.jobs], ...key }
+          yield* commit(withChange(unit, loaded, next))
+        })
+
+        const contradict = Effect.fn("ReturnBooks.contradict")(function* (
+          { known, money, reason }: ReturnContradiction,
+          jobs: Jobs,
+          change?: { readonly loaded: LoadedReturn; readonly next: Return }
+        ) {
+          const unit = { at: yield* time.now, jobs }
+          yield* recordOnce(
+            ids,
+            commit,
+            { subject: money, subjectType: "return", reason, evidence: evidenceOf(known) },
+            change === undefined ? unit : withChange(unit, change.loaded, change.next)
+          )
         })
 
         return ReturnBooks.of({
           load: (id) => storage.find(ReturnKind, id),
           write,
-          confirm: confirmed,
-          refuse: refused,
-          contradict: contradicting(commit, ids),
+          settle,
+          contradict,
           jobs: (jobs) => Effect.flatMap(time.now, (at: DateTime.Utc) => commit({ at, jobs }))
         })
       })
     )
 }
 
-const contradicting = (commit: (unit: Omit<Unit, "id">) => Write, ids: Ids["Service"]) =>
-  Effect.fn("ReturnBooks.contradict")(function* (
-    money: Return,
-    known: PspRefund | undefined,
-    jobs: ReadonlyArray<JobWrite>
-  ) {
-    const id = yield* ids.next<DiscrepancyId>()
-    const at = instantOf(id)
-    const discrepancy = new Discrepancy({
-      id,
-      account: money.account,
-      wallet: money.wallet,
-      subject: money.id,
-      reason: money.status === "failed" ? "failed_but_paid" : "completed_but_rejected",
-      evidence: JSON.stringify(
-        known === undefined ? { status: "not_found" } : { ...known, amount: String(known.amount) }
-      ),
-      createdAt: at
-    })
-    const inserts = [DiscrepancyKind.row(discrepancy)]
-    const keys = [discrepancyKey(discrepancy)]
-    yield* commit({ at, inserts, keys, jobs }).pipe(
-      Effect.catchIf(isKnown, () => commit({ at, jobs }))
-    )
-  })
+/** The change of a return, and of what waits for a person by it. */
+const withChange = (
+  unit: Omit<Unit, "id">,
+  loaded: LoadedReturn,
+  next: Return
+): Omit<Unit, "id"> => {
+  const { account, id, review } = next
+  const line = reviewJobs(loaded.value.review?.since, { id, account, since: review?.since })
+  return {
+    ...unit,
+    updates: [...(unit.updates ?? []), Kind.update(ReturnKind, loaded, next)],
+    jobs: [...(unit.jobs ?? []), ...line]
+  }
+}
 
-const isKnown = (error: Refused | StorageError): error is DuplicateKey =>
-  error._tag === "DuplicateKey" && error.space === "discrepancy"
+const evidenceOf = (known: PspRefund | undefined): string =>
+  JSON.stringify(
+    known === undefined ? { status: "not_found" } : { ...known, amount: String(known.amount) }
+  )
 
 const nobody = { events: [], expects: [], jobs: [] }
 

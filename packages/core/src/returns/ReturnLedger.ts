@@ -2,6 +2,7 @@ import type { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import {
   available,
+  equity,
   feeRevenue,
   held,
   promotional,
@@ -53,8 +54,25 @@ export const hold = (refund: Return, id: LedgerTxId): LedgerTx =>
     ]
   })
 
-/** Gives back what was set aside, each part to where it came from. */
-export const release = (refund: Return, id: LedgerTxId): LedgerTx =>
+/**
+ * It will not go back. What a refund set aside returns to where it came from; other money leaves suspense and is the
+ * operator's to give to whom it belongs.
+ */
+export const release = (money: Return, id: LedgerTxId): LedgerTx =>
+  money.purpose === "refund" ? giveBack(money, id) : giveUp(money, id)
+
+const giveUp = (money: Return, id: LedgerTxId): LedgerTx =>
+  book(money, {
+    id,
+    kind: "release",
+    amount: money.amount,
+    postings: [
+      debit(suspense(money.account), money.amount),
+      credit(equity(money.account), money.amount)
+    ]
+  })
+
+const giveBack = (refund: Return, id: LedgerTxId): LedgerTx =>
   book(refund, {
     id,
     kind: "release",

@@ -1,19 +1,23 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
-import { waitingSince } from "../kernel/Waiting.ts"
 import type { NewPspRefund, PspRefund, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import { callPsp, pspDeadline } from "../ports/PspCall.ts"
+import { callPsp } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Return } from "./Return.ts"
 import {
-  contradicts,
+  awaitPerson,
+  confirm,
+  contradiction,
   isOver,
+  isOverdue,
   isSame,
   isUntold,
+  mayBeTold,
+  refuse,
   restsUntil,
   take,
   telling,
@@ -21,6 +25,7 @@ import {
 } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
+import { mayLeave, nextLook, unfoundIsFinal } from "./ReturnWaits.ts"
 
 /**
  * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the
@@ -82,8 +87,8 @@ const lookBack = Effect.fnUntraced(function* (
   { job, loaded: { value: money }, psp }: Look
 ) {
   const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
-  if (outcome._tag !== "Done" || !contradicts(money, outcome.value))
-    return yield* books.jobs([finish(job)])
+  const reason = outcome._tag === "Done" ? contradiction(money, outcome.value) : undefined
+  if (outcome._tag !== "Done" || reason === undefined) return yield* books.jobs([finish(job)])
   yield* Effect.logError("A PSP contradicts the end of a return; nothing was moved.").pipe(
     Effect.annotateLogs({
       return: money.id,
@@ -92,67 +97,82 @@ const lookBack = Effect.fnUntraced(function* (
       told: outcome.value?.status ?? "NotFound"
     })
   )
-  yield* books.contradict(money, outcome.value, [finish(job)])
+  yield* books.contradict({ money, reason, known: outcome.value }, [finish(job)])
 })
 
 /** What follows from what is known about a return. */
 const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
-  const wait = Effect.fnUntraced(function* (
+  /** Looks again at `due`. One that should be over by now is shown to a person, once, and looked at all the same. */
+  const later = Effect.fnUntraced(function* (
     { job, loaded }: Pick<Look, "loaded" | "job">,
-    outcome: string
+    due: (money: Return, now: DateTime.Utc) => DateTime.Utc = nextLook
   ) {
-    yield* Effect.logWarning(
-      "The state of a return could not be learnt; the PSP is asked again."
-    ).pipe(
-      Effect.annotateLogs({
-        return: loaded.value.id,
-        psp: loaded.value.pspCredentialId,
-        outcome
-      })
+    const now = yield* time.now
+    const jobs = [retry(job, due(loaded.value, now))]
+    if (!isOverdue(loaded.value, now)) return yield* books.jobs(jobs)
+    const { id, purpose, status } = loaded.value
+    yield* Effect.logError("A return does not come to its end; a person has to look at it.").pipe(
+      Effect.annotateLogs({ return: id, purpose, status })
     )
-    yield* books.jobs([retry(job, nextLook(loaded.value, yield* time.now))])
+    yield* books.write(loaded, awaitPerson(loaded.value, "unanswered", now), { jobs })
   })
 
-  const refused = Effect.fnUntraced(function* ({ job, loaded }: Look, code: string) {
-    const next = yield* books.refuse(loaded, code, (money) => [
-      isOver(money) ? finish(job) : retry(job, restsUntil(money) ?? money.updatedAt)
-    ])
-    const needsPerson = next.status === "failed" && next.purpose !== "refund"
+  const wait = Effect.fnUntraced(function* (look: Pick<Look, "loaded" | "job">, outcome: string) {
+    const { id, pspCredentialId, review } = look.loaded.value
+    if (review === undefined) {
+      yield* Effect.logWarning(
+        "The state of a return could not be learnt; the PSP is asked again."
+      ).pipe(Effect.annotateLogs({ return: id, psp: pspCredentialId, outcome }))
+    }
+    yield* later(look)
+  })
+
+  const refused = Effect.fnUntraced(function* ({ job, loaded, psp }: Look, code: string) {
+    const next = refuse(loaded.value, code, yield* time.now)
+    const rest = restsUntil(next)
+    const jobs = [rest === undefined ? finish(job) : retry(job, rest)]
+    yield* isOver(next)
+      ? books.settle(loaded, next, psp.environment, { jobs })
+      : books.write(loaded, next, { jobs })
     yield* (
-      needsPerson
-        ? Effect.logError("A PSP keeps refusing to bring money back; it stays in suspense.")
-        : Effect.logWarning("A PSP refused a return.")
+      next.review === undefined
+        ? Effect.logWarning("A PSP refused a return.")
+        : Effect.logError("A PSP keeps refusing to bring money back; it stays in suspense.")
     ).pipe(Effect.annotateLogs({ return: next.id, purpose: next.purpose, code }))
   })
 
   const learn = Effect.fnUntraced(function* (look: Look, known: PspRefund) {
     const { job, loaded, psp } = look
-    if (!isSame(loaded.value, known)) {
+    const money = loaded.value
+    if (!isSame(money, known)) {
       yield* Effect.logError("A PSP answers with another return under our reference.")
-      return yield* wait(look, "Mismatch")
+      const jobs = [retry(job, nextLook(money, yield* time.now))]
+      return yield* books.contradict({ money, reason: "amount_mismatch", known }, jobs)
     }
-    if (known.status === "confirmed")
-      return yield* books.confirm(loaded, known, psp.environment, [finish(job)])
     const now = yield* time.now
-    const rest = restsUntil(loaded.value)
+    if (known.status === "confirmed")
+      return yield* books.settle(loaded, confirm(money, known, now), psp.environment, {
+        jobs: [finish(job)]
+      })
     if (known.status === "rejected") {
-      // While it rests, the PSP's refusal is the one that was counted.
-      return yield* rest === undefined
+      const rest = restsUntil(money)
+      // While it rests, the PSP's refusal is the one that was counted; and so it is when a person has it.
+      if (rest !== undefined) return yield* books.jobs([retry(job, rest)])
+      return yield* mayBeTold(money)
         ? refused(look, known.rejection?.code ?? "unknown")
-        : books.jobs([retry(job, rest)])
+        : books.jobs([finish(job)])
     }
-    if (loaded.value.status === "processing")
-      return yield* books.jobs([retry(job, nextLook(loaded.value, now))])
-    const taken = take(loaded.value, now)
-    yield* books.write(loaded, taken, [retry(job, nextLook(taken, now))])
+    if (money.status === "processing") return yield* later(look)
+    const taken = take(money, now)
+    yield* books.write(loaded, taken, { jobs: [retry(job, nextLook(taken, now))] })
   })
 
-  return { learn, refused, wait }
+  return { later, learn, refused, wait }
 }
 
 /** The two ways to learn about a return: to tell the PSP, and to ask it. */
 const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
-  const { learn, refused, wait } = learner(books, time)
+  const { later, learn, refused, wait } = learner(books, time)
 
   /**
    * Commits that the PSP is about to be told, and tells it. `isAlone`: nothing that was sent for this return before
@@ -160,8 +180,9 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
    */
   const tell = Effect.fnUntraced(function* (look: Look, isAlone: boolean) {
     const { job, psp } = look
+    const intent = telling(look.loaded.value, yield* time.now)
     // Whoever holds an older version cannot send any more.
-    const loaded = yield* books.write(look.loaded, telling(look.loaded.value, yield* time.now), [])
+    const loaded = yield* books.write(look.loaded, intent, {})
     const told = { ...look, loaded }
     const before = yield* time.now
     // Held up for too long: somebody may count by now on nothing being under way.
@@ -178,12 +199,30 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
           : books.jobs([retry(job, unfoundIsFinal(loaded.value.sentAt ?? now, psp))])
       case "NotSent": {
         const next = isAlone ? untold(loaded.value, now) : loaded.value
-        yield* books.write(loaded, next, [retry(job, nextLook(next, now))])
-        return
+        const current = yield* books.write(loaded, next, {})
+        return yield* later({ ...told, loaded: current })
       }
       case "Unknown":
         return yield* wait(told, outcome._tag)
     }
+  })
+
+  /** Tells the PSP, unless the refused return in whose place this one is turns out not to be refused. */
+  const tellIfAlone = Effect.fnUntraced(function* (look: Look, isAlone: boolean) {
+    const { job, loaded, psp } = look
+    const { replaces } = loaded.value
+    const former = replaces === undefined ? undefined : yield* books.load(replaces)
+    if (former === undefined) return yield* tell(look, isAlone)
+    const outcome = yield* callPsp(psp.findRefund(former.value.reference))
+    if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
+    const reason = contradiction(former.value, outcome.value)
+    if (reason === undefined) return yield* tell(look, isAlone)
+    yield* Effect.logError("A PSP did what it had refused; its money is not sent again.").pipe(
+      Effect.annotateLogs({ return: loaded.value.id, refused: former.value.id })
+    )
+    const next = awaitPerson(loaded.value, "contradicted", yield* time.now)
+    const contradicted = { money: former.value, reason, known: outcome.value }
+    yield* books.contradict(contradicted, [finish(job)], { loaded, next })
   })
 
   const ask = Effect.fnUntraced(function* (
@@ -193,6 +232,7 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     const outcome = yield* callPsp("findRefund", psp.findRefund(loaded.value.reference))
     if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
     if (outcome.value !== undefined) return yield* learn(look, outcome.value)
+    if (!mayBeTold(loaded.value)) return yield* books.jobs([finish(job)])
     const { sentAt, status } = loaded.value
     const rest = restsUntil(loaded.value)
     if (rest !== undefined) return yield* books.jobs([retry(job, rest)])
@@ -201,24 +241,11 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     const final = unfoundIsFinal(sentAt, psp)
     const isFinal = DateTime.isGreaterThanOrEqualTo(yield* time.now, final)
     return yield* isFinal || psp.capabilities.idempotentByReference
-      ? tell(look, isFinal)
-      : books.jobs([retry(job, final)])
+      ? tellIfAlone(look, isFinal)
+      : later(look, () => final)
   })
 
-  return { ask, tell, wait }
-}
-
-/** How long after the intent to send was made the request may still leave. */
-const sendWithin = Duration.seconds(5)
-
-const mayLeave = ({ sentAt }: Return, now: DateTime.Utc): boolean =>
-  sentAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(sentAt, sendWithin))
-
-/** From when on a return that the PSP does not find will not appear there any more. */
-const unfoundIsFinal = (sentAt: DateTime.Utc, psp: PspShape): DateTime.Utc => {
-  const answered = Duration.sum(sendWithin, Duration.fromInputUnsafe(pspDeadline))
-  const { notFoundIsFinalAfter } = psp.capabilities
-  return DateTime.addDuration(sentAt, Duration.sum(answered, notFoundIsFinalAfter))
+  return { ask, tell: tellIfAlone, wait }
 }
 
 const requestOf = (money: Return): NewPspRefund => ({
@@ -228,9 +255,3 @@ const requestOf = (money: Return): NewPspRefund => ({
   purpose: money.purpose === "refund" ? "requested" : "automatic",
   ...(money.reason === undefined ? {} : { reason: money.reason })
 })
-
-/** Telling the PSP again does not begin the waits anew. */
-const nextLook = (money: Return, now: DateTime.Utc): DateTime.Utc => {
-  const since = money.status === "processing" ? money.updatedAt : money.createdAt
-  return waitingSince(since, now)
-}

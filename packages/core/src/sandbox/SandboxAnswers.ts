@@ -17,6 +17,14 @@ export class SandboxRejected extends Schema.TaggedError<SandboxRejected>()("Sand
 
 export const reject = (code: string, message: string) => new SandboxRejected({ code, message })
 
+/** What asks for something to be done, so that it can be refused. */
+const refusable: ReadonlySet<SandboxOperation> = new Set([
+  "createCharge",
+  "cancelCharge",
+  "sendPayout",
+  "refund"
+])
+
 /** Does it, except where a fault gets in the way, and answers what the faults leave of the answer. */
 export const spoiled = Effect.fnUntraced(function* <A>(
   faults: SandboxFaults,
@@ -26,6 +34,9 @@ export const spoiled = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<PspOutcome<A>> {
   if ((yield* faults.strike(operation, "dropRequest")) !== undefined) {
     return unknown("The request was lost on its way.")
+  }
+  if (refusable.has(operation) && (yield* faults.strike(operation, "refuse")) !== undefined) {
+    return { _tag: "Rejected", code: "REFUSED", message: "A fault makes the PSP refuse this." }
   }
   const outcome = yield* doing.pipe(
     Effect.map(done),

@@ -29,6 +29,7 @@ export type SandboxOperation = (typeof sandboxOperations)[number]
  * - `lie`: `createCharge` answers another amount than was asked for; `findCharge` says of a paid charge that
  *   nobody paid; `findPayout` and `findRefund` say that there is nothing under the reference although there is; a
  *   notice tells another amount than was paid, sent or returned.
+ * - `refuse`: `createCharge`, `cancelCharge`, `sendPayout` and `refund` are definitely refused, and nothing is done.
  */
 export const sandboxFaultKinds = [
   "delay",
@@ -37,7 +38,8 @@ export const sandboxFaultKinds = [
   "duplicate",
   "reorder",
   "errorAfterDoing",
-  "lie"
+  "lie",
+  "refuse"
 ] as const
 export type SandboxFaultKind = (typeof sandboxFaultKinds)[number]
 

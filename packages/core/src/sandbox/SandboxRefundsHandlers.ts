@@ -51,5 +51,6 @@ const statusOf: Readonly<Record<Return["status"], "PENDING" | "CONFIRMED" | "ERR
   requested: "PENDING",
   processing: "PENDING",
   confirmed: "CONFIRMED",
-  failed: "ERROR"
+  failed: "ERROR",
+  replaced: "ERROR"
 }

@@ -122,7 +122,8 @@ export const refundStatusesShown = {
   requested: "pending",
   processing: "pending",
   confirmed: "completed",
-  failed: "failed"
+  failed: "failed",
+  replaced: "failed"
 } as const
 
 /** A refund; its counterpart is who paid `charge`, and now gets it back. */

@@ -22,7 +22,7 @@ import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
  * - `Settled`: it came to an outcome, `more` when the PSP tells of another one that follows it;
  * - `Waiting`: the PSP is asked again later;
  * - `Send`: the PSP may be told, again and under the same reference;
- * - `Unanswered`: only the operator can decide it;
+ * - `Unanswered`: only the operator can decide it, unless the PSP does after all;
  * - `Contradicted`: the PSP contradicts an outcome, or itself; `withdrawal` is what becomes of it;
  * - `Unchanged`: there is nothing to do.
  */
@@ -170,16 +170,21 @@ const byPayout = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc):
   if (payout.amount !== withdrawal.netAmount) {
     return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout)
   }
-  if (payout.status === "processing") {
-    return withdrawal.status === "manual_review"
-      ? unchanged
-      : { _tag: "Waiting", withdrawal: taken(withdrawal, payout, now) }
-  }
+  if (payout.status === "processing") return underWay(withdrawal, payout, now)
   return {
     _tag: "Settled",
     withdrawal: complete(withdrawal, payout, now),
     more: payout.status === "reversed"
   }
+}
+
+/** The PSP has it. What stays so for too long is shown to the operator; the PSP's word still decides. */
+const underWay = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
+  if (withdrawal.status === "manual_review") return unchanged
+  const next = taken(withdrawal, payout, now)
+  return DateTime.isLessThan(now, DateTime.addDuration(next.updatedAt, limits.unknownMax))
+    ? { _tag: "Waiting", withdrawal: next }
+    : { _tag: "Unanswered", withdrawal: awaitOperator(next, now) }
 }
 
 const unnamed: PspRejection = {

@@ -85,7 +85,54 @@ export class PayoutSettler extends Context.Service<
   )
 }
 
+/** What a verdict does to a withdrawal and to the job that looks after it. */
+const makeApply = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) => {
+  /** While a person is awaited, the PSP goes on being asked: it may tell first. */
+  const inReview = (job: Claimed) =>
+    Effect.map(time.now, (now) =>
+      retry(job, DateTime.addDuration(now, withdrawalLimits.askAgainMax))
+    )
+
+  return Effect.fnUntraced(function* (
+    { job, loaded, psp }: Work,
+    verdict: Verdict
+  ): Effect.fn.Return<Progress, Refused | StorageError> {
+    switch (verdict._tag) {
+      case "Settled":
+        yield* books.settle(
+          loaded,
+          verdict.withdrawal,
+          psp.environment,
+          verdict.more ? [] : [finish(job)]
+        )
+        return verdict.more ? "more" : "finished"
+      case "Waiting": {
+        const due = nextLook(verdict.withdrawal, yield* time.now)
+        yield* books.note(loaded, verdict.withdrawal, [retry(job, due)])
+        return "finished"
+      }
+      case "Unanswered":
+        yield* Effect.logError(
+          "The outcome of a withdrawal could not be learnt; the operator has to decide it."
+        ).pipe(Effect.annotateLogs({ withdrawal: verdict.withdrawal.id }))
+        yield* books.note(loaded, verdict.withdrawal, [yield* inReview(job)])
+        return "finished"
+      case "Contradicted":
+        yield* books.contradict(loaded, verdict.withdrawal, verdict, [finish(job)])
+        return "finished"
+      case "Unchanged": {
+        const isInReview = loaded.withdrawal.value.status === "manual_review"
+        yield* books.jobs([isInReview ? yield* inReview(job) : finish(job)])
+        return "finished"
+      }
+      case "Send":
+        return "more"
+    }
+  })
+}
+
 const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) => {
+  const apply = makeApply(books, time)
   const send = Effect.fnUntraced(function* ({
     job,
     loaded,
@@ -116,41 +163,6 @@ const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"
       deadline
     })
     return yield* verdict._tag === "Send" ? send(work) : apply(work, verdict)
-  })
-
-  const apply = Effect.fnUntraced(function* (
-    { job, loaded, psp }: Work,
-    verdict: Verdict
-  ): Effect.fn.Return<Progress, Refused | StorageError> {
-    switch (verdict._tag) {
-      case "Settled":
-        yield* books.settle(
-          loaded,
-          verdict.withdrawal,
-          psp.environment,
-          verdict.more ? [] : [finish(job)]
-        )
-        return verdict.more ? "more" : "finished"
-      case "Waiting": {
-        const due = nextLook(verdict.withdrawal, yield* time.now)
-        yield* books.note(loaded, verdict.withdrawal, [retry(job, due)])
-        return "finished"
-      }
-      case "Unanswered":
-        yield* Effect.logError(
-          "The outcome of a withdrawal could not be learnt; the operator has to decide it."
-        ).pipe(Effect.annotateLogs({ withdrawal: verdict.withdrawal.id }))
-        yield* books.note(loaded, verdict.withdrawal, [finish(job)])
-        return "finished"
-      case "Contradicted":
-        yield* books.contradict(loaded, verdict.withdrawal, verdict, [finish(job)])
-        return "finished"
-      case "Unchanged":
-        yield* books.jobs([finish(job)])
-        return "finished"
-      case "Send":
-        return "more"
-    }
   })
 
   return (work: Work): Step => (isToBeSent(work.loaded.withdrawal.value) ? send(work) : ask(work))

@@ -3,17 +3,17 @@ import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import { Discrepancy, DiscrepancyKind, discrepancyKey } from "../discrepancies/Discrepancy.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
-import type { DiscrepancyId, LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
+import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
+import type { LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspPayout, PspShape } from "../ports/Psp.ts"
-import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
+import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
@@ -69,17 +69,12 @@ export class WithdrawalBooks extends Context.Service<
 
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
-        const updates = (loaded: LoadedWithdrawal, next: Withdrawal) =>
-          next === loaded.withdrawal.value
-            ? {}
-            : { updates: [Kind.update(WithdrawalKind, loaded.withdrawal, next)] }
-
         const note = Effect.fnUntraced(function* (
           loaded: LoadedWithdrawal,
           next: Withdrawal,
           jobs: Jobs
         ) {
-          yield* commit({ at: yield* time.now, ...updates(loaded, next), jobs })
+          yield* commit({ at: yield* time.now, ...changeOf(loaded, next, jobs) })
         })
 
         const settle = Effect.fn("WithdrawalBooks.settle")(function* (
@@ -98,11 +93,10 @@ export class WithdrawalBooks extends Context.Service<
           const publication = yield* publish(ids, { account: loaded.account.value, event, at })
           yield* commit({
             at,
-            ...updates(loaded, next),
+            ...changeOf(loaded, next, [...jobs, ...publication.jobs]),
             expects: expectationsOf(loaded),
             ...effects,
             events: publication.events,
-            jobs: [...jobs, ...publication.jobs],
             ...key
           })
           yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
@@ -110,7 +104,7 @@ export class WithdrawalBooks extends Context.Service<
           )
         })
 
-        const contradict = contradicting(commit, updates, ids)
+        const contradict = contradicting(commit, ids, time)
         const jobs = (changes: Jobs) =>
           Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
         return WithdrawalBooks.of({ load: loader(storage), note, settle, contradict, jobs })
@@ -139,41 +133,46 @@ const expectationsOf = ({ account, subAccount }: LoadedWithdrawal) => [
   ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
 ]
 
+/** The change of a withdrawal, where there is one, and of what waits for a person by it. */
+const changeOf = (
+  { withdrawal }: LoadedWithdrawal,
+  next: Withdrawal,
+  jobs: Jobs
+): Pick<Unit, "updates" | "jobs"> => {
+  if (next === withdrawal.value) return { jobs }
+  const since = ({ status, updatedAt }: Withdrawal) =>
+    status === "manual_review" ? updatedAt : undefined
+  const { account, id } = next
+  const line = reviewJobs(since(withdrawal.value), { id, account, since: since(next) })
+  return {
+    updates: [Kind.update(WithdrawalKind, withdrawal, next)],
+    jobs: [...jobs, ...line]
+  }
+}
+
 const contradicting = (
   commit: (unit: Omit<Unit, "id">) => Write,
-  updates: (loaded: LoadedWithdrawal, next: Withdrawal) => Pick<Unit, "updates">,
-  ids: Ids["Service"]
+  ids: Ids["Service"],
+  time: ServiceTime["Service"]
 ) =>
   Effect.fn("WithdrawalBooks.contradict")(function* (
     loaded: LoadedWithdrawal,
     next: Withdrawal,
-    contradiction: { readonly reason: DiscrepancyReason; readonly evidence: PspPayout },
+    { evidence, reason }: { readonly reason: DiscrepancyReason; readonly evidence: PspPayout },
     jobs: Jobs
   ) {
-    const id = yield* ids.next<DiscrepancyId>()
-    const at = instantOf(id)
-    const discrepancy = new Discrepancy({
-      id,
-      account: next.account,
-      wallet: next.wallet,
-      subject: next.id,
-      reason: contradiction.reason,
-      evidence: evidenceOf(contradiction.evidence),
-      createdAt: at
-    })
     yield* Effect.logError("The PSP contradicts what it said of a withdrawal.").pipe(
-      Effect.annotateLogs({ withdrawal: next.id, reason: contradiction.reason })
+      Effect.annotateLogs({ withdrawal: next.id, reason })
     )
-    const unit = { at, ...updates(loaded, next), jobs }
-    yield* commit({
-      ...unit,
-      inserts: [DiscrepancyKind.row(discrepancy)],
-      keys: [discrepancyKey(discrepancy)]
-    }).pipe(Effect.catchIf(isKnown, () => commit(unit)))
+    const contradiction = {
+      subject: next,
+      subjectType: "withdrawal",
+      reason,
+      evidence: evidenceOf(evidence)
+    } as const
+    const unit = { at: yield* time.now, ...changeOf(loaded, next, jobs) }
+    yield* recordOnce(ids, commit, contradiction, unit)
   })
-
-const isKnown = (error: Refused | StorageError): error is DuplicateKey =>
-  error._tag === "DuplicateKey" && error.space === "discrepancy"
 
 const evidenceOf = ({ amount, endToEndId, pspReference, status }: PspPayout): string =>
   JSON.stringify({ pspReference, status, amount: amount.toString(), endToEndId })

@@ -110,6 +110,13 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
         assert.deepStrictEqual(yield* rules, ["return_misbooked"])
       }
       yield* become("confirmed")
+
+      const givenUp = rowOf({ kind: "return", status: "failed", amount: brl(100n), wallet })
+      const second = booking(givenUp)
+      yield* commit({ inserts: [givenUp] })
+      assert.deepStrictEqual(yield* second.rules, ["return_misbooked"])
+      yield* second.book("release", 100n)
+      assert.deepStrictEqual(yield* second.rules, [])
     })
   },
   {

@@ -246,4 +246,37 @@ const dueLaws: ReadonlyArray<StorageLaw> = [
   )
 ]
 
-export const jobLaws = [...claimLaws, ...leaseLaws, ...dueLaws]
+const lineLaws: ReadonlyArray<StorageLaw> = [
+  law("a line is walked page by page in the order of ids, whoever holds its jobs", (era) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const queue = "review"
+      // A line of its own, in whatever storage: what other laws leave in it is in other groups.
+      const [group, other] = [newId(), newId()]
+      const mine = yield* Effect.forEach([30, 10, 20, 5, 15], (seconds) =>
+        aJob(era(seconds), { queue, group })
+      )
+      const others = yield* Effect.forEach([1, 2], (seconds) =>
+        aJob(era(seconds), { queue, group: other })
+      )
+      yield* aJob(era(3), { queue: "return", group })
+      yield* claim(era(10), { queue })
+      const inOrder = mine
+        .toSorted((one, another) => (one.id < another.id ? -1 : 1))
+        .map(({ due, group, id }) => ({ id, group, due }))
+      assertSame(yield* storage.jobs({ queue, group, limit: 10 }), inOrder)
+      const first = yield* storage.jobs({ queue, group, limit: 2 })
+      assertSame(first, inOrder.slice(0, 2))
+      const after = first[1]?.id ?? newId()
+      assertSame(yield* storage.jobs({ queue, group, after, limit: 2 }), inOrder.slice(2, 4))
+      const ends = inOrder.at(-1)?.id ?? newId()
+      assertSame(yield* storage.jobs({ queue, group, after: ends, limit: 2 }), [])
+      const all = idsOf(yield* storage.jobs({ queue, limit: 1_000 }))
+      for (const { id } of [...mine, ...others]) assert.include(all, id)
+      yield* commit({ jobs: [{ _tag: "Cancel", queue, id: after }] })
+      assert.notInclude(idsOf(yield* storage.jobs({ queue, group, limit: 10 })), after)
+    })
+  )
+]
+
+export const jobLaws = [...lineLaws, ...claimLaws, ...leaseLaws, ...dueLaws]

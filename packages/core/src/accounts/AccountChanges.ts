@@ -1,0 +1,103 @@
+import { Effect, Schema } from "effect"
+import type { UnitId, Uuid } from "../kernel/Ids.ts"
+import { Centavos } from "../kernel/Money.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import type { NotEmpty, StaleVersion, StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { Account, AccountChange } from "./Account.ts"
+import { AccountKind, changed } from "./Account.ts"
+import { SubAccountKind } from "./SubAccount.ts"
+
+/** It is closed, and stays as it is. */
+export class AccountClosed extends Schema.TaggedError<AccountClosed>()("AccountClosed", {
+  id: Schema.String
+}) {}
+
+/** What stands in the way of closing an account: what its main wallet holds, and sub-accounts that are open. */
+export class AccountNotEmpty extends Schema.TaggedError<AccountNotEmpty>()("AccountNotEmpty", {
+  id: Schema.String,
+  available: Centavos,
+  held: Centavos,
+  promotional: Centavos,
+  /** What balance blocks claim. */
+  claimed: Centavos,
+  /** References of open sub-accounts, the first of them. */
+  subAccounts: Schema.Array(Schema.String)
+}) {}
+
+/** How many open sub-accounts a refusal names. */
+const namedMax = 10
+const none = 0n as Centavos
+
+/** Changes accounts; closes them. */
+export const makeChange = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+
+  const openSubAccounts = Effect.fnUntraced(function* ({ id: account }: Account) {
+    const open = yield* Effect.forEach(["approved", "suspended"] as const, (status) =>
+      storage.list(SubAccountKind, { account, status, order: "asc", limit: namedMax })
+    )
+    return open.flat().map(({ value }) => value.reference)
+  })
+
+  const obstacles = Effect.fnUntraced(function* ({ id }: Account, subAccounts: Array<string>) {
+    const wallet = yield* storage.wallet(id)
+    return new AccountNotEmpty({
+      id,
+      available: wallet?.available ?? none,
+      held: wallet?.held ?? none,
+      promotional: wallet?.promotional ?? none,
+      claimed: wallet?.lien ?? none,
+      subAccounts: subAccounts.slice(0, namedMax)
+    })
+  })
+
+  const write = Effect.fnUntraced(function* (
+    current: Kind.Versioned<Account>,
+    next: Account
+  ): Effect.fn.Return<void, StaleVersion | NotEmpty | StorageError> {
+    const { id, updatedAt: at } = next
+    const isClosing = next.status === "closed"
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at,
+        updates: [Kind.update(AccountKind, current, next)],
+        // Its main wallet has its id; the sub-accounts have been closed before.
+        ...(isClosing
+          ? {
+              empty: [id],
+              jobs: [{ _tag: "Schedule", queue: "closing", id, group: id, due: at } as const]
+            }
+          : {})
+      })
+      .pipe(refusedFor("StaleVersion", "NotEmpty"))
+  })
+
+  return <E extends { readonly _tag: string }>(
+    find: (id: Uuid) => Effect.Effect<Kind.Versioned<Account>, E | StorageError>
+  ) =>
+    Effect.fn("Accounts.change")(function* (id: Uuid, request: AccountChange) {
+      return yield* decideAgain(
+        Effect.gen(function* () {
+          const current = yield* find(id)
+          const next = changed(current.value, request, yield* time.now)
+          if (next === undefined) return yield* new AccountClosed({ id })
+          if (next === current.value) return next
+          if (next.status === "closed") {
+            const subAccounts = yield* openSubAccounts(next)
+            if (subAccounts.length > 0) return yield* yield* obstacles(next, subAccounts)
+          }
+          yield* write(current, next).pipe(
+            Effect.catchTag("NotEmpty", () => Effect.flatMap(obstacles(next, []), Effect.fail))
+          )
+          return next
+        })
+      )
+    })
+})

@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Discrepancies } from "../discrepancies/Discrepancies.ts"
+import type { Discrepancy } from "../discrepancies/Discrepancy.ts"
+import { DiscrepancyKind } from "../discrepancies/Discrepancy.ts"
+import { answered } from "../http/Answered.ts"
+import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
+import { accountOf, notFound } from "../http/InAccount.ts"
+import { paged } from "../http/KeysetPage.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { DiscrepancyResponse, WordsPayload } from "./OperatorReviewApi.ts"
+
+interface DiscrepancyQuery {
+  readonly account?: string
+  readonly status?: Discrepancy["status"]
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "discrepancies",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* Accounts
+    const discrepancies = yield* Discrepancies
+    const keys = yield* IdempotencyKeys
+
+    const list = Effect.fnUntraced(function* ({ account: id, status, ...query }: DiscrepancyQuery) {
+      const filter = {
+        ...(id === undefined ? {} : { account: (yield* accountOf(accounts, id)).value.id }),
+        ...(status === undefined ? {} : { status })
+      }
+      return yield* paged(query, (page) => ours(discrepancies.page(filter, page)), shown)
+    })
+
+    const resolve = Effect.fnUntraced(function* (name: string) {
+      const id = name.toLowerCase()
+      if (!isUuid(id)) return yield* notFound("discrepancy", name)
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(WordsPayload), (words) =>
+            discrepancies.resolve(id, words, key).pipe(
+              Effect.catchTags({
+                DiscrepancyNotFound: () => notFound("discrepancy", name),
+                DiscrepancyResolved: () => refuse(Conflict, alreadyResolved)
+              }),
+              ours
+            )
+          ),
+        read: DiscrepancyKind.fromSnapshot
+      })
+      return yield* answered(DiscrepancyResponse, answer, shown(answer.value), 200)
+    })
+
+    return handlers
+      .handle("list", ({ query }) => list(query))
+      .handleRaw("resolve", ({ params }) => resolve(params.id))
+  })
+)
+
+const alreadyResolved = {
+  message: "This discrepancy was resolved before. What was written then stands.",
+  code: "DISCREPANCY_RESOLVED",
+  details: { resource: "discrepancy", field: "status", value: "resolved" }
+}
+
+const shown = ({ account, evidence, subject, wallet: _, ...fields }: Discrepancy) => ({
+  ...fields,
+  accountId: account,
+  subjectId: subject,
+  evidence: JSON.parse(evidence) as Readonly<Record<string, unknown>>
+})

@@ -1,0 +1,248 @@
+import { DateTime, Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../accounts/Accounts.ts"
+import { answered } from "../http/Answered.ts"
+import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotentForOperator } from "../http/Idempotent.ts"
+import { accountOf, notFound } from "../http/InAccount.ts"
+import { paged } from "../http/KeysetPage.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import * as TxId from "../kernel/TxId.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import type { Return } from "../returns/Return.ts"
+import { ReturnKind } from "../returns/Return.ts"
+import type { ReturnSide } from "../returns/ReturnReviews.ts"
+import { ReturnReviews } from "../returns/ReturnReviews.ts"
+import type { SuspenseEntry } from "../returns/SuspenseEntries.ts"
+import { SuspenseEntries } from "../returns/SuspenseEntries.ts"
+import type { Review } from "../reviews/Reviews.ts"
+import { Reviews } from "../reviews/Reviews.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { OutcomePayload, ReturnResponse, WordsPayload } from "./OperatorReviewApi.ts"
+
+interface AccountQuery {
+  readonly account?: string
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export const OperatorReviewHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "reviews",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* Accounts
+    const entries = yield* SuspenseEntries
+    const reviews = yield* Reviews
+    const decisions = yield* makeDecisions
+
+    const filterOf = Effect.fnUntraced(function* (id: string | undefined) {
+      return id === undefined ? {} : { account: (yield* accountOf(accounts, id)).value.id }
+    })
+
+    const list = Effect.fnUntraced(function* ({ account, ...query }: AccountQuery) {
+      const filter = yield* filterOf(account)
+      return yield* paged(query, (page) => ours(reviews.page(filter, page)), reviewFields)
+    })
+
+    const suspense = Effect.fnUntraced(function* ({
+      account,
+      needsReview,
+      ...query
+    }: AccountQuery & { readonly needsReview?: "true" | "false" }) {
+      const filter = { ...(yield* filterOf(account)), needsReview: needsReview === "true" }
+      return yield* paged(query, (page) => ours(entries.page(filter, page)), suspenseFields)
+    })
+
+    return handlers
+      .handle("list", ({ query }) => list(query))
+      .handle("suspense", ({ query }) => suspense(query))
+      .handle("findReturn", ({ params }) => decisions.find(params.id))
+      .handleRaw("retryReturn", ({ params }) => decisions.retry(params.id))
+      .handleRaw("resolveReturn", ({ params }) => decisions.resolve("suspense", params.id))
+      .handleRaw("resolveRefund", ({ params }) => decisions.resolve("refund", params.id))
+  })
+)
+
+/** A return is named by its id or by its reference at the PSP, which is what a refund's receipt has shown. */
+const idOf = (name: string): Uuid | undefined => {
+  const id = name.toLowerCase()
+  return isUuid(id) ? id : Result.getOrUndefined(Result.flatMap(TxId.parse(id), TxId.toUuid))
+}
+
+const makeDecisions = Effect.gen(function* () {
+  const returns = yield* ReturnReviews
+  const keys = yield* IdempotencyKeys
+
+  const find = Effect.fnUntraced(function* (name: string) {
+    const id = idOf(name)
+    if (id === undefined) return yield* notFound("return", name)
+    const found = returns.find(id).pipe(
+      Effect.catchTag("ReturnNotFound", () => notFound("return", name)),
+      ours
+    )
+    return returnFields(yield* found)
+  })
+
+  /** Does it once for an Idempotency-Key, and answers with the return. */
+  const once = <E, R>(
+    status: 200 | 201,
+    run: (key: IdempotencyKey | undefined) => Effect.Effect<Return, E, R>
+  ) =>
+    Effect.flatMap(idempotentForOperator(keys, { run, read: ReturnKind.fromSnapshot }), (answer) =>
+      answered(ReturnResponse, answer, returnFields(answer.value), status)
+    )
+
+  const retried = Effect.fnUntraced(function* (name: string, key: IdempotencyKey | undefined) {
+    const id = idOf(name)
+    if (id === undefined) return yield* notFound("return", name)
+    const words = yield* payload(WordsPayload)
+    return yield* returns.retry(id, words, key).pipe(
+      Effect.catchTags({
+        ReturnNotFound: () => notFound("return", name),
+        ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview("return", status)),
+        ReturnNotRefused: ({ reference }) => refuse(Conflict, notRefused(reference))
+      }),
+      ours
+    )
+  })
+
+  const resolved = Effect.fnUntraced(function* (
+    side: ReturnSide,
+    name: string,
+    key: IdempotencyKey | undefined
+  ) {
+    const resource = side === "refund" ? "refund" : "return"
+    const id = idOf(name)
+    if (id === undefined) return yield* notFound(resource, name)
+    const decision = yield* payload(OutcomePayload)
+    return yield* returns.resolve(side, id, decision, key).pipe(
+      Effect.catchTags({
+        ReturnNotFound: () => notFound(resource, name),
+        ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview(resource, status)),
+        ReturnUnderWay: ({ until }) => refuse(Conflict, underWay(resource, until))
+      }),
+      ours
+    )
+  })
+  return {
+    find,
+    retry: (name: string) => once(201, (key) => retried(name, key)),
+    resolve: (side: ReturnSide, name: string) => once(200, (key) => resolved(side, name, key))
+  }
+})
+
+const notInReview = (resource: string, status: string) => ({
+  message: `This ${resource} is ${status} and waits for nobody. GET /reviews lists what is yours to decide.`,
+  code: "RETURN_NOT_IN_REVIEW",
+  details: { resource, field: "status", value: status }
+})
+
+const notRefused = (reference: string) => ({
+  message: `The PSP has not definitely refused this return: a second try beside it could pay twice. Look for ${reference} at the PSP, and resolve the return as you find it.`,
+  code: "RETURN_NOT_REFUSED",
+  details: { resource: "return", field: "review.reason", value: reference }
+})
+
+const underWay = (resource: string, until: DateTime.Utc) => ({
+  message: `The PSP was told of this ${resource} so lately that it may still do it. Call it failed after ${DateTime.formatIso(until)}, if it is not at the PSP then.`,
+  code: "RETURN_UNDER_WAY",
+  details: { resource, field: "sentAt", value: DateTime.formatIso(until) }
+})
+
+const returnFields = (money: Return) => {
+  const { account, endToEndId, wallet: _, ...fields } = money
+  const { feeAmount: __, promotionalAmount: ___, reason: ____, source: _____, ...shown } = fields
+  return {
+    ...shown,
+    accountId: account,
+    e2eId: endToEndId,
+    reference: money.reference,
+    rejections: money.rejections ?? 0
+  }
+}
+
+const suspenseFields = ({ block, id, money, payment, reason }: SuspenseEntry) => {
+  const { counterpartDocument, counterpartName, paidAt } = payment ?? {}
+  return {
+    id,
+    accountId: money.account,
+    ...(money.subAccount === undefined ? {} : { subAccount: money.subAccount }),
+    amount: money.amount,
+    reason,
+    ...(payment === undefined
+      ? {}
+      : {
+          chargeId: "charge" in payment ? payment.charge : payment.id,
+          transactionId: payment.id
+        }),
+    ...(block === undefined ? {} : { balanceBlockId: block.id }),
+    e2eId: money.endToEndId,
+    payer: {
+      ...(counterpartName === undefined ? {} : { name: counterpartName }),
+      ...(counterpartDocument === undefined ? {} : { document: counterpartDocument })
+    },
+    ...(paidAt === undefined ? {} : { paidAt }),
+    since: money.createdAt,
+    needsReview: money.review !== undefined,
+    return: returnFields(money)
+  }
+}
+
+const typeOf = {
+  refund: "refund",
+  deposit: "deposit_return",
+  chargeback: "chargeback_return"
+} as const
+
+const reviewFields = (review: Review) => {
+  const { id, since } = review
+  switch (review._tag) {
+    case "Withdrawal": {
+      const { account, amount, e2eId, reference, subAccount } = review.withdrawal
+      return {
+        id,
+        type: "withdrawal" as const,
+        accountId: account,
+        ...(subAccount === undefined ? {} : { subAccount }),
+        amount,
+        since,
+        reason: "unanswered",
+        reference,
+        ...(e2eId === undefined ? {} : { e2eId }),
+        calls: [`POST /withdrawals/${id}/resolve`]
+      }
+    }
+    case "Return": {
+      const { account, amount, endToEndId, purpose, reference, subAccount } = review.money
+      const path = purpose === "refund" ? `/refunds/${id}` : `/returns/${id}`
+      const reason = review.money.review?.reason ?? "unanswered"
+      return {
+        id,
+        type: typeOf[purpose],
+        accountId: account,
+        ...(subAccount === undefined ? {} : { subAccount }),
+        amount,
+        since,
+        reason,
+        reference,
+        e2eId: endToEndId,
+        calls: [...(reason === "refused" ? [`POST ${path}/retry`] : []), `POST ${path}/resolve`]
+      }
+    }
+    case "Discrepancy": {
+      const { account, reason } = review.discrepancy
+      return {
+        id,
+        type: "discrepancy" as const,
+        accountId: account,
+        since,
+        reason,
+        calls: [`POST /discrepancies/${id}/resolve`]
+      }
+    }
+  }
+}

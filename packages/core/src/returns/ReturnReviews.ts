@@ -1,0 +1,195 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { ChargeKind, Charge, Deposit, DepositKind } from "../charges/Charge.ts"
+import type { ReturnId, Uuid } from "../kernel/Ids.ts"
+import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import { begun, keyTaken } from "../ports/Idempotency.ts"
+import { Ids } from "../ports/Ids.ts"
+import * as Kind from "../ports/Kind.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { Unit } from "../ports/Unit.ts"
+import type { Resolution } from "../reviews/Resolution.ts"
+import type { Return } from "./Return.ts"
+import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
+import type { LoadedReturn } from "./ReturnBooks.ts"
+import { ReturnBooks } from "./ReturnBooks.ts"
+import { begunReturn } from "./ReturnJobs.ts"
+import { unfoundIsFinal } from "./ReturnWaits.ts"
+
+export class ReturnNotFound extends Schema.TaggedError<ReturnNotFound>()("ReturnNotFound", {
+  id: Schema.String
+}) {}
+
+/** It does not wait for a person: it is over, or still the machine's. */
+export class ReturnNotInReview extends Schema.TaggedError<ReturnNotInReview>()(
+  "ReturnNotInReview",
+  { status: Schema.String }
+) {}
+
+/** The PSP has not definitely refused it. A second try beside one that may still be done would pay twice. */
+export class ReturnNotRefused extends Schema.TaggedError<ReturnNotRefused>()("ReturnNotRefused", {
+  reference: Schema.String
+}) {}
+
+/** The PSP was told so lately that it may still do it: until then it cannot be called failed. */
+export class ReturnUnderWay extends Schema.TaggedError<ReturnUnderWay>()("ReturnUnderWay", {
+  until: Schema.DateTimeUtc
+}) {}
+
+/** Which returns a call speaks of: refunds, or money that goes back without having been asked for. */
+export type ReturnSide = "refund" | "suspense"
+
+export interface ReturnDecision extends Omit<Resolution, "at"> {
+  readonly outcome: "completed" | "failed"
+}
+
+/** What a person does about returns that do not come to their end by themselves. */
+export class ReturnReviews extends Context.Service<
+  ReturnReviews,
+  {
+    readonly find: (id: Uuid) => Effect.Effect<Return, ReturnNotFound | StorageError>
+    /**
+     * Sends money back anew that the PSP definitely refused. The new try is a return of its own, with a reference of its
+     * own, and before the PSP is told of it, it is asked once more about the refused one. Answers the new return.
+     */
+    readonly retry: (
+      id: Uuid,
+      resolution: Omit<Resolution, "at">,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Return,
+      ReturnNotFound | ReturnNotInReview | ReturnNotRefused | IdempotencyKeyTaken | StorageError
+    >
+    /**
+     * Ends one as its decider has found it at the PSP. Completed: its payer has the money. Failed: what a refund held
+     * is free again, and other money leaves suspense for the operator's own account.
+     */
+    readonly resolve: (
+      side: ReturnSide,
+      id: Uuid,
+      decision: ReturnDecision,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      Return,
+      ReturnNotFound | ReturnNotInReview | ReturnUnderWay | IdempotencyKeyTaken | StorageError
+    >
+  }
+>()("@pagora/core/returns/ReturnReviews") {
+  static readonly layer: Layer.Layer<
+    ReturnReviews,
+    never,
+    ReturnBooks | Storage | PspDirectory | Ids | ServiceTime
+  > = Layer.effect(
+    ReturnReviews,
+    Effect.gen(function* () {
+      const books = yield* ReturnBooks
+      const directory = yield* PspDirectory
+      const time = yield* ServiceTime
+      const waiting = waitingIn(books)
+      const attempt = yield* makeRetry
+
+      const decide = Effect.fnUntraced(function* (
+        side: ReturnSide,
+        id: Uuid,
+        { outcome, ...words }: ReturnDecision,
+        key: IdempotencyKey | undefined
+      ) {
+        const loaded = yield* waiting(side, id)
+        const { pspCredentialId, sentAt } = loaded.value
+        const psp = directory.find(pspCredentialId)
+        const at = yield* time.now
+        const until = sentAt && unfoundIsFinal(sentAt, psp)
+        if (outcome === "failed" && until !== undefined && DateTime.isLessThan(at, until))
+          return yield* new ReturnUnderWay({ until })
+        const next = resolved(loaded.value, outcome, { ...words, at })
+        yield* books
+          .settle(
+            loaded,
+            next,
+            psp?.environment ?? "production",
+            begun(key, id, ReturnKind.snapshot(next))
+          )
+          .pipe(keyTaken, refusedFor("StaleVersion"))
+        yield* Effect.logInfo("A person decided a return.").pipe(
+          Effect.annotateLogs({ return: next.id, purpose: next.purpose, status: next.status })
+        )
+        return next
+      })
+
+      const find = Effect.fnUntraced(function* (id: Uuid) {
+        const loaded = yield* books.load(id as ReturnId)
+        return loaded === undefined ? yield* new ReturnNotFound({ id }) : loaded.value
+      })
+
+      return ReturnReviews.of({
+        find,
+        retry: Effect.fn("ReturnReviews.retry")((id, words, key) =>
+          decideAgain(attempt(id, words, key))
+        ),
+        resolve: Effect.fn("ReturnReviews.resolve")((side, id, decision, key) =>
+          decideAgain(decide(side, id, decision, key))
+        )
+      })
+    })
+  )
+}
+
+/** The return under an id, if it is one of these and waits for a person. */
+const waitingIn = (books: ReturnBooks["Service"]) =>
+  Effect.fnUntraced(function* (side: ReturnSide, id: Uuid) {
+    const loaded = yield* books.load(id as ReturnId)
+    if (loaded === undefined || (loaded.value.purpose === "refund") !== (side === "refund"))
+      return yield* new ReturnNotFound({ id })
+    const { review, status } = loaded.value
+    return review === undefined ? yield* new ReturnNotInReview({ status }) : loaded
+  })
+
+const makeRetry = Effect.gen(function* () {
+  const books = yield* ReturnBooks
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const time = yield* ServiceTime
+  const waiting = waitingIn(books)
+
+  return Effect.fnUntraced(function* (
+    id: Uuid,
+    words: Omit<Resolution, "at">,
+    key: IdempotencyKey | undefined
+  ) {
+    const loaded = yield* waiting("suspense", id)
+    const { reference, review } = loaded.value
+    if (review?.reason !== "refused") return yield* new ReturnNotRefused({ reference })
+    const at = yield* time.now
+    const { former, next } = replace(loaded.value, yield* ids.next<ReturnId>(), { ...words, at })
+    const { inserts, jobs } = begunReturn(next)
+    const updates = yield* pointerTo(storage, loaded, next)
+    const once = begun(key, next.id, ReturnKind.snapshot(next))
+    yield* books
+      .write(loaded, former, { inserts, jobs, updates, ...once })
+      .pipe(keyTaken, refusedFor("StaleVersion"))
+    yield* Effect.logInfo("A refused return is tried anew.").pipe(
+      Effect.annotateLogs({ return: next.id, replaces: former.id })
+    )
+    return next
+  })
+})
+
+/** What shows a deposit's way back to its account now shows the new return. */
+const pointerTo = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { value: former }: LoadedReturn,
+  { id }: Return
+): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
+  if (former.purpose !== "deposit") return []
+  const deposit = yield* storage.find(DepositKind, former.source)
+  if (deposit !== undefined) {
+    const next = new Deposit({ ...deposit.value, returning: id })
+    return [Kind.update(DepositKind, deposit, next)]
+  }
+  const charge = yield* storage.find(ChargeKind, former.source)
+  if (charge === undefined) return []
+  return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
+})
