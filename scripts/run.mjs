@@ -1,4 +1,4 @@
-// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench|fuzz [args…]`.
+// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|docs|races|bench|fuzz [args…]`.
 // It installs what is missing and chooses a Node.js that is new enough, so that a fresh clone needs one
 // command only. Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
 import { spawn } from "node:child_process"
@@ -35,6 +35,7 @@ const commands = {
     ]
   },
   bench: (args) => [source("bench", "bench/src/main.ts", ...args)],
+  docs: (args) => [source("docs", "tools/docs/src/main.ts", ...args)],
   fuzz: (args) => [source("fuzz", "packages/testkit/src/fuzz/main.ts", ...args)],
   fix: () => [
     tool("lint --fix", "oxlint/bin/oxlint", "--fix"),
@@ -45,7 +46,8 @@ const commands = {
     tool("format", "oxfmt/bin/oxfmt", "--check"),
     tool("types", "typescript/bin/tsc", "-p", "tsconfig.check.json"),
     tool("build", "typescript/bin/tsc", "-b"),
-    tool("dead code", "knip/bin/knip.js")
+    tool("dead code", "knip/bin/knip.js"),
+    source("documents", "tools/docs/src/main.ts")
   ]
 }
 

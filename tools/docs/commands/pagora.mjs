@@ -1,0 +1,41 @@
+// What `pagora …` does in a document: the command from the sources. One that serves goes on in the background
+// until the document ends, as it would in the reader's first terminal.
+import { spawn, spawnSync } from "node:child_process"
+import { openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+
+const { PAGORA_DOCUMENT: folder, PAGORA_DOCUMENT_ROOT: root } = process.env
+const serving = ["dev", "serve"]
+const readyMillis = 60_000
+
+export const pagora = async (args) => {
+  const program = join(root, "packages/server/bin/pagora.mjs")
+  if (!serving.includes(args[0] ?? "") || args.includes("--help")) {
+    const { status } = spawnSync(process.execPath, [program, ...args], { stdio: "inherit" })
+    process.exit(status ?? 1)
+  }
+  const port = args.includes("--port") ? [] : ["--port", process.env.PAGORA_DOCUMENT_PORT]
+  await serve([program, ...args, ...port])
+}
+
+/** Starts a program that serves, and prints what it printed once it does. */
+export const serve = async (args, options = {}) => {
+  const count = readdirSync(folder).filter((name) => name.endsWith(".service.log")).length
+  const name = join(folder, `${count + 1}.service`)
+  const output = openSync(`${name}.log`, "w")
+  const stdio = ["ignore", output, output]
+  const child = spawn(process.execPath, args, { ...options, stdio, detached: true })
+  writeFileSync(`${name}.pid`, String(child.pid))
+  const printed = () => readFileSync(`${name}.log`, "utf8")
+  for (let waited = 0; waited < readyMillis; waited += 50) {
+    if (/https?:\/\/[\w.[\]]+:\d+[^]*\n/.test(printed())) break
+    if (child.exitCode !== null) {
+      process.stderr.write(printed())
+      process.exit(child.exitCode || 1)
+    }
+    await sleep(50)
+  }
+  process.stdout.write(printed())
+  process.exit(0)
+}
