@@ -3,6 +3,7 @@
 // - `npm install …` checks that the workspace or its lockfile has each package;
 // - any other script of package.json has to be there; CI runs it.
 import { appendFileSync, readdirSync, readFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { pagora, serve } from "./pagora.mjs"
 
@@ -49,7 +50,13 @@ const install = (args) => {
   }
 }
 
-const example = async ([name]) => {
-  const place = join(root, "examples", name ?? "")
-  await serve(["src/main.ts"], { cwd: place })
+const example = async ([name = "", script = "start", ...args]) => {
+  const command = manifestOf(`examples/${name}`).scripts?.[script] ?? ""
+  const [, path] = /^node (\S+)$/.exec(command) ?? []
+  if (path === undefined) fail(`There is no program ${script} of an example "${name}".`)
+  // Its data stay in the folder of the document.
+  const program = [join(root, "examples", name, path), ...args]
+  if (script === "start") return serve(program)
+  const { status } = spawnSync(process.execPath, program, { stdio: "inherit" })
+  process.exit(status ?? 1)
 }

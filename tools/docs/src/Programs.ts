@@ -40,6 +40,8 @@ export const writeProgram = async (step: ProgramStep, session: Session): Promise
     })
   // The first line of a document is its title, so what stands beside the code takes its place.
   lines[0] = `${beside.join("")}export {}`
+  // What stands beside the code may keep the process alive, so the code ends it.
+  if (beside.length > 0 && step.until === undefined) lines.push("process.exit()")
   writeFileSync(file, `${Array.from(lines, (line) => line ?? "").join("\n")}\n`)
   return { step, file }
 }
@@ -56,6 +58,7 @@ export const typeFaults = async (
     composite: false,
     incremental: false,
     tsBuildInfoFile: null,
+    rootDir: root,
     noEmit: true,
     declaration: false,
     declarationMap: false,

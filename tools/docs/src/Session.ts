@@ -56,6 +56,7 @@ export const openSession = (document: string): Session => {
     PAGORA_DOCUMENT: folder,
     PAGORA_DOCUMENT_ROOT: root,
     PAGORA_DOCUMENT_PORT: String(await ports.of("4242")),
+    PORT: String(await ports.of("3000")),
     ...(database.isMade() ? { DATABASE_URL: await database.url() } : {}),
     ...programFacts(factsIn(folder), await ports.of("4242"))
   })
@@ -189,18 +190,24 @@ const shellOf = (folder: string, environment: Session["environment"]) => {
   return { run, end }
 }
 
-/** What the services of the document printed. */
+/** What the programs of the document printed. */
 const factsIn = (folder: string): Readonly<Record<string, string>> => {
-  const log = readdirSync(folder)
-    .filter((name) => name.endsWith(".service.log"))
-    .sort()
-    .map((name) => readFileSync(join(folder, name), "utf8"))
-    .join("\n")
+  const printed = [
+    ...readdirSync(folder).filter((name) => name.endsWith(".service.log")),
+    ...readdirSync(join(folder, "run"))
+      .filter((name) => name.endsWith(".out"))
+      .map((name) => `run/${name}`)
+  ]
+  const log = printed.map((name) => readFileSync(join(folder, name), "utf8")).join("\n")
   const last = (...patterns: ReadonlyArray<RegExp>) =>
     patterns.flatMap((pattern) => [...log.matchAll(pattern)]).at(-1)?.[1]
   const facts = {
-    CLIENT_ID: last(/client_id {2,}(\S+)/g, /"clientId":"([^"]+)"/g),
-    CLIENT_SECRET: last(/client_secret {2,}(\S+)/g, /"clientSecret":"([^"]+)"/g),
+    CLIENT_ID: last(/client_id {2,}(\S+)/g, /"clientId":"([^"]+)"/g, /^CLIENT_ID=(\S+)$/gm),
+    CLIENT_SECRET: last(
+      /client_secret {2,}(\S+)/g,
+      /"clientSecret":"([^"]+)"/g,
+      /^CLIENT_SECRET=(\S+)$/gm
+    ),
     OPERATOR_KEY: last(/operator key {2,}(\S+)/g, /"operatorKey":"([^"]+)"/g)
   }
   return Object.fromEntries(
