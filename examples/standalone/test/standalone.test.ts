@@ -42,22 +42,15 @@ const firstWords = async (child: ChildProcess, enough: RegExp): Promise<string> 
   return assert.fail(`It ended after: ${said}`)
 }
 
-const storages = {
-  PGlite: async () => ({}),
-  PostgreSQL: async () => {
-    const database = await freshDatabase()
-    onTestFinished(database.drop)
-    return { DATABASE_URL: database.url }
-  }
-}
-
-it.each(["PGlite", "PostgreSQL"] as const)(
-  "on %s a shop sells, what runs is answered after SIGTERM, and the next process goes on",
+it(
+  "a shop sells, what runs is answered after SIGTERM, and the next process goes on",
   { timeout: 90_000 },
-  async (storage) => {
+  async () => {
     const folder = mkdtempSync(join(tmpdir(), "pagora-standalone-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const env = { ...(await storages[storage]()), PORT: String(await freePort()) }
+    const database = await freshDatabase()
+    onTestFinished(database.drop)
+    const env = { DATABASE_URL: database.url, PORT: String(await freePort()) }
     const url = `http://127.0.0.1:${env.PORT}`
     const newShop = start("new-shop.ts", folder, env)
     const said = await firstWords(newShop, /SECRET=.*\n/)

@@ -19,7 +19,7 @@ export const pagora = async (args) => {
   await serve([program, ...args, ...port])
 }
 
-/** Starts a program that serves, and prints what it printed once it does. */
+/** Starts a program, and prints what it printed once it serves or has ended. */
 export const serve = async (args, options = {}) => {
   const count = readdirSync(folder).filter((name) => name.endsWith(".service.log")).length
   const name = join(folder, `${count + 1}.service`)
@@ -30,12 +30,11 @@ export const serve = async (args, options = {}) => {
   const printed = () => readFileSync(`${name}.log`, "utf8")
   for (let waited = 0; waited < readyMillis; waited += 50) {
     if (/https?:\/\/[\w.[\]]+:\d+[^]*\n/.test(printed())) break
-    if (child.exitCode !== null) {
-      process.stderr.write(printed())
-      process.exit(child.exitCode || 1)
-    }
+    if (child.exitCode !== null) break
     await sleep(50)
   }
+  // One that ends soon was no service, but a program that prints something.
+  for (let waited = 0; waited < 500 && child.exitCode === null; waited += 50) await sleep(50)
   process.stdout.write(printed())
-  process.exit(0)
+  process.exit(child.exitCode ?? 0)
 }

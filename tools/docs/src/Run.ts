@@ -27,7 +27,10 @@ export interface Prepared {
 }
 
 export const prepare = async (plan: Plan): Promise<Prepared> => {
-  const session = openSession(plan.path)
+  const session = openSession(
+    plan.path,
+    plan.steps.flatMap(({ block }) => [block.code, block.directives.until ?? ""])
+  )
   const programs = new Map<Step, Program>()
   const faults: Array<Fault> = []
   for (const step of plan.steps) {

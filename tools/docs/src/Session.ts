@@ -38,11 +38,12 @@ export const provisions = ["service", "funds", "database"] as const
 const commandMillis = 120_000
 const secret = "the master secret of all documents, long enough"
 
-export const openSession = (document: string): Session => {
+/** `texts` are all of the document's that name ports. */
+export const openSession = (document: string, texts: ReadonlyArray<string>): Session => {
   const folder = join(here, "dist", document.replaceAll(/[^\w]+/g, "-"))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, "run"), { recursive: true })
-  const ports = portsOf()
+  const ports = portsOf(texts)
   const database = databaseOf()
   const environment = async () => ({
     PATH: [join(here, "commands"), dirname(process.execPath), "/usr/local/bin:/usr/bin:/bin"].join(
@@ -93,19 +94,20 @@ export const openSession = (document: string): Session => {
 }
 
 /** A free port for each port that a document names, the same in all its blocks. */
-const portsOf = () => {
+const portsOf = (texts: ReadonlyArray<string>) => {
+  const named = texts.join("\n").match(/(?<=(?:127\.0\.0\.1|localhost|0\.0\.0\.0):)\d{4,5}/g) ?? []
+  const known = new Set(["3000", "4242", ...named.filter((port) => port !== "5432")])
   const found = new Map<string, Promise<number>>()
   const of = (port: string) => {
-    const known = found.get(port) ?? freePort()
-    found.set(port, known)
-    return known
+    const free = found.get(port) ?? freePort()
+    found.set(port, free)
+    return free
   }
   return {
     of,
     adapted: async (text: string): Promise<string> => {
-      const named = text.match(/(?<=(?:127\.0\.0\.1|localhost|0\.0\.0\.0):)\d{4,5}/g) ?? []
       let adapted = text
-      for (const port of new Set(["3000", "4242", ...named].filter((each) => each !== "5432"))) {
+      for (const port of known) {
         if (new RegExp(`\\b${port}\\b`).test(text))
           adapted = adapted.replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(await of(port)))
       }
