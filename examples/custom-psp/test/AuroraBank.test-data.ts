@@ -203,8 +203,6 @@ export const startBank = async (listener?: (sent: Sent) => Promise<void>) => {
   })
 }
 
-export type Bank = Awaited<ReturnType<typeof startBank>>
-
 class Refusal extends Error {
   readonly status: number
   readonly code: string

@@ -135,7 +135,7 @@ describe("the receiver", () => {
     const richer = Buffer.from(delivery.body.toString("utf8").replace("25.9", "95.9"))
     assert.strictEqual(await send(url, { ...delivery, body: richer }), "400")
     assert.strictEqual(await send(url, { ...delivery, headers: {} }), "400")
-    const unsigned = Object.entries(delivery.headers).filter(([name]) => /^x-/.test(name))
+    const unsigned = Object.entries(delivery.headers).filter(([name]) => name.startsWith("x-"))
     const old = { ...delivery, headers: Object.fromEntries(unsigned) }
     assert.strictEqual(await send(url, old), "400", "without a signed time")
     const foreign = await serving(receiver(orders, ["whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldA=="]))

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { pagora, serve } from "./pagora.mjs"
 
-const { PAGORA_DOCUMENT: folder, PAGORA_DOCUMENT_ROOT: root } = process.env
+const { DOCUMENT_FOLDER: folder, DOCUMENT_ROOT: root } = process.env
 const manifestOf = (path) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
 
 const fail = (sentence) => {

@@ -5,7 +5,7 @@ import { openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-const { PAGORA_DOCUMENT: folder, PAGORA_DOCUMENT_ROOT: root } = process.env
+const { DOCUMENT_FOLDER: folder, DOCUMENT_ROOT: root } = process.env
 const serving = ["dev", "serve"]
 const readyMillis = 60_000
 
@@ -15,7 +15,9 @@ export const pagora = async (args) => {
     const { status } = spawnSync(process.execPath, [program, ...args], { stdio: "inherit" })
     process.exit(status ?? 1)
   }
-  const port = args.includes("--port") ? [] : ["--port", process.env.PAGORA_DOCUMENT_PORT]
+  // `dev` has a flag, `serve` reads its environment.
+  const isGiven = args.includes("--port") || args[0] === "serve"
+  const port = isGiven ? [] : ["--port", process.env.DOCUMENT_PORT]
   await serve([program, ...args, ...port])
 }
 

@@ -62,7 +62,8 @@ export const parse = (path: string, text: string): ParsedDocument => {
         break
       }
       const code = lines.slice(at + 1, end).map((other) => other.replace(indent, ""))
-      const directives = Object.fromEntries(waiting.map(({ name, value }) => [name, value]))
+      const known = waiting.filter(({ name }) => isDirective(name))
+      const directives = Object.fromEntries(known.map(({ name, value }) => [name, value]))
       blocks.push({ path, line: at + 1, language, code: code.join("\n"), directives })
       faults.push(...waiting.flatMap((each) => faultOf(path, each)))
       waiting = []

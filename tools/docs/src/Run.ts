@@ -5,7 +5,7 @@ import { chunksOf, isAsWritten } from "./Expected.ts"
 import type { Program } from "./Programs.ts"
 import { notInstalled, runProgram, unknownNames, writeProgram } from "./Programs.ts"
 import type { Session } from "./Session.ts"
-import { openSession } from "./Session.ts"
+import { failedAt, openSession } from "./Session.ts"
 import type { Plan, ProgramStep, Step } from "./Step.ts"
 import { diagramFault, jsonFault, sqlFault } from "./Verdict.ts"
 
@@ -35,9 +35,11 @@ export const prepare = async (plan: Plan): Promise<Prepared> => {
   const faults: Array<Fault> = []
   for (const step of plan.steps) {
     const names = step._tag === "Program" || step._tag === "Shell" ? step.with : []
-    for (const name of unknownNames(names))
+    const unknown = unknownNames(names)
+    for (const name of unknown)
       faults.push(at(step.block, `There is no tools/docs/fixtures/${name}.ts to run this with.`))
-    if (step._tag === "Program") programs.set(step, await writeProgram(step, session))
+    if (step._tag === "Program" && unknown.length === 0)
+      programs.set(step, await writeProgram(step, session))
   }
   return { plan, session, programs, faults }
 }
@@ -150,8 +152,9 @@ const runShell = async (
     const ran = await session.sh(filled, line)
     printed.set(block, `${printed.get(block) ?? ""}${ran.output}`)
     if (!ran.isFine) {
-      fault(`${ran.output}${ran.complaint}`)
-      return faults
+      const exact = new RegExp(`${failedAt}(\\d+)`).exec(ran.complaint)?.[1]
+      const message = `${ran.output}${ran.complaint}`
+      return [...faults, { path: block.path, line: Number(exact ?? line), message }]
     }
     if (output !== undefined && !isAsWritten(await session.adapted(output), ran.output))
       fault(`It prints something else:\n${ran.output}`)

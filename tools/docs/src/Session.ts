@@ -35,6 +35,9 @@ export interface Session {
 
 export const provisions = ["service", "funds", "database"] as const
 
+/** How the shell tells which line failed. */
+export const failedAt = "failed at line "
+
 const commandMillis = 120_000
 const secret = "the master secret of all documents, long enough"
 
@@ -54,11 +57,15 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
     // Packages of the workspace are run from their sources.
     NODE_OPTIONS: "--conditions=source",
     PAGORA_SECRET: secret,
-    PAGORA_DOCUMENT: folder,
-    PAGORA_DOCUMENT_ROOT: root,
-    PAGORA_DOCUMENT_PORT: String(await ports.of("4242")),
+    DOCUMENT_FOLDER: folder,
+    DOCUMENT_ROOT: root,
+    DOCUMENT_PORT: String(await ports.of("4242")),
     PORT: String(await ports.of("3000")),
-    ...(database.isMade() ? { DATABASE_URL: await database.url() } : {}),
+    PAGORA_PORT: String(await ports.of("4242")),
+    PAGORA_OPERATOR_PORT: String(await ports.of("4243")),
+    ...(database.isMade()
+      ? { DATABASE_URL: await database.url(), OWNER_URL: await database.url() }
+      : {}),
     ...programFacts(factsIn(folder), await ports.of("4242"))
   })
   const shell = shellOf(folder, environment)
@@ -96,7 +103,7 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
 /** A free port for each port that a document names, the same in all its blocks. */
 const portsOf = (texts: ReadonlyArray<string>) => {
   const named = texts.join("\n").match(/(?<=(?:127\.0\.0\.1|localhost|0\.0\.0\.0):)\d{4,5}/g) ?? []
-  const known = new Set(["3000", "4242", ...named.filter((port) => port !== "5432")])
+  const known = new Set(["3000", "4242", "4243", ...named.filter((port) => port !== "5432")])
   const found = new Map<string, Promise<number>>()
   const of = (port: string) => {
     const free = found.get(port) ?? freePort()
@@ -151,7 +158,7 @@ const shellOf = (folder: string, environment: Session["environment"]) => {
       detached: true
     })
     bash.stdin?.on("error", () => undefined)
-    bash.stdin?.write("set -eo pipefail\n")
+    bash.stdin?.write(`set -eo pipefail; trap 'echo "${failedAt}$LINENO" >&2' ERR\n`)
   }
   const run = async (commands: string, line: number): Promise<Ran> => {
     if (bash === undefined) await start()
@@ -160,7 +167,7 @@ const shellOf = (folder: string, environment: Session["environment"]) => {
     writeFileSync(`${name}.sh`, `${"\n".repeat(line - 1)}${commands}\n`)
     const env = await environment()
     const url = env["DATABASE_URL"]
-    const exported = url === undefined ? "" : `export DATABASE_URL='${url}'; `
+    const exported = url === undefined ? "" : `export DATABASE_URL='${url}' OWNER_URL='${url}'; `
     bash?.stdin?.write(
       `${exported}. ${name}.sh >${name}.out 2>${name}.err </dev/null; : >${name}.done\n`
     )
