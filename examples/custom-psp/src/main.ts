@@ -14,6 +14,12 @@ const {
   PORT = "3000"
 } = process.env
 
+for (const name of ["AURORA_CLIENT", "AURORA_NOTIFICATION_SECRET", "AURORA_SECRET", "AURORA_URL"]) {
+  if (process.env[name]) continue
+  console.error(`Set ${name}: the bank's address, and what it gave you to sign and to verify with.`)
+  process.exit(2)
+}
+
 // Charges remember under which id their PSP was configured: it never changes.
 const auroraId = "6f1d7e0a-53f0-4c1e-9f0b-0f8a1c9d2e47"
 
