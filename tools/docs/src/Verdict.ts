@@ -54,7 +54,9 @@ export const sqlFault = async (code: string, session: Session): Promise<string |
   await (await Pagora.start(options)).stop()
   const statements = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(code).raw
+    for (const statement of code.split(/;\s*$/m)) {
+      if (statement.trim() !== "") yield* sql.unsafe(statement).raw
+    }
   })
   return Effect.runPromise(
     statements.pipe(

@@ -116,6 +116,7 @@ describe("the documents are run", { timeout: 180_000 }, () => {
         fence("ts", "console.log(a + 1)", "continues"),
         fence("text", "2", "output"),
         fence("ts", "setInterval(() => console.log(3), 10)", "until: 3"),
+        fence("sql", "create table moons (n int);\nselect n from moons;"),
         fence("ini", "[Unit]", "not run: it needs another machine")
       )
     )
@@ -134,6 +135,7 @@ describe("the documents are run", { timeout: 180_000 }, () => {
         "ran with 2 blocks",
         "output",
         "ran",
+        "sql",
         "not run: it needs another machine"
       ]
     )
