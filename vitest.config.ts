@@ -25,7 +25,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
-    projects: [...below("packages"), ...below("examples"), "bench", "tools/packaging"]
+    projects: [...below("packages"), ...below("examples"), "bench", "tools/docs", "tools/packaging"]
       .filter((folder) => existsSync(`${root}/${folder}/package.json`))
       .map((folder) => ({
         extends: true,

@@ -1,4 +1,4 @@
-// Runs the workspace's commands: `node scripts/run.mjs start|test|check|fix|races|bench|fuzz|names|pack|pack:check [args…]`.
+// Runs the workspace's commands, those of `commands` below: `node scripts/run.mjs test [args…]`.
 // It installs what is missing and chooses a Node.js that is new enough, so that a fresh clone needs one
 // command only. Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
 import { spawn } from "node:child_process"
@@ -26,6 +26,14 @@ const lockWaitSeconds = 600
 const tool = (name, path, ...args) => ({ name, args: [join(modules, path), ...args] })
 const source = (name, path, ...args) => ({ name, args: ["--conditions=source", path, ...args] })
 const commands = {
+  // `npm run example standalone` runs what its package.json calls `start`; another script may be named after it.
+  example: ([name = "", script = "start", ...args]) => {
+    const folder = join(root, "examples", name)
+    const { scripts = {} } = JSON.parse(readOr(join(folder, "package.json"), "{}"))
+    const [, path] = /^node (\S+)$/.exec(scripts[script] ?? "") ?? []
+    if (path === undefined) fail(`There is no program ${script} of an example "${name}".`, 2)
+    return [{ ...source(name, path, ...args), cwd: folder }]
+  },
   start: (args) => [source("start", "packages/server/bin/pagora.mjs", "dev", ...args)],
   test: (args) => [tool("tests", "vitest/vitest.mjs", "run", ...args)],
   races: (args) => {
@@ -35,6 +43,7 @@ const commands = {
     ]
   },
   bench: (args) => [source("bench", "bench/src/main.ts", ...args)],
+  docs: (args) => [source("docs", "tools/docs/src/main.ts", ...args)],
   fuzz: (args) => [source("fuzz", "packages/testkit/src/fuzz/main.ts", ...args)],
   names: () => [source("public names", "tools/packaging/src/names.ts", "--write")],
   pack: () => [source("pack", "tools/packaging/src/pack.ts")],
@@ -50,7 +59,8 @@ const commands = {
     source("build", "scripts/build.mjs"),
     tool("dead code", "knip/bin/knip.js"),
     source("public names", "tools/packaging/src/names.ts"),
-    source("packages", "tools/packaging/src/pack.ts", "--check")
+    source("packages", "tools/packaging/src/pack.ts", "--check"),
+    source("documents", "tools/docs/src/main.ts")
   ]
 }
 
@@ -202,10 +212,12 @@ const chooseNode = () => {
 /** Runs all steps, the later ones also when an earlier one failed, and says at the end which did. */
 const runSteps = async (node, steps) => {
   const results = []
-  for (const { name, args } of steps) {
+  for (const { name, args, cwd = root } of steps) {
     if (steps.length > 1) console.log(`\n── ${name} ──`)
     const started = Date.now()
-    const code = await run(node, args).catch((error) => fail(`${node} fails: ${error.message}`))
+    const code = await run(node, args, { cwd }).catch((error) =>
+      fail(`${node} fails: ${error.message}`)
+    )
     results.push({ name, code, seconds: (Date.now() - started) / 1000 })
     if (interrupted) break
   }

@@ -16,7 +16,8 @@ type Fetch = (request: Request, origin?: Origin) => Promise<Response>
 export const fetchBelow = (
   prefix: string,
   pagora: { readonly fetch: Fetch },
-  otherwise: Fetch = () => Promise.resolve(new Response(null, { status: 404 }))
+  otherwise: (request: Request, origin?: Origin) => Response | Promise<Response> = () =>
+    new Response(null, { status: 404 })
 ): Fetch => {
   const mounted = mountPrefix(prefix)
   if (typeof (pagora as { readonly fetch?: unknown } | undefined)?.fetch !== "function")

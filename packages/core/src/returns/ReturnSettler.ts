@@ -213,7 +213,7 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     const { replaces } = loaded.value
     const former = replaces === undefined ? undefined : yield* books.load(replaces)
     if (former === undefined) return yield* tell(look, isAlone)
-    const outcome = yield* callPsp(psp.findRefund(former.value.reference))
+    const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
     if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
     const reason = contradiction(former.value, outcome.value)
     if (reason === undefined) return yield* tell(look, isAlone)
