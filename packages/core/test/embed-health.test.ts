@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { memory, Pagora, StorageDriver, StorageError } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
 import { Effect, Layer } from "effect"
-import { refusalOf, secret, sharedMemory, small, withPagora } from "./Embedding.test-data.ts"
+import {
+  bank,
+  bankPsp,
+  refusalOf,
+  secret,
+  sharedMemory,
+  small,
+  withPagora
+} from "./Embedding.test-data.ts"
 
 /** A storage whose answer to a probe the test decides, and which counts how often it was asked. */
 const probed = () => {
@@ -73,11 +81,7 @@ describe("health", () => {
   })
 })
 
-const bank = "00000000-0000-7000-8000-0000000000ba"
-const production = {
-  default: bank,
-  psps: { [bank]: { provider: "bank", environment: "production" } as never }
-}
+const production = { default: bank, psps: { [bank]: bankPsp } }
 
 describe("a storage", () => {
   it.each([

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Storage } from "../ports/Storage.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** `unknown`: it could not be asked, because something before it failed. */
 export type CheckState = "ok" | "failed" | "unknown"
@@ -49,7 +50,7 @@ export class HealthChecks extends Context.Service<
             Effect.timeoutOption(answerMax),
             Effect.catchCause((cause) =>
               Effect.as(
-                Effect.logDebug("The storage did not answer a health check.", cause),
+                Effect.logDebug("The storage did not answer a health check.", safeCause(cause)),
                 Option.none<boolean>()
               )
             )
