@@ -156,6 +156,16 @@ export const startBank = async (listener?: (sent: Sent) => Promise<void>) => {
   return Object.assign(bank, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     notifications,
+    /** What it holds for us, in centavos: received, less what has left. */
+    holds: () => {
+      const received = [...charges.values()].flatMap(({ payments }) => payments)
+      const left = [...payouts.values(), ...refunds.values()].filter(
+        ({ status }) => status === "SETTLED"
+      )
+      return sum(received.map(({ amount }) => amount)) - sum(left.map((row) => row["amount"]))
+    },
+    payouts: () => [...payouts.keys()],
+    refunds: () => [...refunds.keys()],
     pay: async (txid: string, amount?: string) => {
       const charge = found(charges.get(txid))
       const at = new Date().toISOString()
@@ -221,6 +231,9 @@ const found = <A>(row: A | undefined): A => {
 }
 
 const cents = (amount: string) => Number(amount.replace(".", ""))
+
+const sum = (amounts: ReadonlyArray<unknown>) =>
+  amounts.reduce<number>((total, amount) => total + cents(String(amount)), 0)
 
 const amountOf = (amount: unknown): string => {
   if (typeof amount === "string" && /^\d{1,10}\.\d\d$/.test(amount) && cents(amount) > 0)

@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer, Option } from "effect"
+import { ConfigProvider, Effect, Layer, Option } from "effect"
 import type { Command, HelpDoc } from "effect/cli"
 import { CliOutput, Command as Commands } from "effect/cli"
 
@@ -26,6 +26,27 @@ const helpOf = (
   )
 }
 
+const id = "01a1fef2-661f-7000-8a1a-b565a1ea09b0"
+
+/** The words of an example, as a shell would read it up to the first pipe, with an id for all that is filled in. */
+const wordsOf = (example: string): ReadonlyArray<string> => {
+  const [command = ""] = example.replaceAll(/\$\(.*\)|\$[A-Z]+/g, id).split(" | ")
+  return (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll(/['"]/g, ""))
+}
+
+/** With what an example ends where nothing answers. */
+export const failureOf = (root: Command.Command.Any, example: string): Promise<unknown> => {
+  const [, ...words] = wordsOf(example)
+  const env = { PAGORA_OPERATOR_URL: "http://127.0.0.1:1", PAGORA_OPERATOR_KEY: "a key" }
+  const silent = CliOutput.layerPresenter({ present: () => Effect.void })
+  return Commands.runWith(root as Command.Command<string, unknown>, { version: "0" })(words).pipe(
+    Effect.provide(Layer.mergeAll(NodeServices.layer, silent)),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.flip,
+    Effect.runPromise
+  )
+}
+
 const cell = (text: string): string => text.replaceAll("|", String.raw`\|`)
 
 const flagRow = ({ aliases, description, name, required, type }: HelpDoc.FlagDoc): string => {
@@ -43,6 +64,9 @@ const exampleLines = ({ command, description }: HelpDoc.ExampleDoc): ReadonlyArr
   command
 ]
 
+const checkedBy =
+  "its ids are yours; command-line-page.test.ts reads every example as the command does"
+
 const sectionOf = (path: ReadonlyArray<string>, help: HelpDoc.HelpDoc): string => {
   const { args = [], description, examples = [], flags } = help
   const rows = [...args.map(argumentRow), ...flags.map(flagRow)]
@@ -50,7 +74,8 @@ const sectionOf = (path: ReadonlyArray<string>, help: HelpDoc.HelpDoc): string =
     `### \`pagora ${path.join(" ")}\``,
     `${description}.`,
     ...(rows.length === 0 ? [] : [["| | |", "| --- | --- |", ...rows].join("\n")]),
-    ["```bash", ...examples.flatMap(exampleLines), "```"].join("\n")
+    `<!-- not run: ${checkedBy} -->`,
+    ["```sh", ...examples.flatMap(exampleLines), "```"].join("\n")
   ].join("\n\n")
 }
 

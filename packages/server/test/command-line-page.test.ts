@@ -2,8 +2,9 @@ import { assert, beforeAll, describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { pagora } from "../src/main.ts"
+import { CommandFailed } from "../src/commands/CommandFailed.ts"
 import type { Leaf } from "./CommandLinePage.test-data.ts"
-import { leavesOf, pageOf } from "./CommandLinePage.test-data.ts"
+import { failureOf, leavesOf, pageOf } from "./CommandLinePage.test-data.ts"
 
 const page = fileURLToPath(new URL("../../../docs/reference/command-line.md", import.meta.url))
 const title = "## Commands\n\n"
@@ -29,6 +30,31 @@ describe("the command line", () => {
       for (const { command } of examples) assert.include(command, name)
       assert.notMatch(help.description, /\.$/, name)
       assert.notStrictEqual(help.description, "", name)
+    }
+  })
+
+  it("understands every example: what fails is only that nothing answers, or nobody says yes", async () => {
+    let understood = 0
+    for (const { help } of leaves) {
+      const isOperator = help.flags.some(({ name }) => name === "operator-url")
+      for (const { command } of isOperator ? (help.examples ?? []) : []) {
+        const failure = await failureOf(pagora, command)
+        assert.instanceOf(failure, CommandFailed, `${command}: ${String(failure)}`)
+        understood++
+      }
+    }
+    assert.isAbove(understood, 50)
+    assert.isFalse((await failureOf(pagora, "pagora audit --jsno")) instanceof CommandFailed)
+  })
+
+  it("has in the examples of the others only flags that are there", () => {
+    for (const { help } of leaves) {
+      const names = help.flags.map(({ name }) => `--${name}`)
+      for (const { command } of help.examples ?? []) {
+        const [first = ""] = command.split(" | ")
+        for (const flag of first.match(/(?<= )--[\w-]+/g) ?? [])
+          assert.include(names, flag, command)
+      }
     }
   })
 

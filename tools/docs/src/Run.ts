@@ -69,9 +69,20 @@ export const runDocument = async (
       tell({ path: plan.path, line: step.block.line, done: doneBy(step), seconds, faults })
     }
   } finally {
-    await session.end()
+    const fault = await session.end()
+    const first = plan.steps.find(({ _tag }) => _tag === "Shell")
+    if (fault !== undefined && first !== undefined)
+      tell(ended(plan.path, first.block.line, [at(first.block, fault)]))
   }
 }
+
+const ended = (path: string, line: number, faults: ReadonlyArray<Fault>): Verdict => ({
+  path,
+  line,
+  done: "ended",
+  seconds: 0,
+  faults
+})
 
 const shellEnded = "The shell ended"
 

@@ -1,6 +1,7 @@
-import { freshDatabase } from "@pagora/testkit/postgres"
+import { execute, freshDatabase } from "@pagora/testkit/postgres"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
@@ -22,24 +23,33 @@ export interface Ran {
 export interface Session {
   readonly folder: string
   readonly environment: () => Promise<Readonly<Record<string, string>>>
-  /** Gives what a document asks for to be there: `service`, `funds`, `database`. */
+  /** Gives what a document asks for to be there, one of `provisions`. */
   readonly provide: (name: string) => Promise<void>
-  /** The text with free ports in the place of its ports, and the document's database for its PostgreSQL. */
+  /** The text with ports, a database and a role of the run in the place of those that it names. */
   readonly adapted: (text: string) => Promise<string>
   /** Runs commands in the document's shell; `line` is where they stand. */
   readonly sh: (commands: string, line: number) => Promise<Ran>
   readonly facts: () => Readonly<Record<string, string>>
   readonly databaseUrl: () => Promise<string>
-  readonly end: () => Promise<void>
+  /** Stops what serves, and answers what is wrong with how it ended. */
+  readonly end: () => Promise<string | undefined>
 }
 
-export const provisions = ["service", "funds", "database"] as const
+/**
+ * `service` is `npm start`, with R$ 1,000.00 of `funds`. `database` is an empty PostgreSQL, and `deployment` one on
+ * which `pagora serve` runs with the sandbox, as the guide to production says.
+ */
+export const provisions = ["service", "funds", "database", "deployment"] as const
 
 /** How the shell tells which line failed. */
 export const failedAt = "failed at line "
 
 const commandMillis = 120_000
+const stopMillis = 30_000
 const secret = "the master secret of all documents, long enough"
+
+/** The role that the guides give to the service. */
+const role = "pagora_app"
 
 /** `texts` are all of the document's that name ports. */
 export const openSession = (document: string, texts: ReadonlyArray<string>): Session => {
@@ -56,21 +66,31 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
     LANG: "C.UTF-8",
     // Packages of the workspace are run from their sources.
     NODE_OPTIONS: "--conditions=source",
-    PAGORA_SECRET: secret,
     DOCUMENT_FOLDER: folder,
     DOCUMENT_ROOT: root,
     DOCUMENT_PORT: String(await ports.of("4242")),
     PORT: String(await ports.of("3000")),
     PAGORA_PORT: String(await ports.of("4242")),
     PAGORA_OPERATOR_PORT: String(await ports.of("4243")),
+    // No load balancer looks.
+    PAGORA_DRAIN_SECONDS: "0",
     ...(database.isMade()
       ? { DATABASE_URL: await database.url(), OWNER_URL: await database.url() }
       : {}),
     ...programFacts(factsIn(folder), await ports.of("4242"))
   })
   const shell = shellOf(folder, environment)
+  const adapted = async (text: string) =>
+    ports.adapted(database.isMade() ? await database.adapted(text) : text)
   const provide = async (name: string) => {
     if (name === "database") await database.url()
+    if (name === "deployment") {
+      const url = await database.url()
+      await execute(url, `create role ${database.role()} login password 'secret'`)
+      writeFileSync(join(folder, "pagora.config.mjs"), sandboxConfig)
+      const ran = await shell.run(await adapted(deploymentCommands), 1)
+      if (!ran.isFine) throw new Error(`pagora serve does not start:\n${ran.complaint}`)
+    }
     if (name === "service" || name === "funds") {
       if (factsIn(folder)["CLIENT_ID"] === undefined) {
         const ran = await shell.run("npm start", 1)
@@ -81,21 +101,17 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
   }
   return {
     folder,
-    environment,
+    environment: async () => ({ PAGORA_SECRET: secret, ...(await environment()) }),
     provide,
-    adapted: async (text) =>
-      ports.adapted(
-        database.isMade()
-          ? text.replaceAll(/postgres(?:ql)?:\/\/[^\s"'`]+/g, await database.url())
-          : text
-      ),
+    adapted,
     sh: shell.run,
     facts: () => factsIn(folder),
     databaseUrl: database.url,
     end: async () => {
       shell.end()
-      stopServices(folder)
+      const fault = await stopServices(folder)
       await database.drop()
+      return fault
     }
   }
 }
@@ -134,20 +150,46 @@ const freePort = (): Promise<number> =>
   })
 
 const databaseOf = () => {
+  // Roles belong to the whole server, on which other documents run as well.
+  const ownRole = `${role}_${randomBytes(4).toString("hex")}`
   let made: ReturnType<typeof freshDatabase> | undefined
+  const url = async () => (await (made ??= freshDatabase())).url
   return {
     isMade: () => made !== undefined,
-    url: async () => (await (made ??= freshDatabase())).url,
+    url,
+    role: () => ownRole,
+    adapted: async (text: string): Promise<string> => {
+      const owner = await url()
+      return text
+        .replaceAll(/postgres(?:ql)?:\/\/[^\s"'`]+/g, (named) => {
+          const [, password] = new RegExp(`//${role}:([^@]+)@`).exec(named) ?? []
+          return password === undefined ? owner : asUser(owner, ownRole, password)
+        })
+        .replaceAll(new RegExp(`\\b${role}\\b`, "g"), ownRole)
+    },
     drop: async () => {
-      if (made !== undefined) await (await made).drop()
+      if (made === undefined) return
+      const server = new URL(await url())
+      await (await made).drop()
+      // Once the database is gone it owns and may do nothing.
+      server.pathname = "/postgres"
+      await execute(server.href, `drop role if exists ${ownRole}`)
     }
   }
+}
+
+const asUser = (url: string, user: string, password: string): string => {
+  const other = new URL(url)
+  other.username = user
+  other.password = password
+  return other.href
 }
 
 /** One bash for all blocks of a document; a command that fails ends it, as `set -e` does. */
 const shellOf = (folder: string, environment: Session["environment"]) => {
   let bash: ChildProcess | undefined
   let count = 0
+  let isToldOfDatabase = false
   const start = async () => {
     const env = await environment()
     const stdio = ["pipe", "ignore", "ignore"] as const
@@ -167,7 +209,10 @@ const shellOf = (folder: string, environment: Session["environment"]) => {
     writeFileSync(`${name}.sh`, `${"\n".repeat(line - 1)}${commands}\n`)
     const env = await environment()
     const url = env["DATABASE_URL"]
-    const exported = url === undefined ? "" : `export DATABASE_URL='${url}' OWNER_URL='${url}'; `
+    // Once: what a document exports itself stays.
+    const isNew = url !== undefined && !isToldOfDatabase
+    isToldOfDatabase ||= isNew
+    const exported = isNew ? `export DATABASE_URL='${url}' OWNER_URL='${url}'; ` : ""
     bash?.stdin?.write(
       `${exported}. ${name}.sh >${name}.out 2>${name}.err </dev/null; : >${name}.done\n`
     )
@@ -199,6 +244,19 @@ const shellOf = (folder: string, environment: Session["environment"]) => {
   return { run, end }
 }
 
+const sandboxConfig = `import { sandbox } from "@pagora/core/sandbox"
+import { defineConfig } from "@pagora/server"
+
+export default defineConfig({ psp: sandbox() })
+`
+
+/** As the guide to production says. */
+const deploymentCommands = `
+export PAGORA_OPERATOR_KEY="$(openssl rand -base64 32)"
+pagora migrate --grant ${role}
+DATABASE_URL='postgres://${role}:secret@localhost/pagora' \\
+  PAGORA_SECRET="$(openssl rand -base64 32)" pagora serve`
+
 /** What the programs of the document printed. */
 const factsIn = (folder: string): Readonly<Record<string, string>> => {
   const printed = [
@@ -211,10 +269,14 @@ const factsIn = (folder: string): Readonly<Record<string, string>> => {
   const last = (...patterns: ReadonlyArray<RegExp>) =>
     patterns.flatMap((pattern) => [...log.matchAll(pattern)]).at(-1)?.[1]
   const facts = {
-    CLIENT_ID: last(/client_id {2,}(\S+)/g, /"clientId":"([^"]+)"/g, /^CLIENT_ID=(\S+)$/gm),
+    CLIENT_ID: last(
+      /client_id {2,}(\S+)/g,
+      /["']?clientId["']?: ?["']([^"']+)["']/g,
+      /^CLIENT_ID=(\S+)$/gm
+    ),
     CLIENT_SECRET: last(
       /client_secret {2,}(\S+)/g,
-      /"clientSecret":"([^"]+)"/g,
+      /["']?clientSecret["']?: ?["']([^"']+)["']/g,
       /^CLIENT_SECRET=(\S+)$/gm
     ),
     OPERATOR_KEY: last(/operator key {2,}(\S+)/g, /"operatorKey":"([^"]+)"/g)
@@ -261,12 +323,22 @@ const fund = async (facts: Readonly<Record<string, string>>, port: number) => {
   await call(`${base}/operator/v1/accounts/${id}/adjustments`, operator, adjustment)
 }
 
-const stopServices = (folder: string) => {
-  for (const name of readdirSync(folder).filter((each) => each.endsWith(".service.pid"))) {
+/** Stops what serves, and answers how one ended that did not end well. */
+const stopServices = async (folder: string): Promise<string | undefined> => {
+  const names = readdirSync(folder).filter((each) => each.endsWith(".service.pid"))
+  for (const name of names) {
     try {
       process.kill(Number(readFileSync(join(folder, name), "utf8")), "SIGTERM")
     } catch {
       // It ended by itself.
     }
   }
+  for (const name of names) {
+    const ended = join(folder, name.replace(/pid$/, "code"))
+    for (let waited = 0; waited < stopMillis && !existsSync(ended); waited += 20) await sleep(20)
+    const code = existsSync(ended) ? readFileSync(ended, "utf8").trim() : "nothing, and goes on"
+    const log = readFileSync(join(folder, name.replace(/pid$/, "log")), "utf8")
+    if (code !== "0") return `What serves ends with ${code}:\n${log.slice(-1_000)}`
+  }
+  return undefined
 }

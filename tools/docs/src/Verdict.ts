@@ -54,7 +54,7 @@ export const sqlFault = async (code: string, session: Session): Promise<string |
   await (await Pagora.start(options)).stop()
   const statements = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    for (const statement of code.split(/;\s*$/m)) {
+    for (const statement of (yield* Effect.promise(() => session.adapted(code))).split(/;\s*$/m)) {
       if (statement.trim() !== "") yield* sql.unsafe(statement).raw
     }
   })
