@@ -152,7 +152,7 @@ it(
     assert.strictEqual((await looking.fetch(auth)).status, 401)
     // The bank repeats all of its notifications. What is not ours is taken and logged.
     world.logged.length = 0
-    for (const notification of [...bank.notifications]) await world.tell(notification)
+    for (const notification of bank.notifications) await world.tell(notification)
     const foreign = world.logged.filter(({ message }) =>
       String(message).includes("A PSP notified what is not ours.")
     )

@@ -53,6 +53,17 @@ const planted: Readonly<
     text: fence("js", "1", "until: moon"),
     says: [4, /before: moon/]
   },
+  "a service that does not end well": {
+    text: fence(
+      "sh",
+      [
+        "export PAGORA_WEBHOOK_SECRETS=whsec_dGhlIHNlY3JldCBvZiB0aGlzIGVuZHBvaW50Li4u",
+        "npm run example webhook-receiver",
+        'kill -9 "$(cat 1.service.pid)"'
+      ].join("\n")
+    ),
+    says: [3, /ends with 137/]
+  },
   "no JSON": { text: fence("json", "{'a': 1}"), says: [3, /no JSON/] },
   "another schema": { text: fence("json", "{}", "schema: Moon"), says: [4, /no schema Moon/] },
   "wrong SQL": { text: fence("sql", "select * from pagora.moon"), says: [3, /moon/] },
