@@ -47,14 +47,14 @@ export const devCommand = Command.make(
     if (Option.isSome(options.data) && Option.isSome(options.database))
       return yield* new DataAndDatabase()
     // Loaded here, so that the other commands start without a database and a server.
-    const { start } = yield* Effect.promise(() => import("./DevStart.ts"))
+    const { layerGuardedLogs, start } = yield* Effect.promise(() => import("./DevStart.ts"))
     yield* Effect.scoped(
       Effect.gen(function* () {
         const facts = yield* start(options)
         yield* Console.log(options.json ? JSON.stringify(facts) : page(facts, options))
         return yield* Effect.never
       })
-    )
+    ).pipe(Effect.provide(layerGuardedLogs))
   })
 ).pipe(
   Command.withDescription(
