@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { launchPagora } from "@pagora/testkit"
 import type { Launched } from "@pagora/testkit"
 import type { Cause } from "effect"
-import { ConfigProvider, Console, Effect, Layer, Option, Queue, Terminal } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Option, Queue, Stdio, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { Console as NodeConsole } from "node:console"
 import { createServer } from "node:http"
@@ -62,6 +62,12 @@ const terminalOf = (keys: string, show: (text: string) => void): Terminal.Termin
     })
   })
 
+/** Somebody reads standard error. */
+const watched = Layer.effect(
+  Stdio.Stdio,
+  Effect.map(Stdio.Stdio, (stdio) => ({ ...stdio, stderrIsTerminal: Effect.succeed(true) }))
+).pipe(Layer.provide(NodeServices.layer))
+
 /** Runs a command to its end in this process, which takes a hundredth of the time; with keys: at a terminal. */
 export const runPagora = async (
   args: ReadonlyArray<string>,
@@ -74,9 +80,12 @@ export const runPagora = async (
   const world = Layer.mergeAll(
     NodeServices.layer,
     isTerminal
-      ? Layer.succeed(
-          Terminal.Terminal,
-          terminalOf(keys, (shown) => void stderr.write(shown))
+      ? Layer.merge(
+          Layer.succeed(
+            Terminal.Terminal,
+            terminalOf(keys, (shown) => void stderr.write(shown))
+          ),
+          watched
         )
       : Layer.empty,
     ConfigProvider.layer(ConfigProvider.fromEnv({ env })),

@@ -142,7 +142,7 @@ describe("pagora review, suspense and discrepancies", { timeout: 60_000 }, () =>
     assert.isTrue((await pagora.audit()).ok)
   })
 
-  it("decide a payout, and close what the PSP says against it", async () => {
+  it("decide a payout that the PSP says nothing of", async () => {
     const shop = await shopWith(100)
     const payout = await unanswered(shop)
     const [row] = await rowsOf("review", "list", `--account=${shop}`)
@@ -161,21 +161,45 @@ describe("pagora review, suspense and discrepancies", { timeout: 60_000 }, () =>
     assert.strictEqual(foreign, `pagora: There is no refund with this id (refund ${payout}).\n`)
     const shown = await done(...resolve, "--reason=Not at the PSP.", "--by=Ana", "--yes")
     assert.include(shown, `Withdrawal  ${id}\nStatus      failed\nAmount      R$ 30,00\n`)
+    assert.strictEqual((await pagora.withdrawals.find(shop, payout)).status, "failed")
+  })
 
-    // It was there all the same.
-    await pagora.sandbox.setFaults({ faults: [] })
-    await pagora.sandbox.settleWithdrawal(payout, { outcome: "completed" })
-    for (let hours = 0; hours < 2; hours++) await pagora.sandbox.advance(hour)
-    const table = words(await done("discrepancies", "list", "--status=open", `--account=${shop}`))
-    assert.strictEqual(table[0], "DISCREPANCY|STATUS|REASON|ABOUT|ID|CREATED|ACCOUNT")
-    assert.match(table[1] ?? "", /\|open\|failed_but_paid\|withdrawal\|/)
-    const [found] = await rowsOf("discrepancies", "list", `--account=${shop}`)
-    const close = ["discrepancies", "resolve", String(found?.["id"]), "--reason=Claimed."]
-    assert.include(
-      await done(...close, "--by=Ana"),
-      "Reason         Claimed.\nDecided by     Ana\n"
+  it("close what a PSP says against what is settled", async () => {
+    const open = {
+      id,
+      accountId: id,
+      subjectId: id,
+      subjectType: "withdrawal",
+      reason: "failed_but_paid",
+      evidence: { status: "completed" },
+      status: "open",
+      createdAt: "2026-11-21T12:00:00.000Z"
+    }
+    const resolution = { reason: "Claimed.", by: "Ana", at: "2026-11-21T12:00:00.000Z" }
+    const service = await startImpostor((response, { method }) =>
+      method === "GET"
+        ? json(200, { data: [open], nextCursor: null })(response)
+        : json(200, { ...open, status: "resolved", resolution })(response)
     )
-    assert.deepStrictEqual(await rowsOf("discrepancies", "list", "--status=open"), [])
+    const elsewhere = { PAGORA_OPERATOR_URL: service.url, PAGORA_OPERATOR_KEY: operatorKey }
+    const listed = await runPagora(["discrepancies", "list", "--status=open"], elsewhere)
+    assert.deepStrictEqual(words(listed.stdout), [
+      "DISCREPANCY|STATUS|REASON|ABOUT|ID|CREATED|ACCOUNT",
+      `${id}|open|failed_but_paid|withdrawal|${id}|2026-11-21T12:00:00.000Z|${id}`,
+      ""
+    ])
+    const close = ["discrepancies", "resolve", id, "--reason=Claimed.", "--by=Ana"]
+    const closed = await runPagora([...close, "--idempotency-key=once"], elsewhere)
+    assert.include(closed.stdout, `About          withdrawal ${id}\n`)
+    assert.include(closed.stdout, 'Evidence       {"status":"completed"}\n')
+    assert.include(closed.stdout, "Reason         Claimed.\nDecided by     Ana\n")
+    const [list, resolve] = service.asked
+    assert.strictEqual(list?.url, "/operator/v1/discrepancies?status=open")
+    assert.deepStrictEqual(
+      [resolve?.url, resolve?.body, resolve?.headers["idempotency-key"]],
+      [`/operator/v1/discrepancies/${id}/resolve`, '{"reason":"Claimed.","by":"Ana"}', "once"]
+    )
+    await service.close()
   })
 
   it("ask at a terminal, and only a yes is one", async () => {

@@ -96,5 +96,11 @@ Create a charge of R$ 10.00:
     -d '{"client_id":"${facts.clientId}","client_secret":"${facts.clientSecret}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   curl -s ${facts.baseUrl}/pix -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"amount":10.00}'
 
+Operate it from another terminal:
+
+  export PAGORA_OPERATOR_URL=${facts.operatorUrl} PAGORA_OPERATOR_KEY=${facts.operatorKey}
+  npx pagora account list
+  npx pagora audit
+
 Ctrl-C stops it.
 `
