@@ -1,7 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { guardedLogger, safeCause } from "@pagora/core"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { operatorCommands } from "./commands/OperatorCommands.ts"
 import { exitCodeOf, layerPresenter } from "./commands/Presentation.ts"
@@ -28,36 +27,46 @@ export const pagora = Command.make("pagora").pipe(
   ])
 )
 
-/** One JSON object a line on standard error; standard output belongs to the command's own answer. */
-const logger = Logger.layer([guardedLogger(Logger.withConsoleError(Logger.formatJson))])
+/**
+ * Before a service is loaded, with its guard of what may be told, no cause is told at all. One JSON object a line on
+ * standard error; standard output belongs to the command's own answer.
+ */
+const json = Logger.withConsoleError(Logger.formatJson)
+const layerLogs = Logger.layer([
+  Logger.make<unknown, void>((options) => json.log({ ...options, cause: Cause.empty }))
+])
+
+/** What `pagora` does with these arguments; its failure has been told when it ends. */
+export const run = (argv: ReadonlyArray<string>, version: string) =>
+  Command.runWith(pagora, { version })(argv).pipe(
+    Effect.tapCause(explain),
+    Effect.provide(Layer.merge(layerLogs, layerPresenter)),
+    Effect.provideService(References.MinimumLogLevel, "Info")
+  )
+
+/** The exit code of what came of it. A stop that was asked for, and went in order, is no failure. */
+export const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit)) return 0
+  const isStopped = Cause.hasInterruptsOnly(exit.cause)
+  return isStopped ? Number(process.exitCode ?? 0) : exitCodeOf(Cause.squash(exit.cause))
+}
 
 /** Runs the `pagora` command with these arguments; SIGINT and SIGTERM stop it in order. */
 export const main = (argv: ReadonlyArray<string>, version: string): void => {
   letReadersGo()
-  const program = Command.runWith(pagora, { version })(argv)
-  NodeRuntime.runMain(
-    program.pipe(
-      Effect.tapCause(explain),
-      Effect.provide(Layer.mergeAll(NodeServices.layer, logger, layerPresenter)),
-      Effect.provideService(References.MinimumLogLevel, "Info")
-    ),
-    { disableErrorReporting: true, teardown }
-  )
-}
-
-/** A stop that was asked for, and went in order, is no failure. */
-const teardown: Runtime.Teardown = (exit, onExit) => {
-  if (Exit.isSuccess(exit)) return onExit(0)
-  const isStopped = Cause.hasInterruptsOnly(exit.cause)
-  onExit(isStopped ? Number(process.exitCode ?? 0) : exitCodeOf(Cause.squash(exit.cause)))
+  NodeRuntime.runMain(Effect.provide(run(argv, version), NodeServices.layer), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(codeOf(exit))
+  })
 }
 
 /** A failure that we foresaw is one sentence for a person; anything else is logged with all that is known. */
-const explain = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  if (Cause.hasInterruptsOnly(cause)) return Effect.void
+const explain = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  if (Cause.hasInterruptsOnly(cause)) return
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (CliError.isCliError(error)) return Effect.void
-  return error instanceof Error && error.message !== ""
-    ? Console.error(`pagora: ${error.message}`)
-    : Effect.logError("pagora stopped.", safeCause(cause))
-}
+  if (CliError.isCliError(error)) return
+  if (error instanceof Error && error.message !== "")
+    return yield* Console.error(`pagora: ${error.message}`)
+  const { layerGuardedLogs } = yield* Effect.promise(() => import("./GuardedLogs.ts"))
+  yield* Effect.logError("pagora stopped.", cause).pipe(Effect.provide(layerGuardedLogs))
+})

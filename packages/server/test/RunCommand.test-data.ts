@@ -1,12 +1,20 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { launchPagora } from "@pagora/testkit"
-import type { Ended } from "@pagora/testkit"
+import type { Launched } from "@pagora/testkit"
+import type { Cause } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Option, Queue, Stdio, Terminal } from "effect"
+import { TerminalCapabilities } from "effect/cli"
+import { Console as NodeConsole } from "node:console"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
+import { Streams } from "../src/commands/Printer.ts"
+import { codeOf, run } from "../src/main.ts"
 
-/** Every command is a process of its own; they share what Node has compiled. */
+/** Processes share what Node has compiled. */
 const compileCache = join(tmpdir(), `pagora-test-compile-cache-${process.getuid?.() ?? 0}`)
 
 /** What none of the commands may inherit from who runs the tests. */
@@ -19,11 +27,82 @@ const nothing = {
   NODE_COMPILE_CACHE: compileCache
 }
 
-/** Runs a command to its end. */
-export const runPagora = (
+/** Starts a command as a process of its own. */
+export const launch = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
-): Promise<Ended> => launchPagora(args, { ...nothing, ...env }).ended
+): Launched => launchPagora(args, { ...nothing, ...env })
+
+interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A terminal on which somebody presses these keys, one after the other. */
+const terminalOf = (keys: string, show: (text: string) => void): Terminal.Terminal =>
+  Terminal.make({
+    columns: Effect.succeed(80),
+    rows: Effect.succeed(24),
+    size: Effect.die("nobody asks"),
+    readLine: Effect.die("nobody asks"),
+    display: (shown) => Effect.sync(() => show(shown)),
+    readInput: Effect.gen(function* () {
+      const queue = yield* Queue.make<Terminal.UserInput, Cause.Done>()
+      for (const key of keys) {
+        // ETX is what Ctrl-C sends; a terminal of Node ends its input then.
+        if (key === "\u0003") yield* Queue.end(queue)
+        else
+          yield* Queue.offer(queue, {
+            input: Option.some(key),
+            key: { name: key === "\r" ? "enter" : key, ctrl: false, meta: false, shift: false }
+          })
+      }
+      return queue
+    })
+  })
+
+/** Somebody reads standard error. */
+const watched = Layer.effect(
+  Stdio.Stdio,
+  Effect.map(Stdio.Stdio, (stdio) => ({ ...stdio, stderrIsTerminal: Effect.succeed(true) }))
+).pipe(Layer.provide(NodeServices.layer))
+
+/** Runs a command to its end in this process, which takes a hundredth of the time; with keys: at a terminal. */
+export const runPagora = async (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  keys?: string
+): Promise<Finished> => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const isTerminal = keys !== undefined
+  const world = Layer.mergeAll(
+    NodeServices.layer,
+    isTerminal
+      ? Layer.merge(
+          Layer.succeed(
+            Terminal.Terminal,
+            terminalOf(keys, (shown) => void stderr.write(shown))
+          ),
+          watched
+        )
+      : Layer.empty,
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
+    Layer.succeed(Streams, { stdout, stderr }),
+    Layer.succeed(Console.Console, new NodeConsole(stdout, stderr)),
+    Layer.succeed(TerminalCapabilities.TerminalCapabilities, {
+      canColor: false,
+      canAnimate: false,
+      canPrompt: isTerminal
+    })
+  )
+  const exit = await Effect.runPromiseExit(Effect.provide(run(args, "0.0.0"), world))
+  stdout.end()
+  stderr.end()
+  const [out, err] = await printed
+  return { code: codeOf(exit), stdout: out, stderr: err }
+}
 
 /** Ids and times are others each time; these are as wide. */
 export const settled = (printed: string): string =>

@@ -1,7 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
-import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -192,23 +191,21 @@ describe("standard output", { timeout: 120_000 }, () => {
     assert.strictEqual(code, 0)
     assert.include(stdout, "Name     \\u001b]0;title\\u0007Loja\\u000aRevoke me\n")
   })
+})
 
-  it.concurrent("may be closed by its reader: no page more, no stack, no failure", async () => {
-    const row = { id: "a", name: "b".repeat(5_000), status: "approved", createdAt: "2026" }
-    answers.set("accounts", (response) => {
-      setTimeout(() => json(200, { data: [row], nextCursor: "more" })(response), 20)
+describe("books that are long", { timeout: 120_000 }, () => {
+  it.concurrent("show at a terminal, and only there, that they are being read", async () => {
+    const proof = { ok: true, checkedAt: "2026", accounts: 1, entries: 2, violations: [] }
+    const slow = await startImpostor((response) => {
+      setTimeout(() => json(200, proof)(response), 1_300)
     })
-    const bin = fileURLToPath(new URL("../bin/pagora.mjs", import.meta.url))
-    const command = `set -o pipefail; "$0" --conditions=source "$1" account list --all --json | head -1 | wc -l`
-    const shell = spawn("bash", ["-c", command, process.execPath, bin], {
-      env: { ...process.env, ...withKey(), NODE_OPTIONS: "" }
-    })
-    let out = ""
-    let errors = ""
-    shell.stdout.on("data", (chunk: Buffer) => void (out += chunk.toString()))
-    shell.stderr.on("data", (chunk: Buffer) => void (errors += chunk.toString()))
-    const code = await new Promise((done) => shell.once("close", done))
-    assert.deepStrictEqual([code, out.trim(), errors], [0, "1", ""])
+    const env = { ...withKey(), PAGORA_OPERATOR_URL: slow.url }
+    const watched = await runPagora(["audit", "--json"], env, "")
+    assert.deepStrictEqual(JSON.parse(watched.stdout), proof)
+    assert.strictEqual(watched.stderr, "\rReading every entry: 1 s\r\u001b[K")
+    const unwatched = await runPagora(["audit", "--json"], env)
+    assert.deepStrictEqual([unwatched.stdout, unwatched.stderr], [watched.stdout, ""])
+    await slow.close()
   })
 })
 
@@ -235,20 +232,6 @@ describe("books that do not balance", { timeout: 120_000 }, () => {
 })
 
 describe("the conformance kit", { timeout: 120_000 }, () => {
-  it.concurrent("is asked for where it is not installed", async () => {
-    const hook = `
-      import { registerHooks } from "node:module"
-      registerHooks({ resolve(specifier, context, next) {
-        if (!specifier.startsWith("@pagora/testkit")) return next(specifier, context)
-        throw Object.assign(new Error("Cannot find package '@pagora/testkit'"), { code: "ERR_MODULE_NOT_FOUND" })
-      } })`
-    const file = join(folder, "without-kit.mjs")
-    writeFileSync(file, hook)
-    const env = { ...withKey(), NODE_OPTIONS: `--import=${file}` }
-    const said = await refused(["conformance"], env)
-    assert.include(said, "npm install --save-dev @pagora/testkit")
-  })
-
   it.concurrent("asks before it writes where no sandbox is, which may be no test", async () => {
     answers.set("accounts", json(200, { data: [], nextCursor: null }))
     const said = await refused(["conformance", "--section=account"])

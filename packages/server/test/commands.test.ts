@@ -361,15 +361,11 @@ describe("pagora block", { timeout: 120_000 }, () => {
       )
     )
     assert.include((await done("block", "defend", blockId)).said, "Status         defended\n")
-    const ended = await answer(
-      "block",
-      "resolve",
-      blockId,
-      "--outcome=rejected",
-      "--reason=delivered"
-    )
+    const reject = ["block", "resolve", blockId, "--outcome=rejected", "--reason=delivered"]
+    assert.include(await refused(...reject), "The merchant has the money again. There is no")
+    const ended = await answer(...reject, "--yes")
     assert.strictEqual(String(ended["status"]), "rejected")
-    const again = await refused("block", "resolve", blockId, "--outcome=approved")
+    const again = await refused("block", "resolve", blockId, "--outcome=approved", "--yes")
     assert.match(again, /^pagora: .+\([A-Z_]+\)\.\n$/)
     const rows = (await run("block", "list", accountId, "--all", "--json")).stdout.trimEnd()
     assert.deepStrictEqual(JSON.parse(rows), ended)

@@ -1,11 +1,13 @@
-import { accountStatuses } from "@pagora/core"
 import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
+import { accountArgument, subAccountFlag } from "./AccountFlags.ts"
 import { shownTerms, termsFlags, termsOf } from "./AccountTerms.ts"
+import { accountStatuses } from "./ApiWords.ts"
 import { readBrl, shownBrl } from "./Brl.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { given } from "./Given.ts"
+import { balances, entries, transactions } from "./HistoryCommands.ts"
 import {
   connectionFlags,
   idempotencyKeyFlag,
@@ -19,17 +21,6 @@ import { printThing } from "./Printer.ts"
 import type { Column, Field } from "./Table.ts"
 
 type Account = OperatorAnswer<"accounts", "get">
-
-/** The account that a command is about. */
-export const accountArgument = Argument.String("account").pipe(
-  Argument.withDescription("Id of the account")
-)
-
-export const subAccountFlag = Flag.String("sub-account").pipe(
-  Flag.withMetavar("reference"),
-  Flag.withDescription("Reference of a sub-account, instead of the main wallet"),
-  Flag.optional
-)
 
 const fieldsOf = (account: Account): ReadonlyArray<Field> => [
   ["Account", account.id],
@@ -126,12 +117,17 @@ const show = Command.make(
   ])
 )
 
+/** Closing is for ever, and has a command that asks. */
+const openStatuses = accountStatuses.filter((status) => status !== "closed")
+
 const change = Command.make(
   "change",
   {
     account: accountArgument,
-    status: Flag.Literals("status", accountStatuses).pipe(
-      Flag.withDescription("Only an approved account does business"),
+    status: Flag.Literals("status", openStatuses).pipe(
+      Flag.withDescription(
+        "Only an approved account does business; pagora account close closes one for ever"
+      ),
       Flag.optional
     ),
     ...termsFlags,
@@ -231,41 +227,6 @@ const adjust = Command.make(
   ])
 )
 
-type Wallet = OperatorAnswer<"history", "balances">["data"][number]
-
-const walletColumns: ReadonlyArray<Column<Wallet>> = [
-  { title: "SUB-ACCOUNT", of: ({ subAccount }) => subAccount ?? undefined },
-  { title: "STATUS", of: ({ status }) => status },
-  { title: "AVAILABLE", of: (one) => shownBrl(one.available.amountFormatted), isNumber: true },
-  { title: "PROMOTIONAL", of: (one) => shownBrl(one.promotional.amountFormatted), isNumber: true },
-  { title: "HELD", of: (one) => shownBrl(one.held.amountFormatted), isNumber: true },
-  { title: "TOTAL", of: (one) => shownBrl(one.total.amountFormatted), isNumber: true },
-  { title: "UPDATED", of: ({ updatedAt }) => updatedAt }
-]
-
-const balances = Command.make(
-  "balances",
-  { account: accountArgument, ...pageFlags, ...connectionFlags },
-  Effect.fnUntraced(function* (flags) {
-    const operator = yield* operatorOf(flags)
-    const params = { id: flags.account }
-    yield* printPages(flags, walletColumns, (query) =>
-      operator((ask) => ask("history", "balances", { params, query }))
-    )
-  })
-).pipe(
-  Command.withDescription(
-    "Show what the wallets of an account hold; the main one is the last, without a sub-account"
-  ),
-  Command.withExamples([
-    { command: "pagora account balances $ACCOUNT" },
-    {
-      command: "pagora account balances $ACCOUNT --json | jq .available.amount",
-      description: "The main wallet, in centavos"
-    }
-  ])
-)
-
 /** `pagora account …` */
 export const accountCommand = Command.make("account").pipe(
   Command.withDescription("Accounts: who uses the deployment"),
@@ -273,5 +234,15 @@ export const accountCommand = Command.make("account").pipe(
     { command: `pagora account create --name "Loja da Ana"` },
     { command: "pagora account balances $ACCOUNT" }
   ]),
-  Command.withSubcommands([create, list, show, change, adjust, balances, close])
+  Command.withSubcommands([
+    create,
+    list,
+    show,
+    change,
+    adjust,
+    balances,
+    transactions,
+    entries,
+    close
+  ])
 )

@@ -53,11 +53,15 @@ const limitFlag = (kind: string, of: string) =>
     Flag.optional
   )
 
-/** Fees, limits and policy of an account. */
-export const termsFlags = {
+export const feeFlags = {
   feePayment: feeFlag("payment", "a payment that comes in"),
   feeWithdrawal: feeFlag("withdrawal", "a withdrawal"),
-  feeRefund: feeFlag("refund", "a refund"),
+  feeRefund: feeFlag("refund", "a refund")
+}
+
+/** Fees, limits and policy of an account. */
+export const termsFlags = {
+  ...feeFlags,
   limitCharge: limitFlag("charge", "a charge"),
   limitWithdrawal: limitFlag("withdrawal", "withdrawals"),
   blockCnpjPayers: Flag.Boolean("block-cnpj-payers").pipe(
@@ -71,10 +75,13 @@ export const termsFlags = {
   )
 }
 
-interface Given {
+interface GivenFees {
   readonly feePayment: Option.Option<FeeSchedule>
   readonly feeWithdrawal: Option.Option<FeeSchedule>
   readonly feeRefund: Option.Option<FeeSchedule>
+}
+
+interface Given extends GivenFees {
   readonly limitCharge: Option.Option<Limit>
   readonly limitWithdrawal: Option.Option<Limit>
   readonly blockCnpjPayers: Option.Option<boolean>
@@ -84,16 +91,14 @@ interface Given {
 const whole = <A extends object>(part: A): Option.Option<A> =>
   Object.keys(part).length === 0 ? Option.none() : Option.some(part)
 
+/** The schedules as the API takes them; none, where no flag was given. */
+export const feesOf = ({ feePayment, feeRefund, feeWithdrawal }: GivenFees): Option.Option<Fees> =>
+  whole(given({ payment: feePayment, withdrawal: feeWithdrawal, refund: feeRefund }))
+
 /** The terms as the API takes them; what was not given stays as it is. */
 export const termsOf = (flags: Given): Pick<Terms, "fees" | "limits" | "policy"> =>
   given({
-    fees: whole(
-      given({
-        payment: flags.feePayment,
-        withdrawal: flags.feeWithdrawal,
-        refund: flags.feeRefund
-      })
-    ),
+    fees: feesOf(flags),
     limits: whole(given({ charge: flags.limitCharge, withdrawal: flags.limitWithdrawal })),
     policy: whole(
       given({ blockCnpjPayers: flags.blockCnpjPayers, onUnknownPayer: flags.onUnknownPayer })
@@ -107,12 +112,17 @@ const shownParts = (parts: object | undefined): string | undefined => {
   return texts.length === 0 ? undefined : texts.join(", ")
 }
 
+export const shownFees = ({ payment, refund, withdrawal }: Fees) =>
+  [
+    ["Fee of a payment", shownParts(payment)],
+    ["Fee of a withdrawal", shownParts(withdrawal)],
+    ["Fee of a refund", shownParts(refund)]
+  ] as const
+
 /** Terms as lines for a person. */
 export const shownTerms = ({ fees = {}, limits = {}, policy = {} }: Terms) =>
   [
-    ["Fee of a payment", shownParts(fees.payment)],
-    ["Fee of a withdrawal", shownParts(fees.withdrawal)],
-    ["Fee of a refund", shownParts(fees.refund)],
+    ...shownFees(fees),
     ["Limit of a charge", shownParts(limits.charge)],
     ["Limit of withdrawals", shownParts(limits.withdrawal)],
     ["Payers with a CNPJ", policy.blockCnpjPayers === true ? "returned" : undefined],

@@ -1,11 +1,28 @@
-import { Effect } from "effect"
+import { Effect, Stdio } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailed } from "./CommandFailed.ts"
 import { connectionFlags, jsonFlag, operatorOf } from "./OperatorConnection.ts"
-import { print, printTable, printThing } from "./Printer.ts"
+import { print, printTable, printThing, Streams } from "./Printer.ts"
 
 /** Every posting is read, so that it takes as long as the books are thick. */
 const auditMillisMax = 600_000
+
+/** On a terminal, how long it has been at it; the API answers when all is read, and says nothing before. */
+const showingWork = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const { stderrIsTerminal } = yield* Stdio.Stdio
+  if (!(yield* stderrIsTerminal)) return yield* work
+  const { stderr } = yield* Streams
+  let seconds = 0
+  const tick = Effect.sync(() => {
+    seconds += 1
+    stderr.write(`\rReading every entry: ${seconds} s`)
+  })
+  const ticking = Effect.forever(Effect.delay(tick, "1 second"))
+  return yield* Effect.raceFirst(work, ticking).pipe(
+    // The line is taken away again.
+    Effect.ensuring(Effect.sync(() => void (seconds > 0 && stderr.write("\r\u001b[K"))))
+  )
+})
 
 /** `pagora audit` */
 export const auditCommand = Command.make(
@@ -13,7 +30,7 @@ export const auditCommand = Command.make(
   { json: jsonFlag, ...connectionFlags },
   Effect.fnUntraced(function* (flags) {
     const operator = yield* operatorOf(flags, { timeoutMillis: auditMillisMax })
-    const proof = yield* operator((ask) => ask("ledger", "audit", {}))
+    const proof = yield* showingWork(operator((ask) => ask("ledger", "audit", {})))
     yield* printThing(
       proof,
       (one) => [

@@ -1,9 +1,10 @@
-import { blockTypes } from "@pagora/core"
 import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { accountArgument } from "./AccountCommands.ts"
+import { accountArgument } from "./AccountFlags.ts"
+import { blockTypes } from "./ApiWords.ts"
 import { readBrl, shownBrl } from "./Brl.ts"
+import { confirm, yesFlag } from "./Confirmation.ts"
 import { given } from "./Given.ts"
 import {
   connectionFlags,
@@ -143,12 +144,19 @@ const resolve = Command.make(
       Flag.withDescription("approved: the payer gets the money back; rejected: it is free again")
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Why"), Flag.optional),
+    yes: yesFlag,
     idempotencyKey: idempotencyKeyFlag,
     json: jsonFlag,
     ...connectionFlags
   },
   Effect.fnUntraced(function* (flags) {
     const operator = yield* operatorOf(flags)
+    yield* confirm(
+      flags.outcome === "approved"
+        ? `Approve the block ${flags.block}? The payer gets the money back.`
+        : `Reject the block ${flags.block}? The merchant has the money again.`,
+      flags.yes
+    )
     const body = { outcome: flags.outcome, ...given({ reason: flags.reason }) }
     const call = { params: { id: flags.block }, body, ...keyed(flags.idempotencyKey) }
     const block = yield* operator((ask) => ask("blocks", "resolve", call))
@@ -158,7 +166,10 @@ const resolve = Command.make(
   Command.withDescription("End a block: the payer gets the money, or the merchant keeps it"),
   Command.withExamples([
     { command: 'pagora block resolve $BLOCK --outcome rejected --reason "goods were delivered"' },
-    { command: "pagora block resolve $BLOCK --outcome approved" }
+    {
+      command: "pagora block resolve $BLOCK --outcome approved --yes",
+      description: "In a script, without a question"
+    }
   ])
 )
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Money } from "@pagora/core"
 import { DateTime, Option, Result } from "effect"
 import { termsOf } from "./AccountTerms.ts"
 import { readBrl, readPercent, shownBrl } from "./Brl.ts"
-import { readSince } from "./WebhookFlags.ts"
+import { readSince } from "./TimeFlags.ts"
 
 describe("amounts", () => {
   it.each([
@@ -46,6 +47,19 @@ describe("amounts", () => {
     assert.isTrue(Result.isFailure(readBrl(text)))
   })
 
+  it("is what the API takes, and nothing else", () => {
+    const digits = ["", "0", "00", "7", "10", "100", "999999999999", "1000000000000"]
+    const decimals = ["", ".", ".0", ".05", ".005", ".0001", ".00001", ",5", "e2", "\n"]
+    for (const text of digits.flatMap((whole) => decimals.map((part) => `${whole}${part}`))) {
+      const amount = Result.map(Money.parseBrl(text), Money.toBrlNumber)
+      assert.strictEqual(Result.isSuccess(readBrl(text)), Result.isSuccess(amount), text)
+      if (Result.isSuccess(amount))
+        assert.deepStrictEqual(readBrl(text), Result.succeed(amount.success), text)
+      const percent = Result.isSuccess(Money.parsePercent(text))
+      assert.strictEqual(Result.isSuccess(readPercent(text)), percent, text)
+    }
+  })
+
   it("a sign stands once, before the digits", () => {
     for (const text of ["--1", "-", "1-", "- 1", "−1"]) {
       assert.isTrue(Result.isFailure(readBrl(text, { isSigned: true })), text)
@@ -87,8 +101,8 @@ describe("since", () => {
     ["90m", "2026-11-21T10:30:00.000Z"],
     ["24h", "2026-11-20T12:00:00.000Z"],
     ["7d", "2026-11-14T12:00:00.000Z"],
-    ["2026-11-21", "2026-11-21"],
-    ["2026-11-21T09:00:00-03:00", "2026-11-21T09:00:00-03:00"]
+    ["2026-11-21", "2026-11-21T00:00:00.000Z"],
+    ["2026-11-21T09:00:00-03:00", "2026-11-21T12:00:00.000Z"]
   ])("%s is %s", (text, since) => {
     assert.deepStrictEqual(readSince(text, now), Result.succeed(since))
   })

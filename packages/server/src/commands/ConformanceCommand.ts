@@ -1,14 +1,13 @@
 import type { ConformanceReport, Outcome } from "@pagora/testkit/conformance"
 import { Clock, Effect, Option, Stdio } from "effect"
 import { Command, Flag } from "effect/cli"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { CommandFailed } from "./CommandFailed.ts"
 import type { Deployment } from "./ConformanceFacts.ts"
 import { deploymentOf, factsFlags } from "./ConformanceFacts.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { connectionFlags, jsonFlag, operatorWith } from "./OperatorConnection.ts"
 import { stoppedIsUndone } from "./Presentation.ts"
-import { print, printJson, printTable, remark } from "./Printer.ts"
+import { print, printJson, printTable, remark, Streams } from "./Printer.ts"
 import { printable } from "./Table.ts"
 
 const missingKit = new CommandFailed({
@@ -30,13 +29,16 @@ const loadKit = Effect.tryPromise({
 
 /** Whether the sandbox PSP runs there: without it, less can be checked, and the money may be real. */
 const hasSandbox = ({ operatorKey, sandboxUrl }: Deployment) =>
-  HttpClientRequest.get(`${sandboxUrl}/faults`).pipe(
-    HttpClientRequest.bearerToken(operatorKey),
-    HttpClient.execute,
-    Effect.map(({ status }) => status === 200),
-    Effect.orElseSucceed(() => false),
-    Effect.provide(FetchHttpClient.layer)
-  )
+  Effect.tryPromise(async (signal) => {
+    const headers = { authorization: `Bearer ${operatorKey}` }
+    const { body, status } = await fetch(`${sandboxUrl}/faults`, {
+      headers,
+      redirect: "manual",
+      signal
+    })
+    await body?.cancel()
+    return status === 200
+  }).pipe(Effect.orElseSucceed(() => false))
 
 /** A wrong address or key is one sentence, not a failure of every check. */
 const reach = Effect.fnUntraced(function* ({ operatorKey, operatorUrl }: Deployment) {
@@ -47,7 +49,7 @@ const reach = Effect.fnUntraced(function* ({ operatorKey, operatorUrl }: Deploym
 const remarkMillis = 10_000
 
 /** Tells how far it is: on one line of a terminal, else a line every ten seconds. */
-const progress = (total: number, isTerminal: boolean) => {
+const progress = (total: number, stderr: NodeJS.WritableStream, isTerminal: boolean) => {
   let done = 0
   let failed = 0
   let said = performance.now()
@@ -55,10 +57,10 @@ const progress = (total: number, isTerminal: boolean) => {
     done += 1
     if (outcome.outcome === "failed") failed += 1
     const text = `${done} of ${total} checks, ${failed} failed`
-    if (isTerminal) process.stderr.write(`\r${text}${done === total ? "\n" : ""}`)
+    if (isTerminal) stderr.write(`\r${text}${done === total ? "\n" : ""}`)
     else if (performance.now() - said > remarkMillis) {
       said = performance.now()
-      process.stderr.write(`${text}\n`)
+      stderr.write(`${text}\n`)
     }
   }
 }
@@ -157,7 +159,8 @@ export const conformanceCommand = Command.make(
     }
     const { stderrIsTerminal } = yield* Stdio.Stdio
     const total = sections.reduce((sum, { checks }) => sum + checks.length, 0)
-    const onResult = progress(total, yield* stderrIsTerminal)
+    const { stderr } = yield* Streams
+    const onResult = progress(total, stderr, yield* stderrIsTerminal)
     const wanted = new Set(sections.flatMap(({ checks }) => checks))
     const started = yield* Clock.currentTimeMillis
     yield* remark(`Checking ${target.baseUrl}: ${total} checks.`)

@@ -1,8 +1,8 @@
-import { permissions } from "@pagora/core"
 import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { accountArgument } from "./AccountCommands.ts"
+import { accountArgument } from "./AccountFlags.ts"
+import { permissions } from "./ApiWords.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { given } from "./Given.ts"
 import {

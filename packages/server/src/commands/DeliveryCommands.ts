@@ -1,8 +1,8 @@
-import { deliveryStatuses } from "@pagora/core"
 import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { accountArgument } from "./AccountCommands.ts"
+import { accountArgument } from "./AccountFlags.ts"
+import { deliveryStatuses } from "./ApiWords.ts"
 import { given } from "./Given.ts"
 import {
   connectionFlags,

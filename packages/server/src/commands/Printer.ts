@@ -1,16 +1,28 @@
-import { Effect, Stdio, Terminal } from "effect"
+import { Context, Effect, Stdio, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { Column, Field, TableStyle } from "./Table.ts"
 import { record, table } from "./Table.ts"
 
+interface StandardStreams {
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+}
+
+/** Where commands write: the streams of the process, unless told. */
+export const Streams: Context.Reference<StandardStreams> = Context.Reference(
+  "@pagora/server/commands/Streams",
+  { defaultValue: (): StandardStreams => process }
+)
+
 /** Writes to standard output and answers whether anybody still reads it. */
-export const print = (text: string): Effect.Effect<boolean> => write(process.stdout, text)
+export const print = (text: string): Effect.Effect<boolean> =>
+  Effect.flatMap(Streams, ({ stdout }) => write(stdout, text))
 
 /** A remark for a person beside the answer, on standard error. */
 export const remark = (text: string): Effect.Effect<void> =>
-  Effect.asVoid(write(process.stderr, `${text}\n`))
+  Effect.flatMap(Streams, ({ stderr }) => Effect.asVoid(write(stderr, `${text}\n`)))
 
-const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<boolean> =>
+const write = (stream: NodeJS.WritableStream, text: string): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
     stream.write(text, (error) => resume(Effect.succeed(error === null || error === undefined)))
   })

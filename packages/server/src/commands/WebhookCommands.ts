@@ -1,7 +1,7 @@
 import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { accountArgument, subAccountFlag } from "./AccountCommands.ts"
+import { accountArgument, subAccountFlag } from "./AccountFlags.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { deliveryFields } from "./DeliveryCommands.ts"
 import { given } from "./Given.ts"
@@ -13,13 +13,8 @@ import {
   operatorOf
 } from "./OperatorConnection.ts"
 import { printJson, printTable, printThing, remark } from "./Printer.ts"
-import {
-  endpointArgument,
-  endpointColumns,
-  endpointFields,
-  eventFlag,
-  sinceFlag
-} from "./WebhookFlags.ts"
+import { timeFlag } from "./TimeFlags.ts"
+import { endpointArgument, endpointColumns, endpointFields, eventFlag } from "./WebhookFlags.ts"
 
 type WithSecret = OperatorAnswer<"webhooks", "create">
 
@@ -214,7 +209,7 @@ const recover = Command.make(
   "recover",
   {
     endpoint: endpointArgument,
-    since: sinceFlag,
+    since: timeFlag("since", "From when on"),
     idempotencyKey: idempotencyKeyFlag,
     json: jsonFlag,
     ...connectionFlags

@@ -47,14 +47,14 @@ export const devCommand = Command.make(
     if (Option.isSome(options.data) && Option.isSome(options.database))
       return yield* new DataAndDatabase()
     // Loaded here, so that the other commands start without a database and a server.
-    const { start } = yield* Effect.promise(() => import("./DevStart.ts"))
+    const { layerGuardedLogs, start } = yield* Effect.promise(() => import("./DevStart.ts"))
     yield* Effect.scoped(
       Effect.gen(function* () {
         const facts = yield* start(options)
         yield* Console.log(options.json ? JSON.stringify(facts) : page(facts, options))
         return yield* Effect.never
       })
-    )
+    ).pipe(Effect.provide(layerGuardedLogs))
   })
 ).pipe(
   Command.withDescription(
@@ -95,6 +95,12 @@ Create a charge of R$ 10.00:
   TOKEN=$(curl -s ${facts.baseUrl}/auth -H 'content-type: application/json' \\
     -d '{"client_id":"${facts.clientId}","client_secret":"${facts.clientSecret}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   curl -s ${facts.baseUrl}/pix -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"amount":10.00}'
+
+Operate it from another terminal:
+
+  export PAGORA_OPERATOR_URL=${facts.operatorUrl} PAGORA_OPERATOR_KEY=${facts.operatorKey}
+  npx pagora account list
+  npx pagora audit
 
 Ctrl-C stops it.
 `

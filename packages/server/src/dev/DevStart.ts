@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { dev } from "./Dev.ts"
 import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
 
+export { layerGuardedLogs } from "../GuardedLogs.ts"
+
 /** Where `pagora dev` listens, and where it keeps things. */
 export interface DevOptions {
   readonly port: number

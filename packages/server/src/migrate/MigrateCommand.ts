@@ -1,7 +1,6 @@
 import type { Migration } from "@pagora/postgres"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { readDatabase } from "../serve/Settings.ts"
 
 const flags = {
   dryRun: Flag.Boolean("dry-run").pipe(
@@ -21,7 +20,9 @@ export const migrateCommand = Command.make(
   "migrate",
   flags,
   Effect.fn(function* ({ dryRun: isDryRun, grant }) {
+    // Loaded here: the other commands start without a database.
     const { DatabaseSchema } = yield* Effect.promise(() => import("@pagora/postgres"))
+    const { readDatabase } = yield* Effect.promise(() => import("../serve/Settings.ts"))
     const { databaseUrl: url, schema } = yield* readDatabase(process.env)
     const options = { url, schema }
     const status = yield* DatabaseSchema.status(options)

@@ -1,11 +1,5 @@
-import { guardedLogger, otlpFromEnvironment } from "@pagora/core"
-import type { PagoraError } from "@pagora/core"
-import { Effect, FileSystem, Layer, Logger, Option, References, Result } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { ServeConfig } from "./ServeConfig.ts"
-import { loadConfig } from "./ServeConfig.ts"
-import type { Settings } from "./Settings.ts"
-import { Misconfigured, readSettings } from "./Settings.ts"
 
 const flags = {
   config: Flag.String("config").pipe(
@@ -24,13 +18,10 @@ const flags = {
 export const serveCommand = Command.make(
   "serve",
   flags,
-  Effect.fn(function* (options) {
-    const { config, settings } = yield* configuration(Option.getOrUndefined(options.config))
-    const isMigrating = settings.migrate || options.migrate
-    yield* run({ ...settings, migrate: isMigrating }, config).pipe(
-      Effect.scoped,
-      Effect.provide(observing(settings))
-    )
+  Effect.fn(function* ({ config, migrate }) {
+    // Loaded when it is needed: the other commands have no use for a service and its settings.
+    const { serveAsTold } = yield* Effect.promise(() => import("./ServeRun.ts"))
+    yield* serveAsTold({ config: Option.getOrUndefined(config), migrate })
   })
 ).pipe(
   Command.withDescription(
@@ -44,46 +35,3 @@ export const serveCommand = Command.make(
     { command: "pagora serve --config bank.mjs", description: "With another file for the PSP" }
   ])
 )
-
-/** Everything that a start needs to be told, or everything that is wrong with it. */
-const configuration = Effect.fnUntraced(function* (
-  named: string | undefined
-): Effect.fn.Return<
-  { readonly settings: Settings; readonly config: ServeConfig },
-  Misconfigured,
-  FileSystem.FileSystem
-> {
-  const { faults, settings } = yield* readSettings(process.env)
-  const config = yield* Effect.result(loadConfig(named ?? settings.config, process.cwd()))
-  if (Result.isFailure(config))
-    return yield* new Misconfigured({ faults: [...faults, config.failure.message] })
-  if (faults.length > 0) return yield* new Misconfigured({ faults })
-  return { settings, config: config.success }
-})
-
-const run = Effect.fnUntraced(function* (settings: Settings, config: ServeConfig) {
-  // Loaded when it is needed: the other commands have no use for a whole service.
-  const { serveDeployment } = yield* Effect.promise(() => import("./Serve.ts"))
-  const facts = yield* serveDeployment(settings, config)
-  if (settings.operatorKey === undefined)
-    yield* Effect.logInfo("The operator's API is closed: PAGORA_OPERATOR_KEY is not set.")
-  yield* Effect.logInfo("Pagora serves.").pipe(
-    Effect.annotateLogs({ ...facts, workers: settings.workers })
-  )
-  return yield* Effect.never
-})
-
-/** Log entries go to standard error, and where the variables `OTEL_*` say, with spans and metrics. */
-const observing = ({ logFormat, logLevel }: Settings): Layer.Layer<never, PagoraError> =>
-  otlpFromEnvironment.pipe(
-    Layer.provideMerge(
-      Layer.merge(
-        Logger.layer([
-          guardedLogger(
-            Logger.withConsoleError(logFormat === "json" ? Logger.formatJson : Logger.formatLogFmt)
-          )
-        ]),
-        Layer.succeed(References.MinimumLogLevel, logLevel)
-      )
-    )
-  )
