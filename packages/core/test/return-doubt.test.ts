@@ -123,3 +123,60 @@ describe.each(["deposit", "refund"] as const)("the last word on a %s return", (p
     }).pipe(Effect.provide(world))
   )
 })
+
+describe("a refund that a person gave up", () => {
+  const givenUp = Effect.gen(function* () {
+    const { bank, charge, current, story } = yield* begin("refund", ["loses the answer"])
+    bank.silence(true)
+    yield* anHour(story)
+    yield* story.advance("1 day")
+    const first = yield* current
+    assert.strictEqual((yield* decide("refunds", first.id, "failed")).status, 200)
+    return { bank, charge, first, story }
+  })
+
+  it.effect("and that the bank has done is not made twice when it is asked for anew", () =>
+    Effect.gen(function* () {
+      const { bank, charge, story } = yield* givenUp
+      yield* story.refund(charge)
+      yield* anHour(story)
+      bank.silence(false)
+      yield* anHour(story)
+      assert.strictEqual(bank.sent(), 1_000n, "the payer has it once")
+      assert.include(yield* waiting(story), "refund contradicted")
+      const second = last(yield* returnsOf(story.shop.id))
+      assert.strictEqual((yield* decide("refunds", second.id, "completed")).status, 200)
+      yield* verifyGone(story, "refund")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is asked about though another one was refused in between", () =>
+    Effect.gen(function* () {
+      const { bank, charge, first, story } = yield* givenUp
+      bank.silence(false)
+      bank.ends(first.reference, { status: "rejected" })
+      bank.script("refuses")
+      yield* story.refund(charge)
+      yield* anHour(story)
+      bank.ends(first.reference, { status: "confirmed" })
+      yield* story.refund(charge)
+      yield* anHour(story)
+      assert.strictEqual(bank.sent(), 1_000n, "the payer has it once")
+      assert.include(yield* waiting(story), "refund contradicted")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("goes to its payer when it is asked for anew and the bank has nothing of it", () =>
+    Effect.gen(function* () {
+      const { bank, charge, first, story } = yield* givenUp
+      bank.silence(false)
+      bank.ends(first.reference, { status: "rejected" })
+      bank.script("confirms")
+      yield* story.refund(charge)
+      yield* anHour(story)
+      assert.strictEqual(bank.sent(), 1_000n)
+      yield* verifyGone(story, "refund")
+    }).pipe(Effect.provide(world))
+  )
+})
