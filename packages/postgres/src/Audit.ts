@@ -1,5 +1,6 @@
 import type { AuditReport, StorageError } from "@pagora/core"
 import { Effect } from "effect"
+import { bucketCode } from "./Buckets.ts"
 import type { Database } from "./Database.ts"
 
 /** So many of each kind are named; more say nothing more. */
@@ -112,6 +113,31 @@ const rules: Readonly<Record<string, string>> = {
     ) as o
     left join pagora.wallet w on w.id = o.wallet
     where coalesce(w.lien, 0) < o.claim`,
+  suspense_mismatch: `select coalesce(s.account, o.account)::text, 'has ' || coalesce(s.posted, 0)
+      || ' centavos in suspense, and ' || coalesce(o.owed, 0) || ' on their way back'
+    from (
+      select p.owner as account, sum(p.amount) as posted from pagora.posting p
+      where p.bucket = ${bucketCode("suspense")} group by p.owner
+    ) as s
+    full join (
+      select r.account, sum(coalesce(r.amount, 0)) as owed from pagora.operation r
+      where r.kind = 'return' and r.status in ('requested', 'processing') and not exists (
+        select 1 from pagora.ledger_tx t where t.source = r.id and t.kind = 'hold')
+      group by r.account
+    ) as o on o.account = s.account
+    where coalesce(s.posted, 0) <> coalesce(o.owed, 0)`,
+  unattended: `select o.id::text, 'is ' || o.status || ' and stands in no line'
+    from pagora.operation o
+    join (values
+      ('charge', 'creating', array['charge']), ('charge', 'pending', array['charge']),
+      ('withdrawal', 'pending', array['payout', 'review']),
+      ('withdrawal', 'processing', array['payout', 'review']),
+      ('withdrawal', 'manual_review', array['payout', 'review']),
+      ('return', 'requested', array['return', 'review']),
+      ('return', 'processing', array['return', 'review']),
+      ('balance_block', 'collecting', array['block'])
+    ) as l (kind, status, queues) on l.kind = o.kind and l.status = o.status
+    where not exists (select 1 from pagora.job j where j.queue = any (l.queues) and j.id = o.id)`,
   event_missing: `select c.id::text, 'is ' || c.status || ' and no event of its account says so'
     from pagora.operation c
     where (c.kind = 'charge' and c.status = 'completed'

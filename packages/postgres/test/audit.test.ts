@@ -73,7 +73,7 @@ const corruptions: Readonly<
   ],
   "a paid charge was put back": [
     ({ charge }) => `update pagora.operation set status = 'pending' where id = '${charge}'`,
-    ["charge_without_payment"]
+    ["charge_without_payment", "unattended"]
   ],
   "an event has another key": [
     ({ event }) => `update pagora.event set key = 'x' where id = '${event}'`,

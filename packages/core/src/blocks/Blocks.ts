@@ -8,7 +8,7 @@ import { ChargeKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
 import type { AccountId, BlockId, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { decideAgain, refusedFor, staleWhenEnded } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -261,11 +261,9 @@ const staleWhenRefused =
   <A>(write: Effect.Effect<A, Refused | StorageError>) =>
     write.pipe(
       keyTaken,
-      refusedFor("StaleVersion", "DuplicateKey", "InsufficientFunds"),
-      Effect.catchTags({
-        DuplicateKey: () => new StaleVersion({ id }),
-        InsufficientFunds: () => new StaleVersion({ id })
-      })
+      staleWhenEnded(id),
+      refusedFor("StaleVersion", "InsufficientFunds"),
+      Effect.catchTag("InsufficientFunds", () => new StaleVersion({ id }))
     )
 
 /** The event of a block with its deliveries, and the version of the account that says where they go. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import type { Refused } from "./Refused.ts"
-import { StorageError } from "./Refused.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import type { DuplicateKey, Refused } from "./Refused.ts"
+import { StaleVersion, StorageError } from "./Refused.ts"
 
 /** How often a decision is taken on a newer state before the caller is told that there is too much going on. */
 const decisionsMax = 16
@@ -39,6 +40,21 @@ export const refusedFor =
         isRefusal(error) && !(tags as ReadonlyArray<string>).includes(error._tag)
           ? Effect.die(error)
           : Effect.fail(error as Exclude<E, Exclude<Refused, { readonly _tag: Tag }>>)
+    )
+
+/**
+ * Somebody else has ended it meanwhile, so that the booking or the event of its end stands: to look and decide anew
+ * tells how. The door names what stands before it looks at versions. To be put after `keyTaken`.
+ */
+export const staleWhenEnded =
+  (id: Uuid) =>
+  <A, E extends { readonly _tag: string }, R>(
+    commit: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, Exclude<E, DuplicateKey> | StaleVersion, R> =>
+    Effect.catch(commit, (error): Effect.Effect<A, Exclude<E, DuplicateKey> | StaleVersion> =>
+      error._tag === "DuplicateKey"
+        ? Effect.fail(new StaleVersion({ id }))
+        : Effect.fail(error as Exclude<E, DuplicateKey>)
     )
 
 const refusals: Readonly<Record<Refused["_tag"], true>> = {

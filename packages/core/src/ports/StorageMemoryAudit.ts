@@ -4,6 +4,7 @@ import { isWalletBucket, walletBuckets } from "../ledger/LedgerAccount.ts"
 import { imbalanceOf } from "../ledger/LedgerTx.ts"
 import { eventName } from "./Facts.ts"
 import type { AuditReport } from "./StorageDriver.ts"
+import { suspenseViolations, unattendedViolations } from "./StorageMemoryAuditOpen.ts"
 import type { MemoryState } from "./StorageMemoryState.ts"
 import type { StoredRow } from "./Unit.ts"
 
@@ -22,6 +23,8 @@ export const auditOf = (state: MemoryState): AuditReport => {
       ...operationViolations(state),
       ...closedViolations(state),
       ...lienViolations(state),
+      ...suspenseViolations(state),
+      ...unattendedViolations(state),
       ...deliveryViolations(state)
     ]
   }

@@ -7,8 +7,7 @@ import type { ReturnId } from "../kernel/Ids.ts"
 import { Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
-import type { Return } from "../returns/Return.ts"
-import { open } from "../returns/Return.ts"
+import { open, Return } from "../returns/Return.ts"
 
 /** How long after its payment a Pix can be sent back (BACEN, Regulamento do Pix: devolução). */
 const window = Duration.days(90)
@@ -74,20 +73,24 @@ export const decide = (
     return Result.fail(new AlreadyRefunded({ id: charge.id }))
   if ((charge.openBlocks ?? 0) > 0) return Result.fail(new RefundInfractionOpen({ id: charge.id }))
   const feeAmount = feeOn(subAccount?.fees.refund ?? account.fees.refund, amount)
-  return Result.succeed(
-    open({
-      id,
-      account: charge.account,
-      wallet: charge.wallet,
-      subAccount: charge.subAccount,
-      purpose: "refund",
-      source: charge.id,
-      amount,
-      feeAmount,
-      promotionalAmount: min(feeAmount, context.promotional),
-      pspCredentialId: charge.pspCredentialId,
-      endToEndId: e2eId,
-      reason
-    })
-  )
+  const refund = open({
+    id,
+    account: charge.account,
+    wallet: charge.wallet,
+    subAccount: charge.subAccount,
+    purpose: "refund",
+    source: charge.id,
+    amount,
+    feeAmount,
+    promotionalAmount: min(feeAmount, context.promotional),
+    pspCredentialId: charge.pspCredentialId,
+    endToEndId: e2eId,
+    reason
+  })
+  const replaces = inDoubt(former)
+  return Result.succeed(replaces === undefined ? refund : new Return({ ...refund, replaces }))
 }
+
+/** The last one that a person called failed: the PSP may have done it all the same, and is asked about it first. */
+const inDoubt = (former: Return | undefined): ReturnId | undefined =>
+  former?.resolution === undefined ? former?.replaces : former.id

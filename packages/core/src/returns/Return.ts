@@ -81,7 +81,7 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
       reason: Schema.Literals(reviewReasons)
     })
   ),
-  /** The refused return in whose place it is, and the one that is in its place. */
+  /** The return in whose place it is, refused or called failed by a person; and the one that is in its place. */
   replaces: Schema.optionalKey(ReturnId),
   replacedBy: Schema.optionalKey(ReturnId),
   /** The decision of a person that ended it, or began the one in its place. */

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { ChargeKind, Charge, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { ReturnId, Uuid } from "../kernel/Ids.ts"
-import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { decideAgain, refusedFor, staleWhenEnded } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -112,7 +112,7 @@ export class ReturnReviews extends Context.Service<
             psp?.environment ?? "production",
             begun(key, id, ReturnKind.snapshot(next))
           )
-          .pipe(keyTaken, refusedFor("StaleVersion"))
+          .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))
         yield* Effect.logInfo("A person decided a return.").pipe(
           Effect.annotateLogs({ return: next.id, purpose: next.purpose, status: next.status })
         )

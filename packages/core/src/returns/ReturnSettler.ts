@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
+import { waitingSince } from "../kernel/Waiting.ts"
 import type { NewPspRefund, PspRefund, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../ports/PspCall.ts"
@@ -59,7 +60,7 @@ export class ReturnSettler extends Context.Service<
         if (isOver(loaded.value)) {
           return yield* psp === undefined
             ? books.jobs([finish(job)])
-            : lookBack(books, { loaded, psp, job })
+            : lookBack(books, time, { loaded, psp, job })
         }
         if (psp === undefined) return yield* wait({ loaded, job }, "NotConfigured")
         const look = { loaded, psp, job }
@@ -81,14 +82,20 @@ interface Look {
   readonly job: Claimed
 }
 
-/** The PSP gave notice of what is over: nothing moves any more, but what contradicts it is recorded. */
+/**
+ * The PSP gave notice of what is over, or a person ended what it did not tell of: nothing moves any more, but what
+ * contradicts it is recorded. So it is asked until it answers.
+ */
 const lookBack = Effect.fnUntraced(function* (
   books: ReturnBooks["Service"],
+  time: ServiceTime["Service"],
   { job, loaded: { value: money }, psp }: Look
 ) {
   const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
-  const reason = outcome._tag === "Done" ? contradiction(money, outcome.value) : undefined
-  if (outcome._tag !== "Done" || reason === undefined) return yield* books.jobs([finish(job)])
+  if (outcome._tag !== "Done")
+    return yield* books.jobs([retry(job, waitingSince(money.updatedAt, yield* time.now))])
+  const reason = contradiction(money, outcome.value)
+  if (reason === undefined) return yield* books.jobs([finish(job)])
   yield* Effect.logError("A PSP contradicts the end of a return; nothing was moved.").pipe(
     Effect.annotateLogs({
       return: money.id,
@@ -144,12 +151,17 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
   const learn = Effect.fnUntraced(function* (look: Look, known: PspRefund) {
     const { job, loaded, psp } = look
     const money = loaded.value
+    const now = yield* time.now
     if (!isSame(money, known)) {
       yield* Effect.logError("A PSP answers with another return under our reference.")
-      const jobs = [retry(job, nextLook(money, yield* time.now))]
-      return yield* books.contradict({ money, reason: "amount_mismatch", known }, jobs)
+      const jobs = [retry(job, nextLook(money, now))]
+      const change = { loaded, next: awaitPerson(money, "unanswered", now) }
+      return yield* books.contradict(
+        { money, reason: "amount_mismatch", known },
+        jobs,
+        isOverdue(money, now) ? change : undefined
+      )
     }
-    const now = yield* time.now
     if (known.status === "confirmed")
       return yield* books.settle(loaded, confirm(money, known, now), psp.environment, {
         jobs: [finish(job)]
@@ -207,22 +219,29 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     }
   })
 
-  /** Tells the PSP, unless the refused return in whose place this one is turns out not to be refused. */
+  /**
+   * Tells the PSP, unless one of the refused returns in whose place this one is turns out not to be refused: the one
+   * before it, or the one that was in the place of.
+   */
   const tellIfAlone = Effect.fnUntraced(function* (look: Look, isAlone: boolean) {
     const { job, loaded, psp } = look
-    const { replaces } = loaded.value
-    const former = replaces === undefined ? undefined : yield* books.load(replaces)
-    if (former === undefined) return yield* tell(look, isAlone)
-    const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
-    if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
-    const reason = contradiction(former.value, outcome.value)
-    if (reason === undefined) return yield* tell(look, isAlone)
-    yield* Effect.logError("A PSP did what it had refused; its money is not sent again.").pipe(
-      Effect.annotateLogs({ return: loaded.value.id, refused: former.value.id })
-    )
-    const next = awaitPerson(loaded.value, "contradicted", yield* time.now)
-    const contradicted = { money: former.value, reason, known: outcome.value }
-    yield* books.contradict(contradicted, [finish(job)], { loaded, next })
+    for (let { replaces } = loaded.value; replaces !== undefined;) {
+      const former = yield* books.load(replaces)
+      if (former === undefined) break
+      const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
+      if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
+      const reason = contradiction(former.value, outcome.value)
+      if (reason !== undefined) {
+        yield* Effect.logError("A PSP did what it had refused; its money is not sent again.").pipe(
+          Effect.annotateLogs({ return: loaded.value.id, refused: former.value.id })
+        )
+        const next = awaitPerson(loaded.value, "contradicted", yield* time.now)
+        const contradicted = { money: former.value, reason, known: outcome.value }
+        return yield* books.contradict(contradicted, [finish(job)], { loaded, next })
+      }
+      replaces = former.value.replaces
+    }
+    yield* tell(look, isAlone)
   })
 
   const ask = Effect.fnUntraced(function* (

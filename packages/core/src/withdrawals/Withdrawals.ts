@@ -7,7 +7,7 @@ import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { decideAgain, refusedFor, staleWhenEnded } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -262,7 +262,7 @@ const makeResolve = Effect.gen(function* () {
           [],
           begun(key, next.id, WithdrawalKind.snapshot(next))
         )
-        .pipe(keyTaken, refusedFor("StaleVersion"))
+        .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))
       return next
     })
     return yield* decideAgain(once)

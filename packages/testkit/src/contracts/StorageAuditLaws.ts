@@ -1,7 +1,15 @@
-import type { ChargeId, PspCredentialId, Row, Unit, WalletId } from "@pagora/core"
+import type { ChargeId, PspCredentialId, Unit } from "@pagora/core"
 import { LedgerAccount, LedgerTx, Storage } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import {
+  audit,
+  booking,
+  inLine,
+  outOfLine,
+  returnAuditLaws,
+  rulesOf
+} from "./StorageAuditReturnLaws.ts"
 import type { StorageLaw } from "./StorageLaws.ts"
 import {
   assertSame,
@@ -22,14 +30,6 @@ import {
   transfer
 } from "./StorageLaws.ts"
 
-const audit = Storage.use((storage) => storage.audit)
-
-/** The rules that something breaks, as the audit tells them. */
-const rulesOf = (subject: string) =>
-  Effect.map(audit, ({ violations }) =>
-    violations.filter((violation) => violation.subject === subject).map(({ rule }) => rule)
-  )
-
 /** A completed charge, and the parts that make it right one by one. */
 const aCharge = Effect.gen(function* () {
   const wallet = yield* aWallet()
@@ -46,79 +46,7 @@ const aCharge = Effect.gen(function* () {
   return { row, payment, event }
 })
 
-/** Commits what makes the row's bookings, and tells which rules it breaks then. */
-const booking = (row: Row) => {
-  let version = 1
-  let legs = 0
-  return {
-    book: (kind: LedgerTx.LedgerKind, amount: bigint) => {
-      const [tx] = moneyIn(row.wallet as WalletId, amount).ledger
-      return commit({ ledger: [{ ...tx, kind, source: row.id as ChargeId, leg: ++legs }] })
-    },
-    become: (status: string, amount = row.amount) =>
-      commit({ updates: [{ row: { ...row, status, amount }, expected: version++ }] }),
-    rules: rulesOf(row.id)
-  }
-}
-
 const auditLaws: ReadonlyArray<StorageLaw> = [
-  {
-    title: "the audit wants of a refund its hold, one end of it, and its event",
-    proof: Effect.gen(function* () {
-      const wallet = yield* aWallet()
-      const row = rowOf({ kind: "return", status: "requested", amount: brl(100n), wallet })
-      const { become, book, rules } = booking(row)
-      yield* commit({ inserts: [row] })
-      yield* book("hold", 105n)
-      assert.deepStrictEqual(yield* rules, [])
-      yield* become("confirmed")
-      assert.sameMembers(yield* rules, ["return_misbooked", "event_missing"])
-      yield* book("refund", 100n)
-      const event = eventOf({ account: row.account as never, key: row.id })
-      yield* commit({ events: [{ event, deliveries: [] }] })
-      assert.deepStrictEqual(yield* rules, [])
-      yield* become("failed")
-      assert.deepStrictEqual(yield* rules, ["return_misbooked"])
-      yield* become("confirmed")
-
-      const failed = rowOf({ kind: "return", status: "failed", amount: brl(100n), wallet })
-      const second = booking(failed)
-      yield* commit({ inserts: [failed] })
-      yield* second.book("hold", 105n)
-      assert.deepStrictEqual(yield* second.rules, ["return_misbooked"])
-      yield* second.book("release", 105n)
-      assert.deepStrictEqual(yield* second.rules, [])
-    })
-  },
-  {
-    title: "the audit wants other money that is back with its payer to have left suspense, whole",
-    proof: Effect.gen(function* () {
-      const wallet = yield* aWallet()
-      const row = rowOf({ kind: "return", status: "processing", amount: brl(100n), wallet })
-      const { become, book, rules } = booking(row)
-      yield* commit({ inserts: [row] })
-      assert.deepStrictEqual(yield* rules, [])
-      yield* become("confirmed")
-      assert.deepStrictEqual(yield* rules, ["return_misbooked"])
-      yield* book("deposit_return", 100n)
-      assert.deepStrictEqual(yield* rules, [])
-      for (const [status, amount] of [
-        ["processing", 100n],
-        ["confirmed", 90n]
-      ] as const) {
-        yield* become(status, brl(amount))
-        assert.deepStrictEqual(yield* rules, ["return_misbooked"])
-      }
-      yield* become("confirmed")
-
-      const givenUp = rowOf({ kind: "return", status: "failed", amount: brl(100n), wallet })
-      const second = booking(givenUp)
-      yield* commit({ inserts: [givenUp] })
-      assert.deepStrictEqual(yield* second.rules, ["return_misbooked"])
-      yield* second.book("release", 100n)
-      assert.deepStrictEqual(yield* second.rules, [])
-    })
-  },
   {
     title:
       "the audit sees a block that took too much or too early, and a charge that gave too much",
@@ -131,7 +59,10 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
       yield* taking.book("chargeback", 10n)
       assert.deepStrictEqual(yield* taking.rules, ["block_overdrawn"])
       yield* taking.become("collecting")
+      assert.deepStrictEqual(yield* taking.rules, ["unattended"])
+      yield* inLine("block", block)
       assert.deepStrictEqual(yield* taking.rules, [])
+      yield* outOfLine("block", block)
       yield* taking.become("approved", brl(9n))
       assert.deepStrictEqual(yield* taking.rules, ["block_overdrawn"])
       yield* taking.become("approved")
@@ -249,6 +180,8 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
         commit({ updates: [{ row: { ...row, status, amount: brl(amount) }, expected: ++version }] })
       const misbooked = ["withdrawal_misbooked"]
       yield* commit({ inserts: [row] })
+      assert.sameMembers(yield* rulesOf(row.id), ["unattended", ...misbooked])
+      yield* inLine("payout", row)
       assert.deepStrictEqual(yield* rulesOf(row.id), misbooked)
       yield* commit(booked("hold", 100n))
       assert.deepStrictEqual(yield* rulesOf(row.id), [])
@@ -264,6 +197,7 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
       }
       yield* commit(booked("adjustment", 100n))
       assert.deepStrictEqual(yield* rulesOf(row.id), [])
+      yield* outOfLine("payout", row)
     })
   },
   {
@@ -272,13 +206,16 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
       const { event, payment, row } = yield* aCharge
       const steps = [
         [{ ...row, status: "completed", amount: brl(90n) }, ["charge_without_payment"]],
-        [{ ...row, status: "pending", amount: brl(100n) }, ["charge_without_payment"]],
+        [
+          { ...row, status: "pending", amount: brl(100n) },
+          ["charge_without_payment", "unattended"]
+        ],
         [{ ...row, status: "completed", amount: brl(100n) }, []]
       ] as const
       yield* commit({ inserts: [row] }, payment(100n), event)
       for (const [index, [changed, rules]] of steps.entries()) {
         yield* commit({ updates: [{ row: changed, expected: index + 1 }] })
-        assert.deepStrictEqual(yield* rulesOf(row.id), [...rules])
+        assert.sameMembers(yield* rulesOf(row.id), [...rules])
       }
     })
   }
@@ -309,4 +246,4 @@ const purgeLaws: ReadonlyArray<StorageLaw> = [
   }
 ]
 
-export const auditAndPurgeLaws = [...auditLaws, ...purgeLaws]
+export const auditAndPurgeLaws = [...auditLaws, ...returnAuditLaws, ...purgeLaws]
