@@ -173,10 +173,17 @@ const install = async () => {
   try {
     if (isInstalled()) return
     const pnpm = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager
-    say("Installing the dependencies…")
+    say("Installing the dependencies; it takes a minute, once…")
     // Its stdout goes to stderr: ours belongs to the command. CI=true: it must never ask. npx brings the
     // pnpm that package.json names, so pnpm itself need not look for one (nor record it in the lockfile).
-    const args = ["-y", pnpm, "install", "--frozen-lockfile", "--pm-on-fail=ignore"]
+    const args = [
+      "-y",
+      pnpm,
+      "install",
+      "--frozen-lockfile",
+      "--pm-on-fail=ignore",
+      "--loglevel=error"
+    ]
     const code = await run("npx", args, {
       stdio: ["ignore", 2, 2],
       env: { ...process.env, CI: "true" },

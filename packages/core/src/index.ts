@@ -1,7 +1,7 @@
 // For programs that embed the service.
 export * as Pagora from "./Pagora.ts"
 export type { PagoraInstance, RequestOrigin } from "./Pagora.ts"
-export { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
+export { EnvironmentKeeper, EnvironmentMismatch } from "./operator/EnvironmentKeeper.ts"
 export { HealthChecks } from "./operator/HealthChecks.ts"
 export type { CheckState, HealthReport } from "./operator/HealthChecks.ts"
 export { Served } from "./Embedded.ts"
@@ -32,6 +32,7 @@ export * as Kind from "./ports/Kind.ts"
 export * as MergedUnit from "./ports/MergedUnit.ts"
 export * as GroupCommit from "./ports/GroupCommit.ts"
 // For those who replace a smaller port.
+export { IdempotencyKeyTaken } from "./ports/Idempotency.ts"
 export { Ids } from "./ports/Ids.ts"
 export { defaultRateLimits, RateLimiter } from "./ports/RateLimiter.ts"
 export type { RateLimit, RateLimits, RateLimitState, RateLimitTake } from "./ports/RateLimiter.ts"

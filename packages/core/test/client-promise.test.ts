@@ -257,6 +257,7 @@ describe("a lost answer", () => {
       wire.onCalls((_, serve) => serve().then(broken))
       const error = yield* failing(() => client.withdrawals.create(pix))
       assert.instanceOf(error, PagoraConnectionError)
+      assert.match((error as Error).message, /^The connection failed \(POST .*baseUrl/)
       const { idempotencyKey = "" } = error as PagoraConnectionError
       const keys = wire.sent("/withdrawals").map(({ headers }) => headers["idempotency-key"])
       assert.deepStrictEqual(keys, [idempotencyKey, idempotencyKey])

@@ -182,6 +182,8 @@ describe("the Promise API", () => {
       const { id } = await pagora.accounts.create({ name: "Loja Azul" })
       const badAmount = await refusalOf(pagora.charges.create(id, { amount: 0.001 }))
       assert.strictEqual(badAmount.code, "VALIDATION_ERROR")
+      const noAmount = await refusalOf(pagora.charges.create(id, {} as never))
+      assert.strictEqual(noAmount.message, "amount: This field is required.")
       assert.strictEqual(badAmount.details["status"], 400)
       assert.match(badAmount.message, /^amount: /)
       const inCentavos = { amount: 100n as unknown as number }

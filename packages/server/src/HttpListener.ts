@@ -93,15 +93,15 @@ const dispatch = (all: ReadonlyArray<Mount>) => {
       listener(request, response)
       return
     }
-    answerPlainly(response, noSuchPath)
+    answerPlainly(response, noSuchPath(mounts.map(({ prefix }) => prefix)))
   }
 }
 
-const noSuchPath: PlainError = {
+const noSuchPath = (prefixes: ReadonlyArray<string>): PlainError => ({
   statusCode: 404,
   error: "NotFound",
-  message: "There is no such path."
-}
+  message: `There is no such path. Paths begin with ${prefixes.join(" or ")}.`
+})
 
 /** What is not HTTP at all never reaches an app; it gets the envelope too, and the connection ends. */
 const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): void => {

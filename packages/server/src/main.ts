@@ -9,8 +9,10 @@ import { devCommand } from "./dev/DevCommand.ts"
 import { migrateCommand } from "./migrate/MigrateCommand.ts"
 import { serveCommand } from "./serve/ServeCommand.ts"
 
-/** Everything that `pagora` can do. */
-export const pagora = Command.make("pagora").pipe(
+/** Everything that `pagora` can do. What fails is explained to a person, whatever it is. */
+export const pagora: Command.Command<"pagora", {}, {}, unknown, Command.Environment> = Command.make(
+  "pagora"
+).pipe(
   Command.withDescription(
     "PIX payments in your own process: charges, a double-entry ledger, signed webhooks."
   ),

@@ -1,3 +1,4 @@
+import { assert, it } from "@effect/vitest"
 import { serve } from "@pagora/server"
 import { mountContract } from "@pagora/testkit"
 import type { MountStart } from "@pagora/testkit"
@@ -38,3 +39,15 @@ const start: MountStart = async ({ pagora, prefix }) => {
 }
 
 mountContract("the standalone server", { body: "untouched", passes: "node" }, start)
+
+it("tells where the paths are, of which the asked one is none", async () => {
+  const scope = Scope.makeUnsafe()
+  const mounts = ["/v2", "/operator/v1"].map((prefix) => ({ prefix, listener: () => {} }))
+  const port = await Effect.runPromise(
+    Scope.provide(serve({ host: "127.0.0.1", port: 0, mounts }), scope)
+  )
+  const answer = await fetch(`http://127.0.0.1:${port}/`)
+  assert.strictEqual(answer.status, 404)
+  assert.include(await answer.text(), "Paths begin with /v2 or /operator/v1.")
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})

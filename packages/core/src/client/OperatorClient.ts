@@ -16,7 +16,8 @@ export interface OperatorClientOptions {
   readonly fetch?: typeof fetch
 }
 
-type OperatorCalls = ReturnType<typeof promiseCalls<typeof OperatorApi>>
+/** Calls an endpoint of the operator API, by the names of its group and its own. */
+export interface OperatorClient extends ReturnType<typeof promiseCalls<typeof OperatorApi>> {}
 
 /** The JSON that an endpoint of the operator API answers. */
 export type OperatorAnswer<Group extends string, Name extends string> = AnswerOf<
@@ -44,7 +45,7 @@ export type OperatorBody<Group extends string, Name extends string> = BodyOf<
  * const account = await operator("accounts", "get", { params: { id } })
  * ```
  */
-export const createOperatorClient = (options: OperatorClientOptions): OperatorCalls => {
+export const createOperatorClient = (options: OperatorClientOptions): OperatorClient => {
   const calls = promiseCalls(OperatorApi, sendTo(options), {
     authorization: `Bearer ${options.operatorKey}`
   })

@@ -173,8 +173,16 @@ const failed = (failure: ConnectionFailure, idempotencyKey: string | undefined):
         message: failure.message,
         ...key
       })
-    : new PagoraConnectionError(failure.message, failure.cause ?? failure, idempotencyKey)
+    : new PagoraConnectionError(lost(failure), failure.cause ?? failure, idempotencyKey)
 }
+
+const lost = ({
+  message,
+  reason
+}: Exclude<ConnectionFailure, { readonly _tag: "AuthenticationRefused" }>): string =>
+  reason._tag === "TransportError" && reason.description === undefined
+    ? `The connection failed (${reason.methodAndUrl}). Does the service run, and is baseUrl its address?`
+    : message
 
 const refused = (
   status: number,

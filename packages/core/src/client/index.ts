@@ -17,7 +17,12 @@ export {
 export { makeClient } from "./EffectClient.ts"
 export type { EffectClient } from "./EffectClient.ts"
 export { createOperatorClient } from "./OperatorClient.ts"
-export type { OperatorAnswer, OperatorBody, OperatorClientOptions } from "./OperatorClient.ts"
+export type {
+  OperatorAnswer,
+  OperatorBody,
+  OperatorClient,
+  OperatorClientOptions
+} from "./OperatorClient.ts"
 export { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
 export { createClient } from "./PromiseClient.ts"
 export type { CallOptions, PagoraClient, PromiseClientOptions } from "./PromiseClient.ts"

@@ -3,7 +3,10 @@ import { SchemaIssue } from "effect"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import { BadRequest, refuse } from "./ErrorEnvelope.ts"
 
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    issue._tag === "MissingKey" ? "This field is required." : SchemaIssue.defaultLeafHook(issue)
+})
 
 /** Where in the body, as a caller would write it: `customer.document`, `split[0].amount`. */
 const pathOf = (

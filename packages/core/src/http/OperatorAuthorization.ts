@@ -31,7 +31,8 @@ export class OperatorAuthorization extends HttpApiMiddleware.Service<OperatorAut
           Effect.gen(function* () {
             if (yield* secrets.matchesPepper(credential, expected)) return yield* httpEffect
             return yield* refuse(Unauthorized, {
-              message: "Send Authorization: Bearer <operator key>.",
+              message:
+                "The operator key is missing or wrong. Send Authorization: Bearer <operator key>.",
               code: "OPERATOR_KEY_INVALID"
             })
           }).pipe(Effect.provideService(ServiceTime, time))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { maskAll } from "./Document.ts"
 import * as PixKey from "./PixKey.ts"
 import { pixVectors } from "./PixVectors.test-data.ts"
 
@@ -153,6 +154,8 @@ describe("PixKey", () => {
       if (Result.isFailure(result)) {
         assert.match(result.failure.message, /^The Pix key is not /)
         assert.notInclude(result.failure.message, "secret!")
+        // An example that looks like a document would be masked on its way out.
+        assert.strictEqual(maskAll(result.failure.message), result.failure.message)
       }
     }
   })

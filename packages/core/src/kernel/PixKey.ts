@@ -18,7 +18,7 @@ export const PixKey = Schema.Struct({ type: PixKeyType, value: Schema.String })
 export type PixKey = typeof PixKey.Type
 
 const sentences = {
-  cnpj: "is not a CNPJ with right check digits. Send its 14 characters, such as 12ABC34501DE35.",
+  cnpj: "is not a CNPJ with right check digits. Send its 14 letters and digits.",
   cpf: "is not a CPF with right check digits. Send its 11 digits.",
   email: "is not an e-mail address of at most 77 ASCII characters.",
   phone:

@@ -1,4 +1,4 @@
-import type { OperatorClientOptions } from "@pagora/core/client"
+import type { OperatorClient, OperatorClientOptions } from "@pagora/core/client"
 import { Config, Effect, FileSystem, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
 import { lostCall, refusedCall } from "./CallFailures.ts"
@@ -116,6 +116,11 @@ export const operatorKeyOf = ({ operatorKeyFile }: Pick<Connection, "operatorKey
 /** Loaded when it is needed: a command that shows its help does without. */
 const client = Effect.promise(() => import("@pagora/core/client"))
 
+/** Makes one call or several; what the operator API refuses is one sentence for a person. */
+export type AskOperator = <A>(
+  call: (ask: OperatorClient) => Promise<A>
+) => Effect.Effect<A, CommandFailed>
+
 /** Asks the operator API of these flags. */
 export const operatorOf = Effect.fnUntraced(function* (
   connection: Connection,
@@ -126,7 +131,7 @@ export const operatorOf = Effect.fnUntraced(function* (
   return yield* operatorWith({ ...options, operatorUrl, operatorKey })
 })
 
-/** Asks an operator API; what it refuses is one sentence for a person. */
+/** Asks an operator API. */
 export const operatorWith = Effect.fnUntraced(function* (options: OperatorClientOptions) {
   const { operatorUrl } = options
   const { createOperatorClient, PagoraApiError, PagoraConnectionError } = yield* client
@@ -140,7 +145,7 @@ export const operatorWith = Effect.fnUntraced(function* (options: OperatorClient
     return lostCall(cause, { operatorUrl, ...(key === undefined ? {} : { key }) })
   }
 
-  return <A>(call: (ask: typeof operator) => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  const ask: AskOperator = (call) =>
     Effect.tryPromise({ try: () => call(operator), catch: (cause) => cause }).pipe(
       Effect.catch((cause) => {
         const message = sentenceOf(cause)
@@ -148,6 +153,7 @@ export const operatorWith = Effect.fnUntraced(function* (options: OperatorClient
       }),
       stoppedIsUndone
     )
+  return ask
 })
 
 /** What of a POST's options was given. */
