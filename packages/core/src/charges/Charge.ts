@@ -1,3 +1,4 @@
+import type { Duration } from "effect"
 import { DateTime, Schema } from "effect"
 import {
   AccountId,
@@ -105,6 +106,8 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   cancelKey: Schema.optionalKey(Schema.Struct({ route: Schema.String, key: Schema.String })),
   /** The code with which the PSP refused the last wish. */
   cancelRefusal: Schema.optionalKey(Schema.String),
+  /** Since when the PSP gives notice of a payment that it does not show. */
+  announcedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** End-to-end ids of payments that were booked as deposits of their own. */
   strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
@@ -258,6 +261,14 @@ export const isBooked = (charge: Charge, endToEndId: string): boolean =>
 /** A refund of it was asked for. */
 export const refunding = (charge: Charge, refund: ReturnId, now: DateTime.Utc): Charge =>
   new Charge({ ...charge, refund, updatedAt: now })
+
+/** Notes that the PSP gave notice of a payment which it does not show. Within `during` of the first it is the same notice. */
+export const announce = (charge: Charge, now: DateTime.Utc, during: Duration.Duration): Charge => {
+  const { announcedAt } = charge
+  const isSame =
+    announcedAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(announcedAt, during))
+  return isSame ? charge : new Charge({ ...charge, announcedAt: now })
+}
 
 /** Notes a payment that is not this charge's, so that it is looked at once. */
 export const withStray = (charge: Charge, payment: PspPayment, now: DateTime.Utc): Charge =>

@@ -1,4 +1,5 @@
 import { DateTime, Duration } from "effect"
+import type { WaitBounds } from "../kernel/Waiting.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspShape } from "../ports/Psp.ts"
 import { pspDeadline } from "../ports/PspCall.ts"
@@ -6,9 +7,11 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import { finish, retry } from "../workers/JobSteps.ts"
 import type { Charge } from "./Charge.ts"
+import { announce } from "./Charge.ts"
 
 /** How long a notice is believed to announce a payment that the PSP does not show. */
 const noticeMax = Duration.days(1)
+const noticeWaits: WaitBounds = { minimum: Duration.seconds(2), maximum: noticeMax }
 
 /** From when on a charge that is still unpaid at the PSP stays so. */
 const endAtPsp = (charge: Charge, psp: PspShape): DateTime.Utc =>
@@ -47,19 +50,18 @@ export const givenUpAt = (charge: Charge, psp: PspShape, hasKey: boolean): DateT
 }
 
 /** When the PSP is asked again that did not answer. */
-export const nextLook = (charge: Charge, now: DateTime.Utc): DateTime.Utc => {
+export const nextLook = (job: Claimed, charge: Charge, now: DateTime.Utc): DateTime.Utc => {
   const isPending = charge.status === "pending"
-  // Nobody waits for an answer before its end, so it is not asked for more often.
+  // Nobody waits for an answer before its end, so it is not asked for more often. A notice tells that somebody paid.
   if (
     isPending &&
+    job.queue !== "inbox" &&
     charge.cancelRequestedAt === undefined &&
     DateTime.isLessThan(now, charge.expiresAt)
   )
     return lookBetween(charge, now)
-  return waitingSince(
-    charge.cancelRequestedAt ?? (isPending ? charge.expiresAt : charge.updatedAt),
-    now
-  )
+  const since = DateTime.isLessThan(now, charge.expiresAt) ? charge.createdAt : charge.expiresAt
+  return waitingSince(charge.cancelRequestedAt ?? (isPending ? since : charge.updatedAt), now)
 }
 
 /** A charge that has come to its end needs no deadline any more either. */
@@ -69,18 +71,21 @@ export const endOf = (job: Claimed): ReadonlyArray<JobWrite> =>
     : [finish(job), { _tag: "Cancel", queue: "charge", id: job.id }]
 
 /**
- * What becomes of a notice when the PSP shows no payment. It may show one later: what it answers can be older than
- * what it tells. So it is asked again for a day, at growing waits.
+ * What becomes of a notice when the PSP shows no payment that is not booked. It may show one later: what it answers can
+ * be older than what it tells. So it is asked again for a day from the first such notice, at waits that grow by half
+ * (decision 0055); a notice after that begins another day.
  */
 export const afterNotice = (
   job: Claimed,
   charge: Charge,
   known: PspCharge | undefined,
   now: DateTime.Utc
-): JobWrite => {
-  const isPending = charge.status === "pending"
-  const since = isPending ? charge.createdAt : charge.updatedAt
-  const isStale = DateTime.isLessThan(DateTime.addDuration(since, noticeMax), now)
-  const isBooked = charge.status === "completed" || (known?.payments ?? []).length > 0
-  return isBooked || (isStale && !isPending) ? finish(job) : retry(job, waitingSince(since, now))
+): { readonly charge: Charge; readonly job: JobWrite } => {
+  if (charge.status === "completed" || (known?.payments ?? []).length > 0)
+    return { charge, job: finish(job) }
+  const announced = announce(charge, now, noticeMax)
+  const since = announced.announcedAt ?? now
+  const next = waitingSince(since, now, noticeWaits)
+  const isLast = DateTime.isGreaterThan(next, DateTime.addDuration(since, noticeMax))
+  return { charge: announced, job: isLast ? finish(job) : retry(job, next) }
 }

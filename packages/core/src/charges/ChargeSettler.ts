@@ -67,7 +67,7 @@ export class ChargeSettler extends Context.Service<
           })
         )
         const now = yield* time.now
-        return yield* finished(books.jobs([retry(job, nextLook(charge, now))]))
+        return yield* finished(books.jobs([retry(job, nextLook(job, charge, now))]))
       })
 
       const work = Effect.fn("ChargeSettler.work")((job: Claimed) => workOff("charge", job, step))
@@ -155,12 +155,24 @@ const applier = (
       if (isDue(charge, now)) return yield* finished(endUnpaid(look))
       if (charge.cancelRequestedAt !== undefined && job.queue === "charge")
         return yield* finished(goOnCancelling(look))
-      if (job.queue === "inbox")
-        return yield* finished(books.jobs([afterNotice(job, charge, known, at)]))
+      if (job.queue === "inbox") return yield* finished(heedNotice(books, look, at))
       const next =
         charge.status === "pending" ? retry(job, lookAtPending(charge, psp, at)) : finish(job)
       return yield* finished(books.jobs([next]))
     })
+}
+
+/** A notice, when nothing that the PSP shows is left to be done. */
+const heedNotice = (
+  books: ChargeBooks["Service"],
+  { job, known, loaded }: Look,
+  at: DateTime.Utc
+): Effect.Effect<void, Refused | StorageError> => {
+  const charge = loaded.charge.value
+  const heeded = afterNotice(job, charge, known, at)
+  return heeded.charge === charge
+    ? books.jobs([heeded.job])
+    : books.write(loaded, { at, charge: heeded.charge, event: undefined, jobs: [heeded.job] })
 }
 
 /** Whether its wallet takes nothing any more. */
@@ -173,11 +185,16 @@ const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service
     const at = yield* time.now
     const expired = expire(loaded.charge.value, at)
     const event = paymentExpired(expired, psp.environment)
-    const jobs: ReadonlyArray<JobWrite> =
-      job.queue === "charge"
-        ? [finish(job)]
-        : [afterNotice(job, expired, known, at), { _tag: "Cancel", queue: "charge", id: job.id }]
-    yield* books.write(loaded, { at, charge: expired, event, jobs })
+    if (job.queue === "charge") {
+      yield* books.write(loaded, { at, charge: expired, event, jobs: [finish(job)] })
+    } else {
+      const heeded = afterNotice(job, expired, known, at)
+      const jobs: ReadonlyArray<JobWrite> = [
+        heeded.job,
+        { _tag: "Cancel", queue: "charge", id: job.id }
+      ]
+      yield* books.write(loaded, { at, charge: heeded.charge, event, jobs })
+    }
     // So that nobody pays it any more. If this fails, a late payment is returned all the same.
     yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference))
   })
@@ -194,7 +211,7 @@ const cancelling = (
       ended: [finish(job)],
       open: [retry(job, lookAtPending(charge, psp, yield* time.now))]
     })
-    if (!isKnown) yield* books.jobs([retry(job, nextLook(charge, yield* time.now))])
+    if (!isKnown) yield* books.jobs([retry(job, nextLook(job, charge, yield* time.now))])
   })
 
 const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
