@@ -24,7 +24,8 @@ export const begin = Effect.fnUntraced(function* (
   yield* Effect.flatMap(ChargeWorker, ({ drain }) => drain)
   if (purpose === "refund") yield* story.refund(charge)
   const current = Effect.gen(function* () {
-    const [money, ...others] = yield* returnsOf(story.shop.id)
+    const returns = yield* returnsOf(story.shop.id)
+    const [money, ...others] = returns.filter(({ status }) => status !== "replaced")
     assert.deepStrictEqual(others, [])
     return money ?? (yield* Effect.die(new Error("There is no return.")))
   })

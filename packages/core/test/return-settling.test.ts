@@ -250,7 +250,9 @@ describe("a return of a deposit that its bank definitely refuses", () => {
         assert.strictEqual(bank.orders.length, 3)
         const money = yield* current
         assert.strictEqual(money.review?.reason, "refused")
-        assert.strictEqual(new Set(bank.orders.map(({ reference }) => reference)).size, 1)
+        // What it took and then refused, it would answer "refused" to for ever under the same reference.
+        const references = new Set(bank.orders.map(({ reference }) => reference))
+        assert.strictEqual(references.size, manner === "refuses" ? 1 : 3)
         yield* story.advance("1 day")
         assert.strictEqual(bank.orders.length, 3)
         assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), 1_000n)
@@ -272,6 +274,68 @@ describe("a return of a deposit that its bank definitely refuses", () => {
       yield* anHour(story)
       assert.strictEqual(bank.orders.length, 3)
       assert.strictEqual(bank.sent(), 1_000n)
+      yield* verifyGone(story, "deposit")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a return of a deposit that its bank took and then refused", () => {
+  it.effect("goes through under another reference, and shows as one return", () =>
+    Effect.gen(function* () {
+      const { bank, current, story } = yield* begin("deposit", ["takes", "confirms"])
+      yield* story.settle
+      const first = yield* current
+      bank.ends(first.reference, { status: "rejected" })
+      yield* story.advance("2 seconds")
+      const second = yield* current
+      assert.strictEqual(second.replaces, first.id)
+      const shown = yield* story.transaction(first.source)
+      assert.strictEqual(String(refundOf(shown)["status"]), "pending")
+      yield* anHour(story)
+      assert.deepStrictEqual(
+        bank.orders.map(({ reference }) => reference),
+        [first.reference, second.reference]
+      )
+      assert.strictEqual(bank.sent(), 1_000n)
+      assert.strictEqual(
+        String(refundOf(yield* story.transaction(first.source))["status"]),
+        "confirmed"
+      )
+      yield* verifyGone(story, "deposit")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each([1, 2])(
+    "is not sent anew when the bank does what it had refused, the %sth try",
+    (tries) =>
+      Effect.gen(function* () {
+        const { bank, current, story } = yield* begin("deposit", [
+          "takes and rejects",
+          "takes and rejects"
+        ])
+        yield* story.settle
+        if (tries === 2) yield* story.advance("1 minute")
+        assert.strictEqual(bank.orders.length, tries)
+        // The first try, whichever is the newest.
+        bank.ends(String(bank.orders[0]?.reference), { status: "confirmed" })
+        yield* anHour(story)
+        assert.strictEqual(bank.orders.length, tries)
+        assert.strictEqual(bank.sent(), 1_000n)
+        assert.strictEqual((yield* current).review?.reason, "contradicted")
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect("waits with the next try while the bank does not tell of the last", () =>
+    Effect.gen(function* () {
+      const { bank, story } = yield* begin("deposit", ["takes and rejects", "confirms"])
+      yield* story.settle
+      bank.silence(true)
+      yield* story.advance("30 minutes")
+      assert.strictEqual(bank.orders.length, 1)
+      bank.silence(false)
+      yield* story.advance("30 minutes")
+      assert.strictEqual(bank.orders.length, 2)
       yield* verifyGone(story, "deposit")
     }).pipe(Effect.provide(world))
   )

@@ -72,7 +72,7 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   returnId: Schema.optionalKey(Schema.String),
   settledAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   failureReason: Schema.optionalKey(Schema.String),
-  /** How often the PSP definitely refused it. */
+  /** How often the PSP definitely refused it, and what it replaces, since a person last looked. */
   rejections: Schema.optionalKey(Schema.Int),
   /** It waits for a person: since when, and why. */
   review: Schema.optionalKey(
@@ -221,7 +221,7 @@ export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Ret
 
 /**
  * The PSP definitely refused it. A refund fails at once, for whoever asked for it can ask anew; other money must
- * go back, so the same return is told again after a rest, until it was refused so often that a person must look.
+ * go back, so it is told again after a rest, until it was refused so often that a person must look.
  */
 export const refuse = (money: Return, code: string, now: DateTime.Utc): Return => {
   const { review, sentAt: _, ...untold } = money
@@ -255,23 +255,36 @@ export const resolve = (
   })
 
 /**
- * → replaced: a new try of a person's. It is a return with a reference of its own, because a PSP that has refused one
- * under a reference answers so under it for ever.
+ * → replaced: another try. It is a return with a reference of its own, because a PSP that has refused one under a
+ * reference answers so under it for ever. A person's (`resolution`) begins anew; the machine's goes on counting.
  */
 export const replace = (
   money: Return,
   id: ReturnId,
-  resolution: Resolution
-): { readonly former: Return; readonly next: Return } => ({
+  at: DateTime.Utc,
+  resolution?: Resolution
+): Replacement => ({
   former: new Return({
     ...ended(money),
     status: "replaced",
     replacedBy: id,
-    resolution,
-    updatedAt: resolution.at
+    ...(resolution === undefined ? {} : { resolution }),
+    updatedAt: at
   }),
-  next: new Return({ ...open({ ...money, id }), replaces: money.id })
+  next: new Return({
+    ...open({ ...money, id }),
+    replaces: money.id,
+    ...(resolution === undefined && money.rejections !== undefined
+      ? { rejections: money.rejections }
+      : {})
+  })
 })
+
+/** A refused return, and the one in its place. */
+export interface Replacement {
+  readonly former: Return
+  readonly next: Return
+}
 
 /** What the PSP says now that cannot be, after it or a person said how the return ended. */
 export const contradiction = (

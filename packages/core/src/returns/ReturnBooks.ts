@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
-import { ChargeKind } from "../charges/Charge.ts"
+import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
@@ -16,8 +16,9 @@ import type { JobWrite, Unit } from "../ports/Unit.ts"
 import { refundCompleted } from "../refunds/RefundEvents.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import { publish } from "../webhooks/Publisher.ts"
-import type { Return } from "./Return.ts"
+import type { Replacement, Return } from "./Return.ts"
 import { ReturnKind } from "./Return.ts"
+import { begunReturn } from "./ReturnJobs.ts"
 import { leave, release } from "./ReturnLedger.ts"
 
 export type LoadedReturn = Kind.Versioned<Return>
@@ -43,6 +44,12 @@ export class ReturnBooks extends Context.Service<
       next: Return,
       unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
     ) => Write<LoadedReturn>
+    /** Begins a return in the place of a refused one. */
+    readonly replace: (
+      loaded: LoadedReturn,
+      replacement: Replacement,
+      unit: Pick<Unit, "jobs" | "idempotency">
+    ) => Write
     /**
      * An end of it: confirmed, with the postings that its money has left and, for a refund, fee, event and deliveries;
      * or failed, with what gives its money back.
@@ -84,6 +91,17 @@ export class ReturnBooks extends Context.Service<
           return { value: next, version: loaded.version + 1 }
         })
 
+        const replace = Effect.fn("ReturnBooks.replace")(function* (
+          loaded: LoadedReturn,
+          { former, next }: Replacement,
+          { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
+        ) {
+          const updates = yield* pointersTo(storage, next)
+          const begun = begunReturn(next)
+          const unit = { ...key, inserts: begun.inserts, updates, jobs: [...jobs, ...begun.jobs] }
+          yield* write(loaded, former, unit)
+        })
+
         const settle = Effect.fn("ReturnBooks.settle")(function* (
           loaded: LoadedReturn,
           next: Return,
@@ -120,6 +138,7 @@ export class ReturnBooks extends Context.Service<
         return ReturnBooks.of({
           load: (id) => storage.find(ReturnKind, id),
           write,
+          replace,
           settle,
           contradict,
           jobs: (jobs) => Effect.flatMap(time.now, (at: DateTime.Utc) => commit({ at, jobs }))
@@ -142,6 +161,22 @@ const withChange = (
     jobs: [...(unit.jobs ?? []), ...line]
   }
 }
+
+/** What shows a deposit's way back to its account now shows the new return. */
+const pointersTo = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { id, purpose, source }: Return
+): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
+  if (purpose !== "deposit") return []
+  const deposit = yield* storage.find(DepositKind, source)
+  if (deposit !== undefined) {
+    const next = new Deposit({ ...deposit.value, returning: id })
+    return [Kind.update(DepositKind, deposit, next)]
+  }
+  const charge = yield* storage.find(ChargeKind, source)
+  if (charge === undefined) return []
+  return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
+})
 
 const evidenceOf = (known: PspRefund | undefined): string =>
   JSON.stringify(

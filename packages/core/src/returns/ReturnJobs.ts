@@ -1,6 +1,6 @@
 import type { JobWrite, Row } from "../ports/Unit.ts"
 import type { Return } from "./Return.ts"
-import { ReturnKind } from "./Return.ts"
+import { restsUntil, ReturnKind } from "./Return.ts"
 
 /** What a unit carries that begins a return: its row, and the job that brings it to its end. */
 export const begunReturn = (
@@ -8,6 +8,12 @@ export const begunReturn = (
 ): { readonly inserts: ReadonlyArray<Row>; readonly jobs: ReadonlyArray<JobWrite> } => ({
   inserts: [ReturnKind.row(money)],
   jobs: [
-    { _tag: "Schedule", queue: "return", id: money.id, group: money.account, due: money.createdAt }
+    {
+      _tag: "Schedule",
+      queue: "return",
+      id: money.id,
+      group: money.account,
+      due: restsUntil(money) ?? money.createdAt
+    }
   ]
 })

@@ -1,22 +1,16 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { ChargeKind, Charge, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { ReturnId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { Unit } from "../ports/Unit.ts"
 import type { Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
 import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
-import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
-import { begunReturn } from "./ReturnJobs.ts"
 import { unfoundIsFinal } from "./ReturnWaits.ts"
 
 export class ReturnNotFound extends Schema.TaggedError<ReturnNotFound>()("ReturnNotFound", {
@@ -81,7 +75,7 @@ export class ReturnReviews extends Context.Service<
   static readonly layer: Layer.Layer<
     ReturnReviews,
     never,
-    ReturnBooks | Storage | PspDirectory | Ids | ServiceTime
+    ReturnBooks | PspDirectory | Ids | ServiceTime
   > = Layer.effect(
     ReturnReviews,
     Effect.gen(function* () {
@@ -149,47 +143,27 @@ const waitingIn = (books: ReturnBooks["Service"]) =>
 
 const makeRetry = Effect.gen(function* () {
   const books = yield* ReturnBooks
-  const storage = yield* Storage
   const ids = yield* Ids
   const time = yield* ServiceTime
   const waiting = waitingIn(books)
 
   return Effect.fnUntraced(function* (
-    id: Uuid,
+    refused: Uuid,
     words: Omit<Resolution, "at">,
     key: IdempotencyKey | undefined
   ) {
-    const loaded = yield* waiting("suspense", id)
+    const loaded = yield* waiting("suspense", refused)
     const { reference, review } = loaded.value
     if (review?.reason !== "refused") return yield* new ReturnNotRefused({ reference })
     const at = yield* time.now
-    const { former, next } = replace(loaded.value, yield* ids.next<ReturnId>(), { ...words, at })
-    const { inserts, jobs } = begunReturn(next)
-    const updates = yield* pointerTo(storage, loaded, next)
-    const once = begun(key, next.id, ReturnKind.snapshot(next))
+    const id = yield* ids.next<ReturnId>()
+    const { former, next } = replace(loaded.value, id, at, { ...words, at })
     yield* books
-      .write(loaded, former, { inserts, jobs, updates, ...once })
+      .replace(loaded, { former, next }, begun(key, next.id, ReturnKind.snapshot(next)))
       .pipe(keyTaken, refusedFor("StaleVersion"))
     yield* Effect.logInfo("A refused return is tried anew.").pipe(
       Effect.annotateLogs({ return: next.id, replaces: former.id })
     )
     return next
   })
-})
-
-/** What shows a deposit's way back to its account now shows the new return. */
-const pointerTo = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  { value: former }: LoadedReturn,
-  { id }: Return
-): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
-  if (former.purpose !== "deposit") return []
-  const deposit = yield* storage.find(DepositKind, former.source)
-  if (deposit !== undefined) {
-    const next = new Deposit({ ...deposit.value, returning: id })
-    return [Kind.update(DepositKind, deposit, next)]
-  }
-  const charge = yield* storage.find(ChargeKind, former.source)
-  if (charge === undefined) return []
-  return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
 })

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { NewPspRefund, PspRefund, PspShape } from "../ports/Psp.ts"
+import { Ids } from "../ports/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
@@ -19,18 +20,19 @@ import {
   isUntold,
   mayBeTold,
   refuse,
+  replace,
   restsUntil,
   take,
   telling,
   untold
 } from "./Return.ts"
-import type { LoadedReturn } from "./ReturnBooks.ts"
+import type { LoadedReturn, ReturnContradiction } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
 import { mayLeave, nextLook, unfoundIsFinal } from "./ReturnWaits.ts"
 
 /**
  * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the
- * return's one reference; whatever is not known for certain is asked, and nothing but a definite answer moves money.
+ * return's one reference. What the PSP took and then refused is replaced by a return with another. Whatever is not known for certain is asked, and nothing but a definite answer moves money.
  */
 export class ReturnSettler extends Context.Service<
   ReturnSettler,
@@ -42,14 +44,14 @@ export class ReturnSettler extends Context.Service<
   static readonly layer: Layer.Layer<
     ReturnSettler,
     never,
-    ReturnBooks | PspDirectory | ServiceTime
+    ReturnBooks | PspDirectory | Ids | ServiceTime
   > = Layer.effect(
     ReturnSettler,
     Effect.gen(function* () {
       const books = yield* ReturnBooks
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
-      const { ask, tell, wait } = steps(books, time)
+      const { ask, tell, wait } = steps(books, time, yield* Ids)
 
       const step = Effect.fnUntraced(function* (
         job: Claimed
@@ -107,8 +109,40 @@ const lookBack = Effect.fnUntraced(function* (
   yield* books.contradict({ money, reason, known: outcome.value }, [finish(job)])
 })
 
+/**
+ * It was refused. `isKept`: the PSP has it, and will answer so for ever, so that the next try is a return of its own.
+ * What the PSP would not even take is told again as it is.
+ */
+const refusing = (
+  books: ReturnBooks["Service"],
+  time: ServiceTime["Service"],
+  ids: Ids["Service"]
+) =>
+  Effect.fnUntraced(function* ({ job, loaded, psp }: Look, code: string, isKept: boolean) {
+    const at = yield* time.now
+    const next = refuse(loaded.value, code, at)
+    const rest = restsUntil(next)
+    if (isOver(next)) yield* books.settle(loaded, next, psp.environment, { jobs: [finish(job)] })
+    else if (rest === undefined) yield* books.write(loaded, next, { jobs: [finish(job)] })
+    else if (isKept) {
+      const replacement = replace(next, yield* ids.next<ReturnId>(), at)
+      yield* books.replace(loaded, replacement, { jobs: [finish(job)] })
+    } else yield* books.write(loaded, next, { jobs: [retry(job, rest)] })
+    yield* (
+      next.review === undefined
+        ? Effect.logWarning("A PSP refused a return.")
+        : Effect.logError("A PSP keeps refusing to bring money back; it stays in suspense.")
+    ).pipe(Effect.annotateLogs({ return: next.id, purpose: next.purpose, code }))
+  })
+
 /** What follows from what is known about a return. */
-const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
+const learner = (
+  books: ReturnBooks["Service"],
+  time: ServiceTime["Service"],
+  ids: Ids["Service"]
+) => {
+  const refused = refusing(books, time, ids)
+
   /** Looks again at `due`. One that should be over by now is shown to a person, once, and looked at all the same. */
   const later = Effect.fnUntraced(function* (
     { job, loaded }: Pick<Look, "loaded" | "job">,
@@ -134,20 +168,6 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
     yield* later(look)
   })
 
-  const refused = Effect.fnUntraced(function* ({ job, loaded, psp }: Look, code: string) {
-    const next = refuse(loaded.value, code, yield* time.now)
-    const rest = restsUntil(next)
-    const jobs = [rest === undefined ? finish(job) : retry(job, rest)]
-    yield* isOver(next)
-      ? books.settle(loaded, next, psp.environment, { jobs })
-      : books.write(loaded, next, { jobs })
-    yield* (
-      next.review === undefined
-        ? Effect.logWarning("A PSP refused a return.")
-        : Effect.logError("A PSP keeps refusing to bring money back; it stays in suspense.")
-    ).pipe(Effect.annotateLogs({ return: next.id, purpose: next.purpose, code }))
-  })
-
   const learn = Effect.fnUntraced(function* (look: Look, known: PspRefund) {
     const { job, loaded, psp } = look
     const money = loaded.value
@@ -171,7 +191,7 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
       // While it rests, the PSP's refusal is the one that was counted; and so it is when a person has it.
       if (rest !== undefined) return yield* books.jobs([retry(job, rest)])
       return yield* mayBeTold(money)
-        ? refused(look, known.rejection?.code ?? "unknown")
+        ? refused(look, known.rejection?.code ?? "unknown", true)
         : books.jobs([finish(job)])
     }
     if (money.status === "processing") return yield* later(look)
@@ -182,9 +202,40 @@ const learner = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) =>
   return { later, learn, refused, wait }
 }
 
+/**
+ * What the PSP says of the returns in whose place this one is: the one before it, the one that was in the place of, and
+ * so on.
+ */
+type Formers =
+  | { readonly _tag: "Undone" }
+  | { readonly _tag: "Unanswered"; readonly outcome: string }
+  | ({ readonly _tag: "Contradicted" } & ReturnContradiction)
+
+const lookAtFormers = Effect.fnUntraced(function* (
+  books: ReturnBooks["Service"],
+  { loaded, psp }: Look
+): Effect.fn.Return<Formers, StorageError> {
+  let id = loaded.value.replaces
+  while (id !== undefined) {
+    const former = yield* books.load(id)
+    if (former === undefined) break
+    const money = former.value
+    const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
+    if (outcome._tag !== "Done") return { _tag: "Unanswered", outcome: outcome._tag }
+    const reason = contradiction(money, outcome.value)
+    if (reason !== undefined) return { _tag: "Contradicted", money, reason, known: outcome.value }
+    id = money.replaces
+  }
+  return { _tag: "Undone" }
+})
+
 /** The two ways to learn about a return: to tell the PSP, and to ask it. */
-const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
-  const { later, learn, refused, wait } = learner(books, time)
+const steps = (
+  books: ReturnBooks["Service"],
+  time: ServiceTime["Service"],
+  ids: Ids["Service"]
+) => {
+  const { later, learn, refused, wait } = learner(books, time, ids)
 
   /**
    * Commits that the PSP is about to be told, and tells it. `isAlone`: nothing that was sent for this return before
@@ -207,7 +258,7 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
       case "Rejected":
         // It says nothing about an earlier request that is still under way.
         return yield* isAlone
-          ? refused(told, outcome.code)
+          ? refused(told, outcome.code, false)
           : books.jobs([retry(job, unfoundIsFinal(loaded.value.sentAt ?? now, psp))])
       case "NotSent": {
         const next = isAlone ? untold(loaded.value, now) : loaded.value
@@ -219,29 +270,17 @@ const steps = (books: ReturnBooks["Service"], time: ServiceTime["Service"]) => {
     }
   })
 
-  /**
-   * Tells the PSP, unless one of the refused returns in whose place this one is turns out not to be refused: the one
-   * before it, or the one that was in the place of.
-   */
+  /** Tells the PSP, unless one of those in whose place this one is was done after all. */
   const tellIfAlone = Effect.fnUntraced(function* (look: Look, isAlone: boolean) {
-    const { job, loaded, psp } = look
-    for (let { replaces } = loaded.value; replaces !== undefined;) {
-      const former = yield* books.load(replaces)
-      if (former === undefined) break
-      const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
-      if (outcome._tag !== "Done") return yield* wait(look, outcome._tag)
-      const reason = contradiction(former.value, outcome.value)
-      if (reason !== undefined) {
-        yield* Effect.logError("A PSP did what it had refused; its money is not sent again.").pipe(
-          Effect.annotateLogs({ return: loaded.value.id, refused: former.value.id })
-        )
-        const next = awaitPerson(loaded.value, "contradicted", yield* time.now)
-        const contradicted = { money: former.value, reason, known: outcome.value }
-        return yield* books.contradict(contradicted, [finish(job)], { loaded, next })
-      }
-      replaces = former.value.replaces
-    }
-    yield* tell(look, isAlone)
+    const { job, loaded } = look
+    const formers = yield* lookAtFormers(books, look)
+    if (formers._tag === "Undone") return yield* tell(look, isAlone)
+    if (formers._tag === "Unanswered") return yield* wait(look, formers.outcome)
+    yield* Effect.logError("A PSP did what it had refused; its money is not sent again.").pipe(
+      Effect.annotateLogs({ return: loaded.value.id, refused: formers.money.id })
+    )
+    const next = awaitPerson(loaded.value, "contradicted", yield* time.now)
+    yield* books.contradict(formers, [finish(job)], { loaded, next })
   })
 
   const ask = Effect.fnUntraced(function* (
