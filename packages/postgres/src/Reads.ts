@@ -51,8 +51,7 @@ export const makeReads = (database: Database): Reads => ({
         : deliveryPage(database, query),
       as<Delivery>()
     ),
-  attempts: (delivery) =>
-    Effect.map(database.read(attempts, [uuid(delivery)]), as<AttemptRow>("at"))
+  attempts: (ids) => Effect.map(database.read(attempts, [uuids(ids)]), as<AttemptRow>("at"))
 })
 
 const resolve = "select n, place, found from pagora.resolve($1, $2, $3, $4, $5)"
@@ -101,4 +100,4 @@ const deliveryPage = (database: Database, query: DeliveryQuery) => {
 
 const attempts = `select delivery, number, at, coalesce(outcome, 'answered') as outcome, http_status as "httpStatus",
     duration_millis as "durationMillis", status
-  from pagora.attempt where delivery = $1 order by number`
+  from pagora.attempt where delivery = any ($1) order by delivery, number`

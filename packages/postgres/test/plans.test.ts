@@ -126,7 +126,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.deliveries({ ids: [delivery.id] })
     yield* driver.deliveries({ account: owner, status: "delivered", ...page })
     yield* driver.deliveries({ account: owner, endpoint: delivery.endpoint, ...page })
-    yield* driver.attempts(delivery.id)
+    yield* driver.attempts([delivery.id])
     yield* driver.witnesses([{ _tag: "Row", table: "operation", id: row.id, unit: paid.id }])
     const lease = { lease: Duration.seconds(1), token: newId<LeaseToken>(), max: 10, perGroup: 5 }
     yield* driver.claim({ queue: "inbox", now: at(), clock: at(), ...lease })

@@ -84,7 +84,7 @@ export class Storage extends Context.Service<
       query: DeliveryQuery | { readonly ids: ReadonlyArray<DeliveryId> }
     ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
     readonly attempts: (
-      delivery: DeliveryId
+      deliveries: ReadonlyArray<DeliveryId>
     ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
     /** What stands in a line. */

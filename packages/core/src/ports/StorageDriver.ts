@@ -216,8 +216,9 @@ export interface StorageDriverShape {
   readonly deliveries: (
     query: DeliveryQuery | { readonly ids: ReadonlyArray<DeliveryId> }
   ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
+  /** Those of all these deliveries, each delivery's in the order of their numbers. */
   readonly attempts: (
-    delivery: DeliveryId
+    deliveries: ReadonlyArray<DeliveryId>
   ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
   readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>

@@ -57,12 +57,13 @@ export const readsOf = (state: MemoryState): Reads => ({
     Effect.sync(() =>
       "ids" in query ? inOrder(pick(state.deliveries, query.ids)) : deliveries(state, query)
     ),
-  attempts: (delivery) =>
-    Effect.sync(() =>
-      [...state.attempts.values()]
-        .filter((attempt) => attempt.delivery === delivery)
+  attempts: (ids) =>
+    Effect.sync(() => {
+      const wanted = new Set(ids)
+      return [...state.attempts.values()]
+        .filter(({ delivery }) => wanted.has(delivery))
         .toSorted((left, right) => left.number - right.number)
-    ),
+    }),
   jobs: (query) =>
     Effect.sync(() =>
       page(

@@ -103,15 +103,23 @@ export class Deliveries extends Context.Service<
       const tested = yield* makeTest
       const find = findEndpoint(storage)
 
-      const logOf = (delivery: Delivery): Effect.Effect<DeliveryLog, StorageError> =>
-        Effect.map(storage.attempts(delivery.id), (attempts) => ({
+      const logsOf = Effect.fnUntraced(function* (
+        page: ReadonlyArray<Delivery>
+      ): Effect.fn.Return<ReadonlyArray<DeliveryLog>, StorageError> {
+        const tried = page.length === 0 ? [] : yield* storage.attempts(page.map(({ id }) => id))
+        const byDelivery = Map.groupBy(
+          tried.filter(({ status }) => status !== "resent"),
+          ({ delivery }) => delivery
+        )
+        return page.map((delivery) => ({
           delivery,
-          attempts: attempts.filter(({ status }) => status !== "resent")
+          attempts: byDelivery.get(delivery.id) ?? []
         }))
+      })
 
       const list: Deliveries["Service"]["list"] = Effect.fn("Deliveries.list")(function* (query) {
         const page = yield* storage.deliveries({ limit: deliveriesMax, ...query, order: "desc" })
-        return yield* Effect.forEach(page, logOf)
+        return yield* logsOf(page)
       })
 
       /** One that is on: nothing is sent to others. */
@@ -145,8 +153,8 @@ export class Deliveries extends Context.Service<
       return Deliveries.of({
         list,
         find: Effect.fn("Deliveries.find")(function* (id) {
-          const [delivery] = yield* storage.deliveries({ ids: [id] })
-          return yield* delivery === undefined ? new DeliveryNotFound({ id }) : logOf(delivery)
+          const [log] = yield* logsOf(yield* storage.deliveries({ ids: [id] }))
+          return log ?? (yield* new DeliveryNotFound({ id }))
         }),
         resend,
         test: Effect.fn("Deliveries.test")(function* (scope, id, key) {

@@ -104,7 +104,7 @@ export const anEvent = Effect.fnUntraced(function* (endpoints: ReadonlyArray<End
 export const stateOf = Effect.fnUntraced(function* (id: DeliveryId) {
   const storage = yield* Storage
   const [delivery] = yield* Effect.orDie(storage.deliveries({ ids: [id] }))
-  const attempts = yield* Effect.orDie(storage.attempts(id))
+  const attempts = yield* Effect.orDie(storage.attempts([id]))
   return {
     status: delivery?.status,
     attempts: attempts.map(

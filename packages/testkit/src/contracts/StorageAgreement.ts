@@ -202,7 +202,7 @@ const compare = Effect.fnUntraced(function* (model: Model, world: AgreementWorld
   for (const delivery of world.deliveries) {
     const own = attempts.filter((attempt) => attempt.delivery === delivery)
     const inOrder = own.toSorted((one, other) => one.number - other.number)
-    assertSame(yield* driver.attempts(delivery), inOrder, place)
+    assertSame(yield* driver.attempts([delivery]), inOrder, place)
     const [stored] = yield* driver.deliveries({ ids: [delivery] })
     assert.strictEqual(stored?.attempts, own.length, place)
   }

@@ -218,12 +218,13 @@ const eventLaws: ReadonlyArray<StorageLaw> = [
       ]
       for (const attempt of attempts) yield* commit({ attempts: [attempt] })
       assertSame(yield* read, [{ ...expected, status: "delivered", attempts: 3 }])
-      assertSame(yield* storage.attempts(delivery.id), attempts)
-      assertSame(yield* storage.attempts(newId()), [])
+      assertSame(yield* storage.attempts([delivery.id]), attempts)
+      assertSame(yield* storage.attempts([newId()]), [])
     })
   },
   {
-    title: "attempts come in the order of their numbers, and their texts to the byte",
+    title:
+      "attempts come in the order of their numbers, of one delivery and of many, and their texts to the byte",
     proof: Effect.gen(function* () {
       const storage = yield* Storage
       const delivery = deliveryOf()
@@ -232,7 +233,15 @@ const eventLaws: ReadonlyArray<StorageLaw> = [
         attemptOf(delivery.id, { number: index + 1, outcome: `o${texts[index] ?? ""}` })
       )
       for (const attempt of attempts.toReversed()) yield* commit({ attempts: [attempt] })
-      assertSame(yield* storage.attempts(delivery.id), attempts)
+      assertSame(yield* storage.attempts([delivery.id]), attempts)
+      const other = deliveryOf()
+      yield* commit({ events: [{ event: eventOf(), deliveries: [other] }] })
+      const later = attemptOf(other.id, { number: 1 })
+      yield* commit({ attempts: [later] })
+      const both = yield* storage.attempts([other.id, delivery.id, newId()])
+      const of = (id: string) => both.filter((attempt) => attempt.delivery === id)
+      assertSame([of(delivery.id), of(other.id), both.length], [attempts, [later], 13])
+      assertSame(yield* storage.attempts([]), [])
     })
   }
 ]
