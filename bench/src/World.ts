@@ -5,7 +5,7 @@ import {
   BrCode,
   Charges,
   ChargeWorker,
-  done,
+  PspOutcome,
   Endpoints,
   EndToEndId,
   Ids,
@@ -207,7 +207,7 @@ const fakePsp = () => {
     },
     createCharge: ({ amount, expiresInSeconds, reference }) =>
       Effect.map(DateTime.now, (now) =>
-        done({
+        PspOutcome.done({
           reference,
           pspPaymentId: reference,
           status: "active" as const,
@@ -218,12 +218,12 @@ const fakePsp = () => {
           payments: []
         })
       ),
-    findCharge: (reference) => Effect.sync(() => done(charges.get(reference))),
+    findCharge: (reference) => Effect.sync(() => PspOutcome.done(charges.get(reference))),
     cancelCharge: (reference) => Effect.die(new Error(`Nobody cancels ${reference} here.`)),
     sendPayout: ({ reference }) => Effect.die(new Error(`Nobody pays ${reference} out here.`)),
-    findPayout: () => Effect.succeed(done(undefined)),
+    findPayout: () => Effect.succeed(PspOutcome.done(undefined)),
     refund: ({ reference }) => Effect.die(new Error(`Nobody sends ${reference} back here.`)),
-    findRefund: () => Effect.succeed(done(undefined)),
+    findRefund: () => Effect.succeed(PspOutcome.done(undefined)),
     readNotification: () => Effect.succeed([])
   }
   const pay = (charge: Charge): void => {

@@ -1,4 +1,4 @@
-import { Endpoints, memory, Pagora, ServiceTime, Workers } from "@pagora/core"
+import { Endpoints, memory, Pagora, Sandbox, ServiceTime, Workers } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
 import { Duration, Effect, Layer } from "effect"
 import { loggedWebhooks } from "./LoggedWebhooks.ts"
@@ -13,7 +13,10 @@ const program = Effect.gen(function* () {
 
   const { wallet } = ticket
   yield* (yield* Endpoints).create(ticket.account, { url: "https://festival.example/hook", wallet })
-  // Nobody pays, and a day passes. Workers run by themselves; this one only shows what they do.
+  // With `psp: sandbox()` the program can be the payer, too.
+  const other = yield* tickets.reserve("row-7-seat-13")
+  yield* (yield* Sandbox).pay(other.id, {})
+  // Nobody pays the first one, and a day passes. Workers run by themselves; this one only shows what they do.
   yield* (yield* ServiceTime).setOffset(Duration.days(1))
   yield* (yield* Workers).drain
 })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Endpoints, layerMemory, Sandbox, Transactions, Workers } from "@pagora/core"
+import { Endpoints, memory, Sandbox, Transactions, Workers } from "@pagora/core"
 import type { Charge } from "@pagora/core"
 import { layerPagora, RecordingTransport } from "@pagora/testkit"
 import { Duration, Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ import { Tickets } from "../src/Tickets.ts"
 
 // The whole service over memory, on the test clock. Nothing runs by itself: `drain` works off what is due.
 const world = Tickets.layer.pipe(
-  Layer.provideMerge(layerPagora(layerMemory, RecordingTransport.layer)),
+  Layer.provideMerge(layerPagora(memory(), RecordingTransport.layer)),
   Layer.provideMerge(RecordingTransport.layer)
 )
 

@@ -48,12 +48,26 @@ export type Embedded = Services.Services | Services.Ports | Served | Environment
 /** The one PSP of a sandbox. Fixed, so that charges find their PSP again after a restart. */
 const sandboxCredential = PspCredentialId.make("00000000-0000-7000-8000-00000000005b")
 
+/** What can be reached beside it with `psp: sandbox()`: the hands of the payer and of the bank. */
+export type Simulated = Sandbox | SandboxPsp | SandboxRefundControls
+
+/** With `psp: sandbox()`, the service and the simulated world around it. */
+export interface MakeLayer {
+  (
+    options: PagoraOptions & { readonly psp: SandboxSetup }
+  ): Layer.Layer<Embedded | Simulated, PagoraError>
+  (options: PagoraOptions): Layer.Layer<Embedded, PagoraError>
+}
+
 /** The whole service by options; workers run from the layer's start to its end, unless they are off. */
-export const layer = (options: PagoraOptions): Layer.Layer<Embedded, PagoraError> => {
+export const layer: MakeLayer = (options: PagoraOptions) => {
   const fault = faultOf(options)
-  return fault === undefined
-    ? Layer.unwrap(Effect.map(nodeParts, (parts) => assemble(options, parts)))
-    : failing(new PagoraError("INVALID_CONFIGURATION", fault))
+  const made =
+    fault === undefined
+      ? Layer.unwrap(Effect.map(nodeParts, (parts) => assemble(options, parts)))
+      : failing(new PagoraError("INVALID_CONFIGURATION", fault))
+  // Which of the two it is, the options say.
+  return made as Layer.Layer<Embedded | Simulated, PagoraError>
 }
 
 /** Loaded when a service starts, so that the rest of the package runs where Node does not. */

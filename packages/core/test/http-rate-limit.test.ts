@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RateLimits } from "@pagora/core"
-import { layerMemory, RateLimiter } from "@pagora/core"
+import { memory, RateLimiter } from "@pagora/core"
 import { layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const limited = (rateLimits: RateLimits) =>
-  layerPagora(Layer.fresh(layerMemory), Layer.fresh(RecordingTransport.layer), { rateLimits })
+  layerPagora(Layer.fresh(memory()), Layer.fresh(RecordingTransport.layer), { rateLimits })
 
 const perMinute = (requests: number) => ({ requests, seconds: 60 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { layerMemory, WebhookDispatcher } from "@pagora/core"
+import { memory, WebhookDispatcher } from "@pagora/core"
 import { WebhookTransportNode } from "@pagora/core/node"
 import type { JsonBody } from "@pagora/testkit"
 import { layerPagora, TestPagora } from "@pagora/testkit"
@@ -9,7 +9,7 @@ import { codeOf } from "./ServiceWorld.test-data.ts"
 
 /** The whole service with the transport of production; names resolve as a test tells. */
 const world = (lookup: (name: string) => Promise<ReadonlyArray<string>>) =>
-  layerPagora(Layer.fresh(layerMemory), WebhookTransportNode.layerIn({ lookup }))
+  layerPagora(Layer.fresh(memory()), WebhookTransportNode.layerIn({ lookup }))
 
 const nobody = world(() => Promise.reject(new Error("Nobody asks for a name.")))
 

@@ -1,6 +1,5 @@
-import { mountPrefix, pathBelow } from "@pagora/core"
 import type { Mountable } from "@pagora/core/node"
-import { handOver, mounted } from "@pagora/core/node"
+import { handOver, mounted, mountPrefix, pathBelow } from "@pagora/core/node"
 import type { Middleware } from "koa"
 
 const remedy =

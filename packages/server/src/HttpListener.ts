@@ -2,9 +2,8 @@ import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Scope } from "effect"
-import { mountPrefix, pathBelow, plainText } from "@pagora/core"
-import type { PlainError } from "@pagora/core"
-import { answerPlainly } from "@pagora/core/node"
+import { answerPlainly, mountPrefix, pathBelow, plainText } from "@pagora/core/node"
+import type { PlainError } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
 
 /** The address cannot be listened on. */

@@ -1,14 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PspShape } from "@pagora/core"
-import {
-  Ids,
-  layerMemory,
-  PspCredentialId,
-  SandboxPsp,
-  ServiceTime,
-  Storage,
-  TxId
-} from "@pagora/core"
+import { Ids, memory, PspCredentialId, SandboxPsp, ServiceTime, Storage, TxId } from "@pagora/core"
 import { SecretsNode } from "@pagora/core/node"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
@@ -25,7 +17,7 @@ const layer = SandboxPsp.layer({
   credential: PspCredentialId.make("00000000-0000-7000-8000-00000000007e"),
   secret
 }).pipe(
-  Layer.provide([Storage.layer().pipe(Layer.provide(layerMemory)), Ids.layer]),
+  Layer.provide([Storage.layer().pipe(Layer.provide(memory())), Ids.layer]),
   Layer.provide(ServiceTime.layer),
   Layer.provide(SecretsNode.layer({ secret })),
   Layer.orDie,

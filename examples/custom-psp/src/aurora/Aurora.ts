@@ -1,5 +1,5 @@
-import { done } from "@pagora/core"
-import type { PspOutcome, PspShape } from "@pagora/core"
+import { PspOutcome } from "@pagora/core"
+import type { PspShape } from "@pagora/core"
 import { Duration, Effect } from "effect"
 import type { AuroraOptions } from "./AuroraCalls.ts"
 import { makeCalls } from "./AuroraCalls.ts"
@@ -107,7 +107,7 @@ const read =
     try {
       const value = reader(outcome.value)
       return value.reference === reference
-        ? done(value)
+        ? PspOutcome.done(value)
         : { _tag: "Unknown", detail: "an answer about something else" }
     } catch {
       return { _tag: "Unknown", detail: "an answer that does not fit the bank's manual" }
@@ -116,4 +116,4 @@ const read =
 
 /** The bank says itself that it has nothing under the reference: the question is answered. */
 const orNothing = <A>(outcome: PspOutcome<A>): PspOutcome<A | undefined> =>
-  outcome._tag === "Rejected" && outcome.code === "NOT_FOUND" ? done(undefined) : outcome
+  outcome._tag === "Rejected" && outcome.code === "NOT_FOUND" ? PspOutcome.done(undefined) : outcome

@@ -1,5 +1,4 @@
-import { done } from "@pagora/core"
-import type { PspOutcome } from "@pagora/core"
+import { PspOutcome } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 import { signRequest } from "./AuroraSignature.ts"
 
@@ -67,7 +66,7 @@ const turnedAway = new Set([401, 403, 429])
 const outcomeOf = (status: number, text: string): PspOutcome<unknown> => {
   const json = parsed(text)
   if (status === 200 || status === 201)
-    return json === undefined ? unknown(`status ${status} without JSON`) : done(json)
+    return json === undefined ? unknown(`status ${status} without JSON`) : PspOutcome.done(json)
   const { code, message } = (json ?? {}) as { readonly code?: unknown; readonly message?: unknown }
   if (typeof code !== "string" || typeof message !== "string") return unknown(`status ${status}`)
   if (rejecting.has(status)) return { _tag: "Rejected", code, message }

@@ -1,3 +1,7 @@
+// For those who write an adapter for a framework.
+export { mountPrefix, pathBelow } from "../http/MountPath.ts"
+export { plainText } from "../http/PlainError.ts"
+export type { PlainError } from "../http/PlainError.ts"
 export { handOver, mounted } from "./HandOver.ts"
 export type { HostRequest } from "./HandOver.ts"
 export * as Listener from "./Listener.ts"

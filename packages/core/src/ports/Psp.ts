@@ -20,6 +20,7 @@ export type PspOutcome<A> =
   | { readonly _tag: "Unknown"; readonly detail: string }
 
 export const done = <A>(value: A): PspOutcome<A> => ({ _tag: "Done", value })
+export const PspOutcome = { done } as const
 
 export interface Payer {
   readonly name?: string
