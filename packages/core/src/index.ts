@@ -18,7 +18,21 @@ export { metricsApp } from "./http/MetricsApp.ts"
 export { Subscribers } from "./subscribers/Subscribers.ts"
 export type { DeliveryAttempt, SubscribedEvent } from "./subscribers/Subscribers.ts"
 // For those who write a PSP layer.
-export type * from "./ports/Psp.ts"
+export type {
+  NewPspCharge,
+  NewPspPayout,
+  NewPspRefund,
+  Payer,
+  PspCapabilities,
+  PspCharge,
+  PspNotice,
+  PspPayment,
+  PspPayout,
+  PspRefund,
+  PspRejection,
+  PspShape,
+  RawNotification
+} from "./ports/Psp.ts"
 export { NotificationRefused, PspDirectory, PspOutcome } from "./ports/Psp.ts"
 // For those who write a storage.
 export { StorageDriver } from "./ports/StorageDriver.ts"

@@ -118,6 +118,17 @@ describe("GET /balance-blocks", () => {
         for (const item of items) assert.strictEqual(String(item["status"]), status)
       }
       assert.deepStrictEqual(idsOf(yield* listed(story)), idsOf(blocks.toReversed()))
+      const path = `/accounts/${story.shop.id}/balance-blocks?limit=1`
+      for (const status of blockStatuses) {
+        const found: Array<JsonBody> = []
+        for (let cursor = ""; cursor !== "null";) {
+          const { json } = yield* operator("GET", `${path}&status=${status}${cursor}`)
+          found.push(...(json["data"] as unknown as ReadonlyArray<JsonBody>))
+          cursor = json["nextCursor"] === null ? "null" : `&cursor=${String(json["nextCursor"])}`
+        }
+        assert.deepStrictEqual(idsOf(found), idsOf(expected[status]), status)
+      }
+      assert.strictEqual((yield* operator("GET", `${path}&status=collecting`)).status, 400)
     }).pipe(Effect.provide(world))
   )
 

@@ -72,10 +72,10 @@ export class Blocks extends Context.Service<
       wallet: WalletId,
       status?: BlockStatus
     ) => Effect.Effect<ReadonlyArray<Block>, StorageError>
-    /** The account's blocks, newest first. */
+    /** The account's blocks, of all its wallets, newest first. */
     readonly page: (
       account: AccountId,
-      page: PageRead
+      page: PageRead & { readonly status?: BlockStatus }
     ) => Effect.Effect<ReadonlyArray<Block>, StorageError>
   }
 >()("@pagora/core/blocks/Blocks") {
@@ -99,8 +99,7 @@ export class Blocks extends Context.Service<
         defend: defender(services),
         resolve: resolver(services),
         list: lister(storage),
-        page: (account, page) =>
-          Effect.map(storage.list(BlockKind, { ...page, account, order: "desc" }), values)
+        page: pager(storage)
       })
     })
   )
@@ -308,11 +307,32 @@ const lister = (storage: Storage["Service"]) => {
     if (status !== "approved") return yield* read(wallet, status)
     // An approved block is stored as `collecting` until it is collected. Read first: it may become the other meanwhile.
     const open = yield* read(wallet, collecting)
-    const all = new Map(
-      [...open, ...(yield* read(wallet, status))].map((block) => [block.id, block])
-    )
-    return [...all.values()]
-      .toSorted((one, other) => (one.id < other.id ? 1 : -1))
-      .slice(0, blocksMax)
+    return newest([...open, ...(yield* read(wallet, status))], blocksMax)
   })
 }
+
+const pager = (storage: Storage["Service"]) =>
+  Effect.fn("Blocks.page")(function* (
+    account: AccountId,
+    { status, ...page }: PageRead & { readonly status?: BlockStatus }
+  ) {
+    const read = (stored: string | undefined) =>
+      Effect.map(
+        storage.list(BlockKind, {
+          ...page,
+          account,
+          order: "desc",
+          ...(stored === undefined ? {} : { status: stored })
+        }),
+        values
+      )
+    if (status !== "approved") return yield* read(status)
+    const open = yield* read(collecting)
+    return newest([...open, ...(yield* read(status))], page.limit)
+  })
+
+/** Each block once, as it was read last, newest first. */
+const newest = (blocks: ReadonlyArray<Block>, max: number): ReadonlyArray<Block> =>
+  [...new Map(blocks.map((block) => [block.id, block])).values()]
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, max)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { blockTypes } from "../blocks/Block.ts"
+import { blockStatuses, blockTypes } from "../blocks/Block.ts"
 import { BlockResponse } from "../blocks/BlocksApi.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
@@ -46,7 +46,7 @@ export class OperatorBlocksApi extends HttpApiGroup.make("blocks").add(
   }),
   HttpApiEndpoint.get("list", "/accounts/:id/balance-blocks", {
     params: inAccount,
-    query: pageQuery,
+    query: { ...pageQuery, status: Schema.optionalKey(Schema.Literals(blockStatuses)) },
     success: pageOf(OperatorBlock),
     error: errors
   }),

@@ -62,7 +62,17 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       .handleRaw("create", ({ params }) => once(201, (key) => create(params.id, key)))
       .handle("list", ({ params, query }) =>
         Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
-          paged(query, (page) => ours(blocks.page(id, page)), response)
+          paged(
+            query,
+            (page) =>
+              ours(
+                blocks.page(id, {
+                  ...page,
+                  ...(query.status === undefined ? {} : { status: query.status })
+                })
+              ),
+            response
+          )
         )
       )
       .handleRaw("defend", ({ params: { id } }) =>

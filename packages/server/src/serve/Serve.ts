@@ -8,6 +8,7 @@ import { serve } from "../HttpListener.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import { healthMount } from "./HealthListener.ts"
 import { Misconfigured } from "./Settings.ts"
+import { makeProcessMetrics } from "./ProcessMetrics.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Where a deployment answers. */
@@ -49,7 +50,7 @@ export const serveDeployment = Effect.fnUntraced(function* (
     const isOpen = settings.operatorKey !== undefined
     const operatorUrl = yield* listen(settings, "operator", [
       healthMount(() => run(health.check)),
-      ...(yield* mount("/metrics", yield* metricsApp)),
+      ...(yield* mount("/metrics", Effect.andThen(makeProcessMetrics(), yield* metricsApp))),
       ...(yield* mount("/operator/v1", isOpen ? served.operator : undefined)),
       ...(yield* mount("/sandbox/v1", isOpen ? served.sandbox : undefined))
     ])
