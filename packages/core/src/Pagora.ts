@@ -275,7 +275,10 @@ const headersOf = ({ statusCode }: PlainError) =>
 const refusal = (error: PlainError): Response =>
   new Response(plainText(error), { status: error.statusCode, headers: headersOf(error) })
 
-/** The request as it is below a mount; at one that is not below it there is nothing. */
+/**
+ * The request as it is below `basePath`. One that does not lie there is left as it is: its host has taken the path off
+ * already, as Express and `fetchBelow` do.
+ */
 const below = (prefix: string, request: Request): Request => {
   const rest = prefix === "" ? undefined : pathBelow(request.url, prefix)
   return rest === undefined

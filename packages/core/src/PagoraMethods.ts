@@ -298,6 +298,7 @@ const careMethods = ({ operator }: Calls) => ({
     /** What was sent, newest first, with every attempt. */
     deliveries: (account: string, query?: QueryOf<Operator, "deliveries", "list">) =>
       operator("deliveries", "list", { params: { id: account }, query }),
+    delivery: (deliveryId: string) => operator("deliveries", "get", { params: { deliveryId } }),
     resend: (deliveryId: string, options?: OnceOptions) =>
       operator("deliveries", "resend", { params: { deliveryId }, options })
   },

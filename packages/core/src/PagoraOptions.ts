@@ -47,7 +47,10 @@ export interface PagoraOptions {
   readonly trustedProxies?: ReadonlyArray<string> | undefined
   /** Opens `operatorFetch` and `sandboxFetch`, at least 32 characters. Without it they are closed. */
   readonly operatorKey?: string | undefined
-  /** The path below which requests come, where the host does not take it off, such as `/payments/v2`. */
+  /**
+   * The path below which requests come, such as `/payments/v2`. It is taken off where the host has not done so; a request
+   * that comes without it is answered all the same.
+   */
   readonly basePath?: string | undefined
   /** Gets what is logged, from Info up; false for nothing. Default: warnings and errors go to standard error. */
   readonly logger?: ((entry: LogEntry) => void) | false | undefined

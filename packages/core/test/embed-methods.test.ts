@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Charges, Pagora } from "@pagora/core"
+import { Accounts, Charges, Pagora, Sandbox } from "@pagora/core"
+import type { PagoraError } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
+import type { Layer } from "effect"
 import { Effect } from "effect"
 import { bank, bankPsp, codeOf, refusalOf, small, withPagora } from "./Embedding.test-data.ts"
 
@@ -263,6 +265,15 @@ describe("the Promise API", () => {
       assert.strictEqual((await pagora.fetch(clone, null as never)).status, 415)
     }))
 
+  it("is there below basePath, and without it: its host may have taken it off", () =>
+    withPagora({ basePath: "/payments/v2" }, async (pagora) => {
+      const statusOf = async (path: string) =>
+        (await pagora.fetch(new Request(`http://pagora.internal${path}`))).status
+      assert.strictEqual(await statusOf("/payments/v2/account"), 401)
+      assert.strictEqual(await statusOf("/account"), 401)
+      assert.strictEqual(await statusOf("/payments/v2x/account"), 404)
+    }))
+
   it("knows no sandbox where another PSP runs", () =>
     withPagora({ psp: { default: bank, psps: { [bank]: bankPsp } } }, async (pagora) => {
       assert.strictEqual((await refusalOf(pagora.sandbox.faults())).code, "NO_SANDBOX")
@@ -281,6 +292,17 @@ describe("the Promise API", () => {
         { amount: 2590n as never }
       )
       assert.strictEqual(charge.amount, 2590n)
+      // The type has the payer's hands where the options have the sandbox, and only there.
+      const [payment] = yield* (yield* Sandbox).pay(charge.id, {})
+      assert.strictEqual(payment?.amount, 2590n)
+      type Provided<L> = L extends Layer.Layer<infer A, PagoraError> ? A : never
+      const withBank = () => Pagora.layer({ ...small, psp: { default: bank, psps: {} } })
+      const withSandbox = () => Pagora.layer({ ...small, psp: sandbox() })
+      const has: [
+        Sandbox extends Provided<ReturnType<typeof withSandbox>> ? true : false,
+        Sandbox extends Provided<ReturnType<typeof withBank>> ? true : false
+      ] = [true, false]
+      assert.strictEqual(has.length, 2)
     }).pipe(Effect.provide(Pagora.layer({ ...small, psp: sandbox() })), Effect.runPromise))
 })
 
