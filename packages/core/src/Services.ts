@@ -19,6 +19,7 @@ import { Auditor } from "./operator/Auditor.ts"
 import { Balances } from "./operator/Balances.ts"
 import { Entries } from "./operator/Entries.ts"
 import { HealthChecks } from "./operator/HealthChecks.ts"
+import { KeyPurger } from "./idempotency/KeyPurger.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
 import type { Secrets } from "./ports/Secrets.ts"
@@ -67,6 +68,7 @@ export type Services =
   | Endpoints
   | Entries
   | HealthChecks
+  | KeyPurger
   | PayoutWorker
   | Projects
   | PspInbox
@@ -113,6 +115,7 @@ const slices: Layer.Layer<
   Endpoints.layer,
   Entries.layer,
   HealthChecks.layer,
+  KeyPurger.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,

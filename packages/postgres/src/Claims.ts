@@ -53,11 +53,13 @@ export const makeClaims = (
     )
 })
 
-// Whoever is about to begin such a key anew keeps it: locked rows are left for the next time.
+// Whoever is about to begin such a key anew keeps it: locked rows are left for the next time. What was purged ended at
+// the epoch, so that the index by the end holds each key of the past once, and a look passes over none of them.
 const purge = `with over as materialized (
     select i.wallet, i.key, i.route from pagora.idempotency i
-      where i.expires_at <= $1 order by i.expires_at limit $2 for update skip locked
-  ), gone as (
-    delete from pagora.idempotency i using over
+      where i.expires_at > 'epoch' and i.expires_at <= $1 order by i.expires_at limit $2
+      for no key update skip locked
+  ), emptied as (
+    update pagora.idempotency i set snapshot = null, expires_at = 'epoch' from over
       where i.wallet = over.wallet and i.key = over.key and i.route = over.route returning 1
-  ) select count(*)::int as count from gone`
+  ) select count(*)::int as count from emptied`

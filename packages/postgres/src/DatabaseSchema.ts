@@ -46,9 +46,9 @@ export const grant = (options: ConnectOptions, role: string): Effect.Effect<void
 
 /** Written once and never changed: the ledger, what was told of it, and the names that are taken. */
 const appendOnly = ["ledger_tx", "posting", "event", "attempt", "unique_key"]
-const changing = ["wallet", "operation", "registry", "delivery", "counter"]
-/** Rows of these end: work that is done, and keys whose time is over. */
-const passing = ["job", "idempotency"]
+const changing = ["wallet", "operation", "registry", "delivery", "counter", "idempotency"]
+/** Rows of these end: work that is done. */
+const passing = ["job"]
 
 /**
  * What a role needs to run the service, and no more. It cannot change the schema, nor change or delete a posting, a

@@ -42,7 +42,8 @@ const fill = (count: number): ReadonlyArray<string> => {
     `insert into pagora.attempt (at, delivery, duration_millis, number, status, outcome)
        select '2030-01-01', ${id}, 1, 1, 'queued', 'o' from ${many}`,
     `insert into pagora.idempotency (expires_at, created_at, wallet, entity, key, route, fingerprint)
-       select '2040-01-01', '2030-01-01', ${id}, ${id}, 'k' || n, 'r', 'f' from ${many}`,
+       select case when n % 2 = 0 then '2040-01-01' else 'epoch' end::timestamptz,
+         '2030-01-01', ${id}, ${id}, 'k' || n, 'r', 'f' from ${many}`,
     `insert into pagora.unique_key (holder, space, key) select ${id}, 's', 'k' || n from ${many}`,
     `insert into pagora.counter (value, key) select 1, 'k' || n from ${many}`,
     `insert into pagora.job (due, id, grp, queue)

@@ -52,10 +52,13 @@ export interface Shop extends Pair {
 
 /** The line that says where a deployment answers, once it is there. */
 const factsIn = (stderr: string): Deployment["facts"] | undefined => {
-  const line = stderr.split("\n").find((entry) => entry.includes('"Pagora serves."'))
-  return line?.endsWith("}") === true
-    ? (JSON.parse(line) as { readonly annotations: Deployment["facts"] }).annotations
-    : undefined
+  const lines = stderr.split("\n")
+  const line = lines.slice(0, -1).find((entry) => entry.includes('"Pagora serves."'))
+  if (line === undefined) return undefined
+  if (line.startsWith("{"))
+    return (JSON.parse(line) as { readonly annotations: Deployment["facts"] }).annotations
+  const of = (name: string): string => new RegExp(`${name}="?([^ "]+)`).exec(line)?.[1] ?? ""
+  return { environment: of("environment"), baseUrl: of("baseUrl"), operatorUrl: of("operatorUrl") }
 }
 
 /** What a deployment needs to be told, but for its database. */

@@ -106,7 +106,7 @@ interface Fields extends Stamp {
 const fields = (refusal: Refusal, at: Stamp): Fields => {
   const all = { ...(refusal.code === undefined ? {} : { code: refusal.code }), ...refusal.details }
   return {
-    message: maskAll(refusal.message),
+    message: masked(refusal.message),
     ...at,
     ...(Object.keys(all).length === 0 ? {} : { details: echoed(all) as typeof all })
   }
@@ -114,15 +114,21 @@ const fields = (refusal: Refusal, at: Stamp): Fields => {
 
 /**
  * What an error tells back of a request is what was asked for: ids, references, names of fields. Where somebody uses a
- * CPF or CNPJ for one of them it is masked, because errors end in the logs of whoever receives them.
+ * CPF or CNPJ for one of them, or puts a secret in its place, it is masked, because errors end in the logs of whoever
+ * receives them.
  */
 const echoed = (value: unknown): unknown => {
-  if (typeof value === "string") return maskAll(value)
+  if (typeof value === "string") return masked(value)
   if (Array.isArray(value)) return value.map(echoed)
   return typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, echoed(inner)]))
     : value
 }
+
+const masked = (text: string): string => maskAll(text.replace(anySecret, "***"))
+
+/** What is issued here to be kept secret has a form of its own: client secrets, webhook secrets, tokens. */
+const anySecret = /(?:psk|whsec)_[\w+/=-]+|\beyJ[\w-]*\.[\w-]+\.[\w-]*/g
 
 /** Fails with one of the envelopes above, stamped with the time and the trace. */
 export const refuse = <Wire>(

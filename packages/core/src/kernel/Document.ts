@@ -79,14 +79,24 @@ export const mask = (document: Document): string =>
     ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
     : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`
 
-/** The same text with every document in it masked: what stands alone, has one of the usual forms and right check digits. */
+/**
+ * The same text with every document in it masked: what has one of the usual forms and right check digits. Letters may
+ * stand beside digits, as in `cpf52998224725`; a UUID is never taken for one.
+ */
 export const maskAll = (text: string): string =>
   text.replace(anyDocument, (found) =>
     Result.match(parse(found), { onFailure: () => found, onSuccess: mask })
   )
 
-const anyDocument =
-  /(?<!\w)(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})(?!\w)/g
+const anyDocument = new RegExp(
+  [
+    String.raw`(?<![^\W_])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![^\W_])`,
+    String.raw`(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)`,
+    String.raw`(?<!\d)\d{2}\.?\d{3}\.?\d{3}\/?\d{4}-?\d{2}(?!\d)`,
+    String.raw`(?<![^\W_])[\da-z]{2}\.?[\da-z]{3}\.?[\da-z]{3}\/?[\da-z]{4}-?\d{2}(?![^\W_])`
+  ].join("|"),
+  "gi"
+)
 
 // ASCII classes only: upper-casing must never turn a look-alike such as dotless i into a letter.
 const cpfShape = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/

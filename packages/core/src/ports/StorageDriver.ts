@@ -153,7 +153,10 @@ export interface WaitingJob {
   readonly due: DateTime.Utc
 }
 
-/** Records that have had their day. Purging is the only way anything is ever deleted besides finished jobs. */
+/**
+ * Records that have had their day. Purging takes the answer out of an Idempotency-Key that is over; that it was used, and
+ * for what, stays, because callers look transactions up by it.
+ */
 export type Purgeable = "idempotency"
 
 /** The ledger proof: every figure recomputed from the postings, in one snapshot. */
@@ -226,6 +229,7 @@ export interface StorageDriverShape {
   readonly nextDue: (
     queues: ReadonlyArray<Queue>
   ) => Effect.Effect<DateTime.Utc | undefined, StorageError>
+  /** Purges so many at most that were over at `before`, the oldest first, each once; answers how many. */
   readonly purge: (
     what: Purgeable,
     before: DateTime.Utc,

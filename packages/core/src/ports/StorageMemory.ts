@@ -38,10 +38,18 @@ const write = (state: MemoryState, { units }: MergedUnit): FailedExpectation | n
   return null
 }
 
+/** When a key that was purged ended: long ago, so that it is not looked at again. */
+const purged = DateTime.makeUnsafe(0)
+
 const purge = (state: MemoryState, _what: Purgeable, before: DateTime.Utc, max: number): number => {
   const over = [...state.idempotency]
-    .filter(([_, { expiresAt }]) => DateTime.isLessThanOrEqualTo(expiresAt, before))
+    .filter(
+      ([_, { expiresAt }]) =>
+        DateTime.isLessThanOrEqualTo(expiresAt, before) && DateTime.isGreaterThan(expiresAt, purged)
+    )
+    .sort(([_, one], [__, other]) => DateTime.Order(one.expiresAt, other.expiresAt))
     .slice(0, max)
-  for (const [name] of over) state.idempotency.delete(name)
+  for (const [name, record] of over)
+    state.idempotency.set(name, { ...record, snapshot: null, expiresAt: purged })
   return over.length
 }

@@ -2,6 +2,7 @@ import type { Scope } from "effect"
 import { Context, Effect, Layer } from "effect"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
+import { KeyPurger } from "../idempotency/KeyPurger.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { Subscribers } from "../subscribers/Subscribers.ts"
@@ -23,7 +24,8 @@ const allWorkers = Effect.all([
   BlockWorker,
   WebhookDispatcher,
   WebhookRecoverer,
-  Subscribers
+  Subscribers,
+  KeyPurger
 ])
 
 /** All that works in the background, as one. */

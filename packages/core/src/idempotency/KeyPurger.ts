@@ -1,0 +1,65 @@
+import type { Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { StorageError } from "../ports/Refused.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+
+/** One statement takes so many at most, so that its locks are short. */
+const atOnceMax = 500
+const every = "10 minutes"
+/** After a day without workers there are many at once: between two statements others have their turn. */
+const pause = "100 millis"
+
+/**
+ * Takes the answers out of Idempotency-Keys whose 24 hours are over: they hold documents of payers and, sealed, secrets that
+ * were issued. The keys themselves stay, because transactions are looked up by them. Every process may do it at once.
+ */
+export class KeyPurger extends Context.Service<
+  KeyPurger,
+  {
+    /** Purges everything that is over, and answers how much that was. */
+    readonly drain: Effect.Effect<number, StorageError>
+    /** Purges now and then until the scope closes. */
+    readonly start: Effect.Effect<void, never, Scope.Scope>
+  }
+>()("@pagora/core/idempotency/KeyPurger") {
+  static readonly layer: Layer.Layer<KeyPurger, never, Storage | ServiceTime> = Layer.effect(
+    KeyPurger,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const time = yield* ServiceTime
+
+      const some = Effect.gen(function* () {
+        return yield* storage.purge("idempotency", yield* time.now, atOnceMax)
+      })
+      const drain = Effect.gen(function* () {
+        let all = 0
+        for (;;) {
+          const purged = yield* some
+          all += purged
+          if (purged < atOnceMax) return all
+        }
+      })
+      const turn = Effect.gen(function* () {
+        yield* Effect.repeat(
+          Effect.tap(some, () => Effect.sleep(pause)),
+          {
+            while: (purged) => purged === atOnceMax
+          }
+        )
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logWarning(
+            "Idempotency-Keys could not be purged; it is tried again.",
+            safeCause(cause)
+          )
+        )
+      )
+      const start = Effect.asVoid(
+        Effect.forkScoped(Effect.forever(Effect.andThen(turn, Effect.sleep(every))))
+      )
+      return KeyPurger.of({ drain, start })
+    })
+  )
+}
