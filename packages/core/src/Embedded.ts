@@ -6,6 +6,7 @@ import { OperatorKey } from "./http/OperatorAuthorization.ts"
 import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./http/Routes.ts"
 import { PspCredentialId } from "./kernel/Ids.ts"
 import type { Listener } from "./node/Listener.ts"
+import { clockChecked } from "./operator/ClockChecker.ts"
 import { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions, PspSetup } from "./PagoraOptions.ts"
@@ -87,14 +88,19 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
   const { psp, workers = true } = options
   const running = workers ? Workers.running : Layer.empty
   const whole = isSandbox(psp)
-    ? Layer.mergeAll(served(parts, sandboxApp), running, workers ? settling : inbox).pipe(
+    ? Layer.mergeAll(
+        served(parts, sandboxApp),
+        clockChecked,
+        running,
+        workers ? settling : inbox
+      ).pipe(
         Layer.provideMerge(Layer.mergeAll(Sandbox.layer, SandboxRefundControls.layer)),
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
         Layer.provideMerge(SandboxDirectory.layer(sandboxCredential)),
         Layer.provideMerge(simulatedPsp(options, parts, psp))
       )
-    : Layer.mergeAll(served(parts, undefined), running).pipe(
+    : Layer.mergeAll(served(parts, undefined), clockChecked, running).pipe(
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
         Layer.provideMerge(

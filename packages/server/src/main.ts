@@ -7,6 +7,7 @@ import { exitCodeOf, layerPresenter } from "./commands/Presentation.ts"
 import { letReadersGo } from "./commands/Printer.ts"
 import { devCommand } from "./dev/DevCommand.ts"
 import { migrateCommand } from "./migrate/MigrateCommand.ts"
+import { withoutSecrets } from "./Secretless.ts"
 import { serveCommand } from "./serve/ServeCommand.ts"
 
 /** Everything that `pagora` can do. What fails is explained to a person, whatever it is. */
@@ -68,7 +69,7 @@ const explain = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (CliError.isCliError(error)) return
   if (error instanceof Error && error.message !== "")
-    return yield* Console.error(`pagora: ${error.message}`)
+    return yield* Console.error(`pagora: ${withoutSecrets(error.message)}`)
   const { layerGuardedLogs } = yield* Effect.promise(() => import("./GuardedLogs.ts"))
   yield* Effect.logError("pagora stopped.", cause).pipe(Effect.provide(layerGuardedLogs))
 })

@@ -80,6 +80,16 @@ describe("a command says in one sentence what to do", { timeout: 120_000 }, () =
     assert.include(await refused(["audit"], env), `The key file ${empty} is empty.`)
   })
 
+  it.concurrent("when the key cannot be one, without the key", async () => {
+    const env = { ...withKey(), PAGORA_OPERATOR_KEY: `${secret}\nbehind it` }
+    assert.include(await refused(["audit"], env), "The operator key has a space, a line break")
+  })
+
+  it.concurrent("when the address has a password in it, without the password", async () => {
+    const env = { ...withKey(), PAGORA_OPERATOR_URL: `https://me:${secret}@pay.example.com/` }
+    assert.include(await refused(["audit"], env, 2), '"https://***@pay.example.com/"')
+  })
+
   it.concurrent("when the key is another one", async () => {
     const said = await shown("e401", json(401, envelope(401, "Send it.", { code: "X" })))
     assert.include(said, `The service at ${impostor.url} refuses the operator key.`)

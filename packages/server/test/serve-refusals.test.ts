@@ -63,6 +63,41 @@ describe("pagora serve refuses to start", { timeout: 120_000 }, () => {
     )
   })
 
+  it.concurrent("with a PSP that does not start, and tells no secret in its sentence", async ({
+    onTestFinished
+  }) => {
+    const database = await freshDatabase()
+    const directory = mkdtempSync(join(import.meta.dirname, "config-"))
+    onTestFinished(async () => {
+      rmSync(directory, { recursive: true, force: true })
+      await database.drop()
+    })
+    const path = join(directory, "bank.mjs")
+    writeFileSync(
+      path,
+      `import { Effect, Layer } from "effect"
+       const why = "The bank refuses " + process.env.BANK_API_KEY + "."
+       export default { psp: Layer.effectDiscard(Effect.fail(new Error(why))) }`
+    )
+    const env = {
+      DATABASE_URL: database.url,
+      PAGORA_MIGRATE: "true",
+      BANK_API_KEY: "hunter2-of-the-bank"
+    }
+    assert.strictEqual(await refused(env, ["--config", path]), "pagora: The bank refuses ***.")
+  })
+
+  it.concurrent("when the database refuses the role and its password", async ({
+    onTestFinished
+  }) => {
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const url = new URL(database.url)
+    url.username = "pagora_stranger"
+    url.password = "hunter2-word"
+    assert.match(await refused({ DATABASE_URL: url.href }), /^pagora: [^\n]+\.$/)
+  })
+
   it.concurrent("on a port that is in use, and names the setting", async ({ onTestFinished }) => {
     const database = await freshDatabase()
     const taken = createServer()

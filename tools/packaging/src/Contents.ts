@@ -4,6 +4,7 @@ import type { Tarball } from "./Tarball.ts"
 
 const expected = /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(dist\/src|src)\/.+)$/
 const unwanted = /\.test\.|\.test-data\.|(^|\/)tidy\//
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const needed = ["package.json", "README.md", "LICENSE"]
 /** Far above what there is; a folder that slips in by mistake is larger. */
 const kilobytesMax = 2_000
@@ -17,6 +18,9 @@ export const contentFaults = ({ bytes, files, name }: Tarball): ReadonlyArray<st
     ...paths
       .filter((path) => !expected.test(path) || unwanted.test(path))
       .map((path) => `${path} is not meant for users: see "files" in its package.json.`),
+    ...paths
+      .filter((path) => privateKey.test(files.get(path) ?? ""))
+      .map((path) => `${path} has a private key in it.`),
     ...paths.filter((path) => path.endsWith(".map")).flatMap((path) => mapFaults(files, path)),
     ...manifestFaults(JSON.parse(files.get("package.json") ?? "{}") as Manifest),
     ...(kilobytes > kilobytesMax ? [`It has ${kilobytes} kB; ${kilobytesMax} are allowed.`] : [])

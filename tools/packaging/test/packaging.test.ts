@@ -53,12 +53,14 @@ describe("the checks of tarballs", { timeout: 60_000 }, () => {
     const { contents } = await faultsOf({
       "package.json": JSON.stringify({ ...manifest, dependencies: { jose: "catalog:" } }),
       "dist/src/index.test.js": "",
+      "dist/src/key.js": 'export const key = "-----BEGIN EC PRIVATE KEY-----"\n',
       "dist/src/index.js.map": JSON.stringify({ sources: ["../../src/index.ts"] }),
       LICENSE: ""
     })
     assert.deepStrictEqual([...contents].sort(), [
       "planted: dist/src/index.js.map leads to src/index.ts, which is not packed.",
       'planted: dist/src/index.test.js is not meant for users: see "files" in its package.json.',
+      "planted: dist/src/key.js has a private key in it.",
       "planted: package.json asks for jose catalog:, which npm cannot install: write a version range."
     ])
   })

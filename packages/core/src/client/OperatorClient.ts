@@ -46,6 +46,9 @@ export type OperatorBody<Group extends string, Name extends string> = BodyOf<
  * ```
  */
 export const createOperatorClient = (options: OperatorClientOptions): OperatorClient => {
+  // The platform's own refusal would quote the key.
+  if (!/^[\x21-\x7e]+$/u.test(options.operatorKey))
+    throw new TypeError("operatorKey is empty, or has a character that no header can carry.")
   const calls = promiseCalls(OperatorApi, sendTo(options), {
     authorization: `Bearer ${options.operatorKey}`
   })

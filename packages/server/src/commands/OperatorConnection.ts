@@ -111,7 +111,15 @@ const environmentKey = Config.all({
 
 /** The key of the file that was named, else of the environment. It is never an argument: everybody sees those. */
 export const operatorKeyOf = ({ operatorKeyFile }: Pick<Connection, "operatorKeyFile">) =>
-  Option.match(operatorKeyFile, { onNone: () => environmentKey, onSome: keyInFile })
+  Option.match(operatorKeyFile, { onNone: () => environmentKey, onSome: keyInFile }).pipe(
+    Effect.filterOrFail(
+      (key) => /^[\x21-\x7e]+$/u.test(Redacted.value(key)),
+      () => new CommandFailed({ message: brokenKey })
+    )
+  )
+
+const brokenKey =
+  "The operator key has a space, a line break or another character that no key has. Look where it was copied from."
 
 /** Loaded when it is needed: a command that shows its help does without. */
 const client = Effect.promise(() => import("@pagora/core/client"))

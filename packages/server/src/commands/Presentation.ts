@@ -1,5 +1,6 @@
 import { Console, Effect, Layer, Runtime } from "effect"
 import { CliError, CliOutput, TerminalCapabilities } from "effect/cli"
+import { withoutSecrets } from "../Secretless.ts"
 import { printable } from "./Table.ts"
 
 const helpFormatter = Effect.map(TerminalCapabilities.TerminalCapabilities, ({ canColor }) =>
@@ -9,7 +10,8 @@ const helpFormatter = Effect.map(TerminalCapabilities.TerminalCapabilities, ({ c
 /** Sentences of one line each; an error of several lines is one that suggests something. */
 const sentences = (errors: ReadonlyArray<CliError.NonShowHelpErrors>): string =>
   errors
-    .map((error) => error.message.split("\n").map(printable).join("\n"))
+    // A wrong value is quoted, also one that comes from a variable, such as a URL with a password in it.
+    .map((error) => withoutSecrets(error.message).split("\n").map(printable).join("\n"))
     .map((message) => `pagora: ${message}`)
     .join("\n")
 

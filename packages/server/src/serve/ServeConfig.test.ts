@@ -27,7 +27,21 @@ const wrong: ReadonlyArray<readonly [string, RegExp]> = [
     "export default { psp: {}, storage: 1 }",
     / sets storage, which is nothing that is set there: it takes psp and transport; everything else is an environment variable\.$/
   ],
-  ["throw new Error('No certificate.')", /pagora\.config\.mjs cannot be loaded: No certificate\.$/]
+  ["throw new Error('No certificate.')", /pagora\.config\.mjs cannot be loaded: No certificate\.$/],
+  // Not what must be kept secret, as it stands in an environment, a URL or a file of keys.
+  [
+    "process.env.BANK_API_KEY = 'hunter2-word'; throw new Error(`Not ${process.env.BANK_API_KEY}.`)",
+    /pagora\.config\.mjs cannot be loaded: Not \*\*\*\.$/
+  ],
+  [
+    "throw new TypeError('No https://me:hunter2@bank.example.com today.')",
+    /pagora\.config\.mjs cannot be loaded: No https:\/\/\*\*\*@bank\.example\.com today\.$/
+  ],
+  [
+    "JSON.parse('hunter2-word')",
+    /pagora\.config\.mjs cannot be loaded: something that it parses is not valid JSON\.$/
+  ],
+  ["throw 'hunter2'", /pagora\.config\.mjs cannot be loaded\.$/]
 ]
 
 describe("the file that names the PSP", () => {

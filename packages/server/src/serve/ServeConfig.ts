@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { PagoraOptions } from "@pagora/core"
 import { Effect, Schema } from "effect"
+import { withoutSecrets } from "../Secretless.ts"
 
 /** What a deployment brings as code, because no variable can hold it. */
 export interface ServeConfig {
@@ -43,16 +44,22 @@ export const loadConfig = Effect.fnUntraced(function* (
   }
   const loaded = yield* Effect.tryPromise({
     try: async (): Promise<unknown> => import(pathToFileURL(path).href),
-    catch: (error) =>
-      unusable(
-        `${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`
-      )
+    catch: (error) => unusable(`${path} cannot be loaded${reasonOf(error)}`)
   })
   return yield* checked(
     path,
     Object.entries(loaded ?? {}).find(([name]) => name === "default")?.[1]
   )
 })
+
+/** What the file threw, for its author, without what stands in the environment and in URLs to be kept secret. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error) || error.message === "") return "."
+  // JSON.parse quotes what it was given, such as a file of keys.
+  if (error instanceof SyntaxError && /\bJSON\b/u.test(error.message))
+    return ": something that it parses is not valid JSON."
+  return `: ${withoutSecrets(error.message)}`
+}
 
 const checked = Effect.fnUntraced(function* (path: string, value: unknown) {
   if (typeof value !== "object" || value === null)
