@@ -83,6 +83,7 @@ const dispatch = (all: ReadonlyArray<Mount>) => {
   const mounts = all.map((mount) => ({ ...mount, prefix: mountPrefix(mount.prefix) }))
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url ?? "/"
+    newestOf.set(request.socket, { request, response })
     for (const { listener, prefix } of mounts) {
       const rest = pathBelow(url, prefix)
       if (rest === undefined) continue
@@ -102,10 +103,22 @@ const noSuchPath = (prefixes: ReadonlyArray<string>): PlainError => ({
   message: `There is no such path. Paths begin with ${prefixes.join(" or ")}.`
 })
 
+/** The newest request of each connection. */
+const newestOf = new WeakMap<
+  Socket,
+  { readonly request: IncomingMessage; readonly response: ServerResponse }
+>()
+
 /** What is not HTTP at all never reaches an app; it gets the envelope too, and the connection ends. */
 const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): void => {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy()
+    return
+  }
+  const newest = newestOf.get(socket)
+  // Its headers were answered already, and its body cannot be read: a second answer would be taken for that of another one.
+  if (newest !== undefined && !newest.request.complete && newest.response.headersSent) {
+    socket.destroySoon()
     return
   }
   const [statusCode, reason, message] =

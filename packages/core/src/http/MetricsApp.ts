@@ -30,7 +30,7 @@ export const metricsApp: Effect.Effect<App, never, Storage | ServiceTime> = Effe
       const text = yield* Effect.provideContext(metricsText, context)
       return HttpServerResponse.text(text, {
         contentType: "text/plain; version=0.0.4; charset=utf-8",
-        headers: { "cache-control": "no-store" }
+        headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" }
       })
     })
   }

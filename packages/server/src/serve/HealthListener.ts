@@ -31,7 +31,8 @@ const answer = (response: ServerResponse, status: number, body: object): void =>
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
-    "cache-control": "no-store"
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff"
   })
   response.end(text)
 }
