@@ -218,8 +218,11 @@ const reviewFields = (review: Review) => {
     }
     case "Return": {
       const { account, amount, endToEndId, purpose, reference, subAccount } = review.money
-      const path = purpose === "refund" ? `/refunds/${id}` : `/returns/${id}`
+      const isRefund = purpose === "refund"
+      const path = isRefund ? `/refunds/${id}` : `/returns/${id}`
       const reason = review.money.review?.reason ?? "unanswered"
+      // A refund that failed gives back what it held: whoever asked for it asks again.
+      const mayRetry = reason === "refused" && !isRefund
       return {
         id,
         type: typeOf[purpose],
@@ -230,7 +233,7 @@ const reviewFields = (review: Review) => {
         reason,
         reference,
         e2eId: endToEndId,
-        calls: [...(reason === "refused" ? [`POST ${path}/retry`] : []), `POST ${path}/resolve`]
+        calls: [...(mayRetry ? [`POST ${path}/retry`] : []), `POST ${path}/resolve`]
       }
     }
     case "Discrepancy": {
