@@ -106,6 +106,9 @@ describe("the audit", () => {
   const lone: LedgerTx = { ...txOf(moneyIn(wallet, 1n)), id: idOf<LedgerTxId>(0xd) }
   const charges = (...units: ReadonlyArray<Unit>) => stateOf(opening(wallet), ...units)
   const charge = (status: string) => unitOf({ inserts: [chargeOf(status)] })
+  const inLine = unitOf({
+    jobs: [{ _tag: "Schedule", queue: "charge", id: idOf(0xc), group: idOf(0xa), due: at(0) }]
+  })
 
   const cases: ReadonlyArray<readonly [string, MemoryState, ReadonlyArray<Violation>]> = [
     [
@@ -157,7 +160,22 @@ describe("the audit", () => {
       charges(charge("completed"), paymentOf(5n), paid),
       []
     ],
-    ["nothing in a charge that is pending", charges(charge("pending")), []],
+    [
+      "nothing in a charge that is pending and stands in line",
+      charges(charge("pending"), inLine),
+      []
+    ],
+    [
+      "a charge that is pending, and that nobody will look at",
+      charges(charge("pending")),
+      [
+        {
+          rule: "unattended",
+          subject: idOf(0xc),
+          detail: "is pending and stands in no line"
+        }
+      ]
+    ],
     [
       "nothing in what is called a charge and is configuration",
       charges(unitOf({ inserts: [{ ...chargeOf("completed"), table: "registry" }] })),
