@@ -35,6 +35,7 @@ const commands = {
     return [{ ...source(name, path, ...args), cwd: folder }]
   },
   start: (args) => [source("start", "packages/server/bin/pagora.mjs", "dev", ...args)],
+  pagora: (args) => [source("pagora", "packages/server/bin/pagora.mjs", ...args)],
   test: (args) => [tool("tests", "vitest/vitest.mjs", "run", ...args)],
   races: (args) => {
     process.env.PAGORA_RACE_REPEATS ??= "20"

@@ -171,7 +171,7 @@ describe("pagora dev", { timeout: 90_000 }, () => {
         const { stdout } = page.output()
         return stdout.includes("Ctrl-C") ? stdout : undefined
       }, 60_000)
-      const curls = text.slice(text.indexOf("TOKEN="), text.indexOf("Ctrl-C"))
+      const curls = text.slice(text.indexOf("TOKEN="), text.indexOf("Operate it"))
       const { stdout } = await promisify(execFile)("sh", ["-c", curls])
       assert.deepInclude(JSON.parse(stdout), { status: "pending", amount: 10, currency: "BRL" })
       page.signal("SIGINT")

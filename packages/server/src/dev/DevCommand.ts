@@ -77,6 +77,9 @@ const kept = ({ data, database }: DevOptions): string => {
     : "in memory: gone when this ends (keep it with --data DIR)"
 }
 
+/** In a clone, which runs from the sources, nothing of the name is installed. */
+const command = import.meta.url.endsWith(".ts") ? "npm run -s pagora --" : "npx pagora"
+
 const page = (facts: DevFacts, options: DevOptions): string => `
 Pagora is running with the simulated PSP. No money is real.
 
@@ -99,8 +102,8 @@ Create a charge of R$ 10.00:
 Operate it from another terminal:
 
   export PAGORA_OPERATOR_URL=${facts.operatorUrl} PAGORA_OPERATOR_KEY=${facts.operatorKey}
-  npx pagora account list
-  npx pagora audit
+  ${command} account list
+  ${command} audit
 
 Ctrl-C stops it.
 `
