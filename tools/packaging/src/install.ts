@@ -62,7 +62,7 @@ const askVersion = async (folder: string) => {
   const server = join(root, "packages/server/package.json")
   const { version } = readJson<{ readonly version: string }>(server)
   const said = await succeed("npx", ["--no-install", "pagora", "--version"], { folder })
-  if (!said.includes(`v${version}`)) throw new Error(`pagora --version says: ${said}`)
+  if (said.trim() !== `pagora ${version}`) throw new Error(`pagora --version says: ${said}`)
 }
 
 const compilerOptions = {
