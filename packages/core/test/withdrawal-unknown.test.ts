@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody } from "@pagora/testkit"
 import { TestPagora, whileTimePasses } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
+import type { Uuid } from "../src/kernel/Ids.ts"
 import type { PspOutcome, PspPayout } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import type { Unit } from "../src/ports/Unit.ts"
 import { PayoutWorker } from "../src/withdrawals/PayoutWorker.ts"
+import { WithdrawalKind } from "../src/withdrawals/Withdrawal.ts"
 import { ServiceClock } from "../src/workers/ServiceClock.ts"
 import { codeOf, pspThat, random, txidOf, world } from "./ServiceWorld.test-data.ts"
 import {
@@ -118,7 +120,7 @@ describe("a payout whose answer is lost", () => {
       const { operator } = yield* TestPagora
       const resolve = (withdrawal: JsonBody, outcome: string) =>
         operator("POST", `/withdrawals/${String(withdrawal["id"])}/resolve`, {
-          body: { outcome, reason: "The bank said so on the phone." }
+          body: { outcome, reason: "The bank said so on the phone.", by: "Ana of operations" }
         })
       const lost = Effect.succeed({ _tag: "Unknown", detail: "down" } as const)
       yield* pspThat({ sendPayout: () => lost, findPayout: () => lost })
@@ -146,6 +148,16 @@ describe("a payout whose answer is lost", () => {
         "withdrawal_completed",
         "withdrawal_failed"
       ])
+      const kept = yield* (yield* Storage).find(WithdrawalKind, String(one["id"]) as Uuid)
+      assert.strictEqual(kept?.value.resolution?.by, "Ana of operations")
+      // Why is the merchant's to know, who decided is not.
+      const told = yield* story.told()
+      const failed = told.find((event) => String(event["event"]) === "withdrawal_failed")
+      assert.strictEqual(
+        String(failed?.["data"]?.["failureMessage"]),
+        "The bank said so on the phone."
+      )
+      assert.notInclude(JSON.stringify([told, late.text]), "Ana of operations")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -33,22 +33,17 @@ export class KeyPurger extends Context.Service<
       const some = Effect.gen(function* () {
         return yield* storage.purge("idempotency", yield* time.now, atOnceMax)
       })
-      const drain = Effect.gen(function* () {
+      const drainWith = Effect.fnUntraced(function* (between: Effect.Effect<void>) {
         let all = 0
         for (;;) {
           const purged = yield* some
           all += purged
           if (purged < atOnceMax) return all
+          yield* between
         }
       })
-      const turn = Effect.gen(function* () {
-        yield* Effect.repeat(
-          Effect.tap(some, () => Effect.sleep(pause)),
-          {
-            while: (purged) => purged === atOnceMax
-          }
-        )
-      }).pipe(
+      const drain = drainWith(Effect.void)
+      const turn = drainWith(Effect.sleep(pause)).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(
             "Idempotency-Keys could not be purged; it is tried again.",

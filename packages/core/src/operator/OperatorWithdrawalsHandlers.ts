@@ -13,7 +13,7 @@ import type { WithdrawalNotInReview } from "../withdrawals/Withdrawals.ts"
 import { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { WithdrawalResponse, withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 import { OperatorApi } from "./OperatorApi.ts"
-import { ResolvePayload } from "./OperatorWithdrawalsApi.ts"
+import { OutcomePayload } from "./OperatorReviewApi.ts"
 
 export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -26,7 +26,7 @@ export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* notFound("withdrawal", id)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(ResolvePayload), (resolution) =>
+          Effect.flatMap(payload(OutcomePayload), (resolution) =>
             withdrawals.resolve(id, resolution, key).pipe(
               Effect.catchTag("WithdrawalNotFound", () => notFound("withdrawal", id)),
               Effect.catchTag("WithdrawalNotInReview", notInReview),

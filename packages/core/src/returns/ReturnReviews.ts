@@ -7,7 +7,7 @@ import { Ids } from "../ports/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
-import type { Resolution } from "../reviews/Resolution.ts"
+import type { Decision, Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
 import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
@@ -36,10 +36,6 @@ export class ReturnUnderWay extends Schema.TaggedError<ReturnUnderWay>()("Return
 /** Which returns a call speaks of: refunds, or money that goes back without having been asked for. */
 export type ReturnSide = "refund" | "suspense"
 
-export interface ReturnDecision extends Omit<Resolution, "at"> {
-  readonly outcome: "completed" | "failed"
-}
-
 /** What a person does about returns that do not come to their end by themselves. */
 export class ReturnReviews extends Context.Service<
   ReturnReviews,
@@ -64,7 +60,7 @@ export class ReturnReviews extends Context.Service<
     readonly resolve: (
       side: ReturnSide,
       id: Uuid,
-      decision: ReturnDecision,
+      decision: Decision,
       key?: IdempotencyKey
     ) => Effect.Effect<
       Return,
@@ -88,7 +84,7 @@ export class ReturnReviews extends Context.Service<
       const decide = Effect.fnUntraced(function* (
         side: ReturnSide,
         id: Uuid,
-        { outcome, ...words }: ReturnDecision,
+        { outcome, ...words }: Decision,
         key: IdempotencyKey | undefined
       ) {
         const loaded = yield* waiting(side, id)

@@ -9,3 +9,8 @@ export const Resolution = Schema.Struct({
   at: Schema.DateTimeUtcFromString
 })
 export type Resolution = typeof Resolution.Type
+
+/** How a person ends what no machine could: as it was found at the PSP. */
+export interface Decision extends Omit<Resolution, "at"> {
+  readonly outcome: "completed" | "failed"
+}

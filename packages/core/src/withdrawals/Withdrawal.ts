@@ -8,6 +8,7 @@ import { PixKeyType } from "../kernel/PixKey.ts"
 import * as TxId from "../kernel/TxId.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspPayout, PspRejection } from "../ports/Psp.ts"
+import { Resolution } from "../reviews/Resolution.ts"
 
 /**
  * - `pending`: accepted, its money is held, the PSP has not been told;
@@ -64,8 +65,8 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   counterpartDocument: Schema.optionalKey(Schema.String),
   failureReason: Schema.optionalKey(Schema.String),
   failureMessage: Schema.optionalKey(Schema.String),
-  /** Why the operator decided as it is. */
-  resolution: Schema.optionalKey(Schema.String),
+  /** Why it is as it is, and who decided so. Its merchant is told the reason of a failure, and no more of this. */
+  resolution: Schema.optionalKey(Resolution),
   /** When it came to its outcome. */
   processedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   reversal: Schema.optionalKey(
@@ -233,14 +234,15 @@ export const reverse = (
 export const resolve = (
   withdrawal: Withdrawal,
   outcome: "completed" | "failed",
-  reason: string,
-  now: DateTime.Utc
+  resolution: Resolution
 ): Withdrawal =>
   new Withdrawal({
     ...settled(withdrawal),
     status: outcome,
-    resolution: reason,
-    ...(outcome === "failed" ? { failureReason: "unknown", failureMessage: reason } : {}),
-    processedAt: now,
-    updatedAt: now
+    resolution,
+    ...(outcome === "failed"
+      ? { failureReason: "unknown", failureMessage: resolution.reason }
+      : {}),
+    processedAt: resolution.at,
+    updatedAt: resolution.at
   })

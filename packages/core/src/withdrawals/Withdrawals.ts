@@ -22,6 +22,7 @@ import { Projects } from "../projects/Projects.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
 import { accept } from "./NewWithdrawal.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
+import type { Decision } from "../reviews/Resolution.ts"
 import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
 import { WithdrawalBooks } from "./WithdrawalBooks.ts"
 import { counted } from "./WithdrawalLimits.ts"
@@ -39,11 +40,6 @@ export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInRev
 ) {}
 
 export type WithdrawalRefused = AcceptanceRefused | ProjectNotFound | InsufficientFunds
-
-export interface Resolution {
-  readonly outcome: "completed" | "failed"
-  readonly reason: string
-}
 
 /** Accepts withdrawals and finds them. What happens to them later is the settler's. */
 export class Withdrawals extends Context.Service<
@@ -66,7 +62,7 @@ export class Withdrawals extends Context.Service<
     /** Decides one that nobody could learn the outcome of. For the operator. */
     readonly resolve: (
       id: Uuid,
-      resolution: Resolution,
+      decision: Decision,
       key?: IdempotencyKey
     ) => Effect.Effect<
       Withdrawal,
@@ -244,7 +240,7 @@ const makeResolve = Effect.gen(function* () {
 
   return Effect.fn("Withdrawals.resolve")(function* (
     id: Uuid,
-    { outcome, reason }: Resolution,
+    { outcome, ...words }: Decision,
     key?: IdempotencyKey
   ) {
     const once = Effect.gen(function* () {
@@ -253,7 +249,8 @@ const makeResolve = Effect.gen(function* () {
       const { pspCredentialId, status } = loaded.withdrawal.value
       if (status !== "manual_review") return yield* new WithdrawalNotInReview({ status })
       const psp = directory.find(pspCredentialId)
-      const next = resolved(loaded.withdrawal.value, outcome, reason, yield* time.now)
+      const at = yield* time.now
+      const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
       yield* books
         .settle(
           loaded,

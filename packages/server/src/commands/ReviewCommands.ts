@@ -1,5 +1,5 @@
 import type { OperatorAnswer } from "@pagora/core/client"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { shownBrl } from "./Brl.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
@@ -159,18 +159,12 @@ const resolve = Command.make(
     const { by, outcome, reason, review, type } = flags
     yield* confirm(`Call the ${type} ${review} ${outcome}? ${meaning(type, outcome)}`, flags.yes)
     const call = { params: { id: review }, ...keyed(flags.idempotencyKey) }
+    const body = { outcome, reason, ...given({ by }) }
     if (type === "withdrawal") {
-      // A withdrawal keeps one text; who decided stands in it.
-      const words = Option.match(by, {
-        onNone: () => reason,
-        onSome: (who) => `${reason} (${who})`
-      })
-      const body = { outcome, reason: words }
       const withdrawal = yield* operator((ask) => ask("withdrawals", "resolve", { ...call, body }))
       return void (yield* printThing(withdrawal, withdrawalFields, flags))
     }
     const name = type === "refund" ? "resolveRefund" : "resolveReturn"
-    const body = { outcome, reason, ...given({ by }) }
     const money = yield* operator((ask) => ask("reviews", name, { ...call, body }))
     yield* printThing(money, returnFields, flags)
   })
