@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -32,9 +33,27 @@ export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
         response.setHeader("connection", "close")
         answerPlainly(response, otherVersion)
       } else if (scope.state._tag === "Closed") answerPlainly(response, stopped)
-      else handle(request, response)
+      else {
+        tellHeadersPlainly(response)
+        handle(request, response)
+      }
     }
   })
+
+type WriteHead = (status: number, ...rest: ReadonlyArray<unknown>) => ServerResponse
+
+/**
+ * The framework says `writeHead(status, undefined, headers)`, which Node takes. What a host put over `writeHead` to see
+ * the headers (compression, logs, sessions: all of them by `on-headers`) looks for them in the second place only, and
+ * would drop every one of them.
+ */
+const tellHeadersPlainly = (response: ServerResponse): void => {
+  const covered = response.writeHead as WriteHead
+  if (covered === ServerResponse.prototype.writeHead) return
+  const plainly: WriteHead = (status, ...rest) =>
+    covered.apply(response, [status, ...(rest[0] === undefined ? rest.slice(1) : rest)])
+  Object.assign(response, { writeHead: plainly })
+}
 
 /** Node's parser also takes requests without a version, and versions that do not exist. */
 const isHttp1 = ({ httpVersion }: IncomingMessage): boolean =>

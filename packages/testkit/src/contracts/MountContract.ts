@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { addressLaws, proxyLaws } from "./MountAddressLaws.ts"
+import { answerLaws } from "./MountAnswerLaws.ts"
 import { bodyLaws, lostBodyLaws } from "./MountBodyLaws.ts"
 import { disconnectLaws, rawLaws, stopLaws } from "./MountConnectionLaws.ts"
 import { pathLaws } from "./MountPathLaws.ts"
@@ -33,7 +34,7 @@ export const mountContract = (name: string, traits: HostTraits, start: MountStar
     const isLost = traits.body === "lost"
     under(`under ${usual}`, [
       ...pathLaws,
-      ...(isLost ? lostBodyLaws : [...bodyLaws, ...disconnectLaws, ...addressLaws]),
+      ...(isLost ? lostBodyLaws : [...bodyLaws, ...answerLaws, ...disconnectLaws, ...addressLaws]),
       ...rawLaws
     ])
     for (const prefix of otherPrefixes) under(`under ${prefix}`, pathLaws, { prefix })

@@ -13,6 +13,8 @@ export interface HostTraits {
   readonly passes: "node" | "fetch"
   /** The host leaves the prefix on the URL, and `Pagora.start` is told it as `basePath`. */
   readonly isPrefixKept?: boolean
+  /** The host compresses every answer for clients that take gzip. */
+  readonly isCompressing?: boolean
   /** The host passes on the address of the connection beside a `Request`. */
   readonly tellsAddress?: boolean
 }
