@@ -20,6 +20,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, "node_modules")
 const stamp = join(modules, ".pagora-stamp")
 const lock = join(modules, ".pagora-lock")
+const pnpm = join(root, "scripts/pnpm")
 const lockWaitSeconds = 600
 
 /** Every step of a command: its name, the script that the chosen Node runs, the script's arguments. */
@@ -113,7 +114,13 @@ const fingerprint = () => {
       ? readdirSync(join(root, folder)).map((name) => `${folder}/${name}/package.json`)
       : []
   const manifests = ["packages", "examples", "tools"].flatMap(below).sort()
-  const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json", "bench/package.json"]
+  const files = [
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "package.json",
+    "bench/package.json",
+    "scripts/pnpm/package-lock.json"
+  ]
   for (const file of [...files, ...manifests]) {
     hash.update(`${file}\n${readOr(join(root, file), "")}\n`)
   }
@@ -166,6 +173,27 @@ const takeLock = async () => {
   }
 }
 
+const quiet = { stdio: ["ignore", 2, 2], env: { ...process.env, CI: "true" } }
+
+/** Brings the pnpm of `scripts/pnpm`: npm unpacks nothing whose hash is not the one in its package-lock.json. */
+const installPnpm = async () => {
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+  const shell = process.platform === "win32"
+  const code = await run("npm", args, { ...quiet, cwd: pnpm, shell }).catch((error) =>
+    fail(`npm does not start (${error.message}); install npm and try again.`)
+  )
+  // npm leaves an optional package out whose hash is wrong, and pnpm would then download its binary without one.
+  const binaries = join(pnpm, "node_modules/@pnpm")
+  if (code !== 0 || (existsSync(binaries) && readdirSync(binaries).length > 0)) return code
+  say(`pagora: npm has no pnpm for ${process.platform}-${process.arch} with the hash it must have.`)
+  return 1
+}
+
+const runPnpm = () => {
+  const args = ["install", "--frozen-lockfile", "--pm-on-fail=ignore", "--loglevel=error"]
+  return run(process.execPath, [join(pnpm, "node_modules/pnpm/bin/pnpm.mjs"), ...args], quiet)
+}
+
 const install = async () => {
   const wanted = fingerprint()
   const isInstalled = () => readOr(stamp, "") === wanted
@@ -173,30 +201,16 @@ const install = async () => {
   await takeLock()
   try {
     if (isInstalled()) return
-    const pnpm = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager
     say("Installing the dependencies; it takes a minute, once…")
-    // Its stdout goes to stderr: ours belongs to the command. CI=true: it must never ask. npx brings the
-    // pnpm that package.json names, so pnpm itself need not look for one (nor record it in the lockfile).
-    const args = [
-      "-y",
-      pnpm,
-      "install",
-      "--frozen-lockfile",
-      "--pm-on-fail=ignore",
-      "--loglevel=error"
-    ]
-    const code = await run("npx", args, {
-      stdio: ["ignore", 2, 2],
-      env: { ...process.env, CI: "true" },
-      shell: process.platform === "win32"
-    }).catch((error) => fail(`npx does not start (${error.message}); install npm and try again.`))
+    // CI=true: it must never ask. Its stdout goes to stderr: ours belongs to the command.
+    const code = (await installPnpm()) || (await runPnpm())
     if (interrupted) process.exitCode = code || 130
     else if (code === 0) writeFileSync(stamp, wanted)
     else {
       process.exitCode = code
       say(
         "pagora: installing the dependencies failed (see above); check the network, or, after a change " +
-          `to a package.json, run: npx -y ${pnpm} install`
+          "to a package.json, run: npx -y pnpm@12.21.0 install"
       )
     }
   } finally {

@@ -2,6 +2,7 @@ import { effectStability, servicesStayAbove } from "./LayerRules.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import type { Stability } from "./Stability.ts"
 import { fileNames, machinePaths, oneTitle, skippedTests, unfinishedWork } from "./TextRules.ts"
+import { actionsByHash, publishingApart } from "./WorkflowRules.ts"
 
 /** One thing that is not as it should be, and what to do about it. */
 export interface Finding {
@@ -19,7 +20,9 @@ const perFile: Record<string, (file: SourceFile) => Iterable<Remark>> = {
   "one-title": oneTitle,
   "unfinished-work": unfinishedWork,
   "skipped-tests": skippedTests,
-  "machine-paths": machinePaths
+  "machine-paths": machinePaths,
+  "actions-by-hash": actionsByHash,
+  "publishing-apart": publishingApart
 }
 
 /** Checks what the linter cannot express; an empty answer means that the workspace is tidy. */
