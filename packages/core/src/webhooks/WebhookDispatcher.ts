@@ -14,6 +14,7 @@ import { Ids } from "../ports/Ids.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import type { SenderPorts } from "./DeliverySender.ts"
@@ -110,6 +111,15 @@ const untilDue = Effect.fnUntraced(function* (
   return Duration.min(limits.pollEvery, Duration.millis(Math.max(0, away)))
 })
 
+/** The endpoints that a claim gave all their places, or that had them: more may be waiting for one. */
+const fullOf = (before: ReadonlyMap<Uuid, number>, jobs: ReadonlyArray<Claimed>) => {
+  const taken = new Map(before)
+  for (const { group } of jobs) taken.set(group, (taken.get(group) ?? 0) + 1)
+  return new Set(
+    [...taken].filter(([, count]) => count >= limits.placesOfEndpoint).map(([group]) => group)
+  )
+}
+
 /** The places, and who is in them. */
 const makePool = Effect.fnUntraced(function* (ports: SenderPorts) {
   const { ids, storage, time } = ports
@@ -120,6 +130,10 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts) {
   const takenOf = new Map<Uuid, number>()
   let taken = 0
   let isStopped = false
+  // Where the last claim may have left work lying. It is told when the claim answers, not when a send ends: by
+  // then others of its batch may not even have begun, so that what is taken says nothing.
+  let isAnyAwaited = true
+  let awaited: ReadonlySet<Uuid> = new Set()
 
   yield* Effect.addFinalizer(() => {
     isStopped = true
@@ -132,21 +146,22 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts) {
   }
   const leave = (endpoint: Uuid) => {
     const ofEndpoint = takenOf.get(endpoint) ?? 0
-    // Only where all places were taken can somebody be waiting for this one.
-    const isAwaited = taken >= limits.places || ofEndpoint >= limits.placesOfEndpoint
     taken--
     if (ofEndpoint > 1) takenOf.set(endpoint, ofEndpoint - 1)
     else takenOf.delete(endpoint)
     // Whoever is told acts at once, here and now: everything must be in order before.
     const told = [...listeners]
     listeners.clear()
-    if (isAwaited) hint.openUnsafe()
+    if (isAnyAwaited || awaited.has(endpoint)) hint.openUnsafe()
     for (const listener of told) listener.openUnsafe()
   }
 
   const take = Effect.gen(function* () {
     const free = limits.places - taken
     if (isStopped || free === 0) return 0
+    const before = new Map(takenOf)
+    // Whoever ends while the claim is under way makes room that it may not have seen.
+    isAnyAwaited = true
     const jobs = yield* storage.claim({
       queue: "webhook",
       now: yield* time.now,
@@ -156,6 +171,8 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts) {
       perGroup: limits.placesOfEndpoint,
       token: yield* ids.next<LeaseToken>()
     })
+    isAnyAwaited = jobs.length >= free
+    awaited = fullOf(before, jobs)
     for (const loaded of jobs.length === 0 ? [] : yield* load(storage, jobs)) {
       const { group } = loaded.job
       enter(group)
