@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@pagora/testkit"
 import { journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { StorageError } from "../src/ports/Refused.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { layerMemory } from "../src/ports/StorageMemory.ts"
-import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
+import { codeOf, noon, random, world, Written } from "./ServiceWorld.test-data.ts"
 
 const assertEnvelope = (answer: Answer, status: number, error: string) => {
   assert.strictEqual(answer.status, status)
@@ -244,62 +245,48 @@ describe("the order of checks", () => {
   )
 })
 
-/** A storage that breaks on demand, telling what nobody outside may read. */
-const breaking = (how: Effect.Effect<never, StorageError>) => {
+type Part = "rows" | "resolve" | "wallets" | "write" | "facts" | "audit"
+const parts: ReadonlyArray<Part> = ["rows", "resolve", "wallets", "write", "facts", "audit"]
+
+/** A storage that breaks on demand, in all that it does or in parts, telling what nobody outside may read. */
+const breaking = (
+  how: Effect.Effect<never, StorageError>,
+  which: ReadonlyArray<Part> = parts,
+  isHit: () => boolean = () => true
+) => {
   let isBroken = false
   const layer = Layer.effect(
     StorageDriver,
     Effect.gen(function* () {
       const driver = Context.get(yield* Layer.build(Layer.fresh(layerMemory)), StorageDriver)
-      const spoil = <A>(effect: Effect.Effect<A, StorageError>) =>
-        Effect.suspend(() => (isBroken ? how : effect))
+      const spoil = <A>(part: Part, effect: Effect.Effect<A, StorageError>) =>
+        Effect.suspend(() => (isBroken && which.includes(part) && isHit() ? how : effect))
       return {
         ...driver,
-        rows: (table, ids) => spoil(driver.rows(table, ids)),
-        resolve: (lookups) => spoil(driver.resolve(lookups)),
-        wallets: (ids) => spoil(driver.wallets(ids)),
-        write: (unit) => spoil(driver.write(unit)),
-        facts: (keys) => spoil(driver.facts(keys)),
-        audit: spoil(driver.audit)
+        rows: (table, ids) => spoil("rows", driver.rows(table, ids)),
+        resolve: (lookups) => spoil("resolve", driver.resolve(lookups)),
+        wallets: (ids) => spoil("wallets", driver.wallets(ids)),
+        write: (unit) => spoil("write", driver.write(unit)),
+        facts: (keys) => spoil("facts", driver.facts(keys)),
+        audit: spoil("audit", driver.audit)
       } satisfies StorageDriver["Service"]
     })
   )
   const transport = RecordingTransport.layer
   const service = layerPagora(layer, transport).pipe(Layer.provideMerge(transport))
-  return { service, breakNow: Effect.sync(() => void (isBroken = true)) }
+  const set = (broken: boolean) => Effect.sync(() => void (isBroken = broken))
+  return { service, breakNow: set(true), mendNow: set(false) }
 }
 
 const secret = "SELECT password FROM users WHERE cpf = '12345678909'"
 
 describe("a fault of ours", () => {
-  it.effect.each([
-    ["a defect", () => Effect.die(new Error(secret))],
-    [
-      "an unreachable database",
-      () => Effect.fail(new StorageError({ reason: "Unavailable", cause: new Error(secret) }))
-    ],
-    [
-      "an unknown outcome",
-      () => Effect.fail(new StorageError({ reason: "OutcomeUnknown", cause: secret }))
-    ],
-    ["a closing storage", () => Effect.fail(new StorageError({ reason: "Closed" }))]
-  ] as const)("%s is 500 with a trace id and not a word about it", ([_, how]) => {
-    const { breakNow, service } = breaking(how())
+  it.effect("is 500 with a trace id and not a word about it", () => {
+    const { breakNow, service } = breaking(Effect.die(new Error(secret)))
     return Effect.gen(function* () {
-      const { api, operator, tenant } = yield* TestPagora
-      const shop = yield* tenant()
-      const body = { client_id: shop.clientId, client_secret: shop.clientSecret }
-      const token = String((yield* api("POST", "/auth", { body })).json["access_token"])
-      const headers = { authorization: `Bearer ${token}` }
+      const { asks, auth } = yield* asking
       yield* breakNow
-      const answers = [
-        yield* api("GET", "/account", { headers }),
-        yield* api("GET", `/transactions/${random.uuid}`, { headers }),
-        yield* api("POST", "/pix", { headers, body: { amount: 1 } }),
-        yield* operator("GET", "/audit"),
-        yield* operator("POST", "/accounts", { body: { name: "x" } })
-      ]
-      for (const answer of answers) {
+      for (const answer of yield* asks) {
         assert.strictEqual(answer.status, 500)
         assert.deepStrictEqual(Object.keys(answer.json).toSorted(), [
           "error",
@@ -309,40 +296,154 @@ describe("a fault of ours", () => {
           "traceId"
         ])
         assert.strictEqual(String(answer.json["error"]), "InternalError")
-        assert.notMatch(answer.text, /SELECT|12345678909|Storage|Error:|\.ts/)
+        assert.notMatch(answer.text, words)
       }
-      const auth = yield* api("POST", "/auth", { body })
-      assert.strictEqual(auth.status, 500)
-      assert.deepStrictEqual(Object.keys(auth.json).toSorted(), ["error", "message"])
-      assert.notMatch(auth.text, /SELECT|12345678909|Storage/)
+      const answer = yield* auth
+      assert.strictEqual(answer.status, 500)
+      assert.deepStrictEqual(Object.keys(answer.json).toSorted(), ["error", "message"])
+      assert.notMatch(answer.text, words)
     }).pipe(Effect.provide(service))
   })
+})
 
-  it.effect.each(["Overloaded", "Contended"] as const)(
-    "%s is 429, and nothing was done",
+/** Requests of every API, reading and writing. */
+const asking = Effect.gen(function* () {
+  yield* TestClock.setTime(noon)
+  const { api, operator, tenant } = yield* TestPagora
+  const shop = yield* tenant()
+  const body = { client_id: shop.clientId, client_secret: shop.clientSecret }
+  const token = String((yield* api("POST", "/auth", { body })).json["access_token"])
+  const headers = { authorization: `Bearer ${token}` }
+  return {
+    shop,
+    headers,
+    asks: Effect.all([
+      api("GET", "/account", { headers }),
+      api("GET", `/transactions/${random.uuid}`, { headers }),
+      api("POST", "/pix", { headers, body: { amount: 1 } }),
+      operator("GET", "/audit"),
+      operator("POST", "/accounts", { body: { name: "x" } })
+    ]),
+    auth: api("POST", "/auth", { body })
+  }
+})
+const words = /SELECT|12345678909|Storage:|Error:|\.ts/
+
+describe("a storage that is away", () => {
+  it.effect.each(["Unavailable", "Closed", "Overloaded", "Contended"] as const)(
+    "(%s) is 503 STORAGE_UNAVAILABLE with Retry-After: nothing was done",
     (reason) => {
-      const { breakNow, service } = breaking(Effect.fail(new StorageError({ reason })))
+      const { breakNow, service } = breaking(
+        Effect.fail(new StorageError({ reason, cause: new Error(secret) }))
+      )
       return Effect.gen(function* () {
-        const { api, operator, tenant } = yield* TestPagora
-        const shop = yield* tenant()
-        const body = { client_id: shop.clientId, client_secret: shop.clientSecret }
-        const token = String((yield* api("POST", "/auth", { body })).json["access_token"])
-        const headers = { authorization: `Bearer ${token}` }
+        const { asks, auth } = yield* asking
         yield* breakNow
-        for (const answer of [
-          yield* api("GET", "/account", { headers }),
-          yield* api("GET", "/transactions/x", { headers }),
-          yield* api("POST", "/pix", { headers, body: { amount: 1 } }),
-          yield* operator("POST", "/accounts", { body: { name: "x" } })
-        ]) {
-          assert.strictEqual(answer.status, 429)
-          assert.strictEqual(String(answer.json["error"]), "TooManyRequests")
-          assert.strictEqual(codeOf(answer), "OVERLOADED")
+        for (const answer of yield* asks) {
+          assertEnvelope(answer, 503, "ServiceUnavailable")
+          assert.strictEqual(codeOf(answer), "STORAGE_UNAVAILABLE")
+          assert.match(String(answer.json["message"]), /nothing was done\. Send the request again/)
+          assert.strictEqual(answer.headers.get("retry-after"), "1")
+          assert.notMatch(answer.text, words)
         }
-        const auth = yield* api("POST", "/auth", { body })
-        assert.strictEqual(auth.status, 429)
-        assert.deepStrictEqual(Object.keys(auth.json).toSorted(), ["error", "message"])
+        const answer = yield* auth
+        assert.strictEqual(answer.status, 503)
+        assert.deepStrictEqual(Object.keys(answer.json).toSorted(), ["error", "message"])
+        assert.strictEqual(String(answer.json["error"]), "Service Unavailable")
+        assert.strictEqual(answer.headers.get("retry-after"), "1")
+        assert.notMatch(answer.text, words)
       }).pipe(Effect.provide(service))
     }
   )
+
+  it.effect("is 503 OUTCOME_UNKNOWN where a write may be in, and says what to do", () => {
+    const unknown = Effect.fail(new StorageError({ reason: "OutcomeUnknown", cause: secret }))
+    const { breakNow, service } = breaking(unknown, ["write"])
+    return Effect.gen(function* () {
+      const { api } = yield* TestPagora
+      const { headers } = yield* asking
+      yield* breakNow
+      const key = { "idempotency-key": "a-key-of-mine" }
+      const ask = { headers: { ...headers, ...key }, body: { amount: 1 } }
+      const withKey = yield* api("POST", "/pix", ask)
+      assertEnvelope(withKey, 503, "ServiceUnavailable")
+      assert.strictEqual(codeOf(withKey), "OUTCOME_UNKNOWN")
+      assert.match(String(withKey.json["message"]), /again with the same Idempotency-Key/)
+      assert.strictEqual(withKey.headers.get("retry-after"), "1")
+      const without = yield* api("POST", "/pix", { headers, body: { amount: 1 } })
+      assert.strictEqual(codeOf(without), "OUTCOME_UNKNOWN")
+      assert.match(
+        String(without.json["message"]),
+        /had no Idempotency-Key: look .*externalReference/
+      )
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect("after the intent was stored is 503 OUTCOME_UNKNOWN too, and the key goes on", () => {
+    // The intent, the sandbox PSP's own book, and then what came of it.
+    let writes = 0
+    const away = Effect.fail(new StorageError({ reason: "Unavailable" }))
+    const { breakNow, mendNow, service } = breaking(away, ["write"], () => ++writes > 2)
+    return Effect.gen(function* () {
+      const { api } = yield* TestPagora
+      const { headers } = yield* asking
+      const key = { "idempotency-key": "a-key-of-mine" }
+      const ask = api("POST", "/pix", { headers: { ...headers, ...key }, body: { amount: 1 } })
+      yield* breakNow
+      const told = yield* ask
+      assert.strictEqual(codeOf(told), "OUTCOME_UNKNOWN")
+      yield* mendNow
+      // Whoever asked has the intent for itself for a while.
+      const [early] = yield* Effect.all([ask, TestClock.adjust("5 seconds")], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(codeOf(early), "IDEMPOTENCY_KEY_IN_USE")
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* ask).status, 201)
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect(
+    "and does not answer at all is given up after 10 s, and what asks a PSP after 25 s",
+    () => {
+      const { breakNow, service } = breaking(Effect.never)
+      return Effect.gen(function* () {
+        const { api, operator } = yield* TestPagora
+        const { auth, headers } = yield* asking
+        yield* breakNow
+        const asks = {
+          read: api("GET", "/account", { headers }),
+          operator: operator("GET", `/accounts/${random.uuid}`),
+          auth
+        }
+        for (const ask of Object.values(asks)) {
+          const running = yield* Effect.forkChild(ask)
+          yield* TestClock.adjust("9900 millis")
+          assert.isUndefined(running.pollUnsafe())
+          yield* TestClock.adjust("100 millis")
+          const answer = yield* Fiber.join(running)
+          assert.strictEqual(answer.status, 503)
+          assert.strictEqual(answer.headers.get("retry-after"), "1")
+        }
+        const charge = yield* Effect.forkChild(
+          api("POST", "/pix", { headers, body: { amount: 1 } })
+        )
+        yield* TestClock.adjust("24900 millis")
+        assert.isUndefined(charge.pollUnsafe())
+        yield* TestClock.adjust("100 millis")
+        assert.strictEqual(codeOf(yield* Fiber.join(charge)), "STORAGE_UNAVAILABLE")
+      }).pipe(Effect.provide(service))
+    }
+  )
+
+  it.effect("in the middle of a write leaves its outcome unknown when it is given up", () => {
+    const { breakNow, service } = breaking(Effect.never, ["write"])
+    return Effect.gen(function* () {
+      const { operator } = yield* TestPagora
+      yield* breakNow
+      const asked = yield* Effect.forkChild(operator("POST", "/accounts", { body: { name: "x" } }))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(codeOf(yield* Fiber.join(asked)), "OUTCOME_UNKNOWN")
+    }).pipe(Effect.provide(service))
+  })
 })

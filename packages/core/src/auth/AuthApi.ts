@@ -41,6 +41,10 @@ export class AuthInternalError extends Schema.Error<AuthInternalError>("AuthInte
   { httpApiStatus: 500 }
 ) {}
 
+export class AuthServiceUnavailable extends Schema.Error<AuthServiceUnavailable>(
+  "AuthServiceUnavailable"
+)(twoFields("Service Unavailable"), { httpApiStatus: 503 }) {}
+
 export const AuthPayload = Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })
 
 export class AuthApi extends HttpApiGroup.make("auth").add(
@@ -57,7 +61,8 @@ export class AuthApi extends HttpApiGroup.make("auth").add(
       AuthPayloadTooLarge,
       AuthUnsupportedMediaType,
       AuthTooManyRequests,
-      AuthInternalError
+      AuthInternalError,
+      AuthServiceUnavailable
     ]
   }).annotate(TwoFieldErrors, true)
 ) {}

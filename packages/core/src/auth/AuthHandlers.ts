@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { authCounter } from "../http/Limited.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
+import { unavailable } from "../http/Unavailable.ts"
 import { notJson, readBody, tooLarge } from "../http/StrictBody.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Auth, tokenLifetimeSeconds } from "./Auth.ts"
@@ -11,6 +12,7 @@ import {
   AuthInternalError,
   AuthPayload,
   AuthPayloadTooLarge,
+  AuthServiceUnavailable,
   AuthTooManyRequests,
   AuthUnauthorized,
   AuthUnsupportedMediaType
@@ -48,7 +50,7 @@ export const AuthHandlers = HttpApiBuilder.group(
             })
           )
         ),
-        Effect.catchTag("StorageError", storageRefusal)
+        Effect.catchTag("StorageError", unreached)
       )
       return {
         access_token: Redacted.value(accessToken),
@@ -68,6 +70,7 @@ type AuthError =
   | AuthUnsupportedMediaType
   | AuthTooManyRequests
   | AuthInternalError
+  | AuthServiceUnavailable
 
 const badRequest = (message: string) => new AuthBadRequest({ error: "Bad Request", message })
 
@@ -88,10 +91,16 @@ const bodyRefusal = (refused: BodyRefused): AuthError => {
 const tooMany = (message: string) =>
   Effect.fail(new AuthTooManyRequests({ error: "Too Many Requests", message }))
 
-const storageRefusal = (error: StorageError) =>
-  error.reason === "Overloaded" || error.reason === "Contended"
-    ? tooMany("Too much is going on at once. Try again in a moment.")
-    : Effect.die(error)
+const unreached = (error: StorageError) =>
+  Effect.andThen(
+    Effect.logWarning("POST /auth could not be answered.", safeCause(Cause.fail(error))),
+    Effect.fail(
+      new AuthServiceUnavailable({
+        error: "Service Unavailable",
+        message: unavailable(false, false).message
+      })
+    )
+  )
 
 /** Also what nobody foresaw has two fields here; the log has the rest. */
 const hideDefects = (cause: Cause.Cause<AuthError>): Effect.Effect<never, AuthError> =>

@@ -4,6 +4,7 @@ import { Authorization, RequiredPermission } from "../http/Authorization.ts"
 import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { idempotencyErrors } from "../http/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
+import { TimeAllowed, withPspMax } from "../http/TimeAllowed.ts"
 import {
   amountBetween,
   document,
@@ -101,12 +102,16 @@ export class ChargesApi extends HttpApiGroup.make("charges")
       payload: NewChargePayload,
       success: ChargeResponse.pipe(HttpApiSchema.status(201)),
       error: [BadRequest, NotFound, ...idempotencyErrors, TooManyRequests, InternalError]
-    }).annotate(RequiredPermission, "PIX:WRITE"),
+    })
+      .annotate(RequiredPermission, "PIX:WRITE")
+      .annotate(TimeAllowed, withPspMax),
     HttpApiEndpoint.post("cancel", "/pix/:id/cancel", {
       params: { id: Schema.String },
       success: TransactionResponse,
       error: [NotFound, ...idempotencyErrors, TooManyRequests, InternalError]
-    }).annotate(RequiredPermission, "PIX:WRITE")
+    })
+      .annotate(RequiredPermission, "PIX:WRITE")
+      .annotate(TimeAllowed, withPspMax)
   )
   .middleware(Authorization)
   .middleware(StrictBody) {}

@@ -3,7 +3,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
 import { CurrentWallet, notActive } from "../http/Authorization.ts"
-import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import {
   BadRequest,
   Conflict,
@@ -135,7 +134,7 @@ const refusal = (
   refused: ChargeRefused | IdempotencyKeyTaken | StorageError
 ): Effect.Effect<
   never,
-  BadRequest | Forbidden | NotFound | TooManyRequests | InternalError | IdempotencyKeyTaken,
+  BadRequest | Forbidden | NotFound | InternalError | IdempotencyKeyTaken,
   ServiceTime
 > => {
   switch (refused._tag) {
@@ -190,7 +189,7 @@ const cancelRefusal = (
 ): Effect.Effect<never, NotCancelled | IdempotencyKeyTaken, ServiceTime> =>
   refused._tag === "IdempotencyKeyTaken" ? Effect.fail(refused) : notCancelled(refused)
 
-type NotCancelled = BadRequest | Conflict | NotFound | TooManyRequests | InternalError
+type NotCancelled = BadRequest | Conflict | NotFound | InternalError
 
 const notCancelled = (
   refused: CancelRefused | StorageError

@@ -9,6 +9,7 @@ export {
   InternalError,
   NotFound,
   PayloadTooLarge,
+  ServiceUnavailable,
   TooManyRequests,
   Unauthorized,
   UnprocessableEntity,

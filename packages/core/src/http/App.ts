@@ -1,5 +1,5 @@
-import type { Layer, Scope } from "effect"
-import { Cause, Context, Effect } from "effect"
+import type { Duration, Layer, Scope } from "effect"
+import { Cause, Clock, Context, Effect } from "effect"
 import {
   FindMyWay,
   HttpRouter,
@@ -12,13 +12,24 @@ import { HttpApi } from "effect/http-api"
 import type { Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import { withinOf } from "../ports/Within.ts"
+import { CurrentWriteMark, WriteMark } from "../ports/WriteMark.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
 import type { Stamp } from "./ErrorEnvelope.ts"
-import { internal, MethodNotAllowed, NotFound, stamp, TwoFieldErrors } from "./ErrorEnvelope.ts"
+import {
+  internal,
+  MethodNotAllowed,
+  NotFound,
+  stamp,
+  TwoFieldErrors,
+  unavailableNow
+} from "./ErrorEnvelope.ts"
 import type { ApiName } from "./ObservedRequests.ts"
 import { observeRequests, spanTraceOf } from "./ObservedRequests.ts"
+import { TimeAllowed } from "./TimeAllowed.ts"
 import { TraceId } from "./TraceId.ts"
+import { storageErrorIn, unavailable } from "./Unavailable.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** Answers every request, whatever happens; only an abort of the client passes through. */
@@ -32,6 +43,7 @@ interface Paths {
   /** Which methods a path has: the router itself knows only whole routes. */
   readonly methods: (url: string) => ReadonlyArray<string>
   readonly hasTwoFieldErrors: (method: string, url: string) => boolean
+  readonly timeAllowed: (method: string, url: string) => Duration.Duration
   /** The template of the route, such as `/transactions/:id`. */
   readonly template: (method: string, url: string) => string | undefined
   /** A path as an error may name it: the words that paths of this API have. The others may be somebody's data. */
@@ -46,17 +58,20 @@ const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const words = new Set<string>([""])
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => {
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
       methods.add(endpoint.method)
       const hasTwo = Context.get(endpoint.annotations, TwoFieldErrors)
+      const timeAllowed = Context.get(mergedAnnotations, TimeAllowed)
       const path = endpoint.path as FindMyWay.PathInput
-      paths.on(endpoint.method, path, { hasTwo, template: path })
+      paths.on(endpoint.method, path, { hasTwo, template: path, timeAllowed })
       for (const word of path.split("/")) words.add(word)
     }
   })
   return {
     methods: (url) => [...methods].filter((method) => paths.find(method, url) !== undefined),
     hasTwoFieldErrors: (method, url) => paths.find(method, url)?.handler.hasTwo === true,
+    timeAllowed: (method, url) =>
+      paths.find(method, url)?.handler.timeAllowed ?? TimeAllowed.defaultValue(),
     template: (method, url) => paths.find(method, url)?.handler.template,
     spelled: (url) =>
       (url.split(/[?#]/)[0] ?? "")
@@ -69,6 +84,7 @@ const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 
 interface Route {
   readonly hasTwo: boolean
+  readonly timeAllowed: Duration.Duration
   readonly template: string
 }
 
@@ -94,6 +110,7 @@ export const make = Effect.fnUntraced(function* <
   const time = yield* ServiceTime
   const ids = yield* Ids
   const paths = pathsOf(api)
+  const within = withinOf(yield* Clock.Clock)
   // What is captured here is what handlers run in, the tracer too.
   const app = yield* underGuard(
     Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, routerConfig)
@@ -115,14 +132,41 @@ export const make = Effect.fnUntraced(function* <
         ...at
       })
     }
-    return yield* Effect.catchCause(app, (cause) => failed(request, cause))
+    const mark = new WriteMark()
+    const answered = yield* app.pipe(
+      Effect.catchCause((cause) => failed(request, cause, mark)),
+      Effect.provideService(CurrentWriteMark, mark),
+      (whole) => within(whole, paths.timeAllowed(request.method, request.url)),
+      // The framework runs an app so that nothing but the app itself can be cut off.
+      Effect.interruptible
+    )
+    if (answered !== undefined) return answered
+    yield* Effect.logWarning("A request took too long and was given up.")
+    return yield* notNow(request, mark)
+  })
+
+  /** What the storage keeps from being answered. */
+  const notNow = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    mark: WriteMark
+  ) {
+    const hasKey = "idempotency-key" in request.headers
+    const refusal = unavailable(request.method !== "GET" && mark.mayBeWritten, hasKey)
+    return paths.hasTwoFieldErrors(request.method, request.url)
+      ? json(503, { error: "Service Unavailable", message: refusal.message })
+      : json(503, unavailableNow(refusal, yield* stamp))
   })
 
   const failed = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
-    cause: Cause.Cause<unknown>
+    cause: Cause.Cause<unknown>,
+    mark: WriteMark
   ) {
     if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
+    if (storageErrorIn(cause) !== undefined) {
+      yield* Effect.logWarning("A request could not be answered.", safeCause(cause))
+      return yield* notNow(request, mark)
+    }
     const at = yield* stamp
     if (isRouteNotFound(cause))
       return noRoute(paths.spelled(request.url), paths.methods(request.url), at)
@@ -144,7 +188,7 @@ export const make = Effect.fnUntraced(function* <
     )
     return HttpServerResponse.setHeaders(response, {
       // Whoever is sent away is told when to come back.
-      ...(response.status === 429 ? { "retry-after": "1" } : {}),
+      ...(response.status === 429 || response.status === 503 ? { "retry-after": "1" } : {}),
       ...Object.fromEntries(added),
       "cache-control": "no-store",
       "x-content-type-options": "nosniff"

@@ -79,6 +79,12 @@ export class InternalError extends Schema.Error<InternalError>("InternalError")(
   }
 ) {}
 
+/** The storage keeps the request from being answered. What became of it, `details.code` says. */
+export class ServiceUnavailable extends Schema.Error<ServiceUnavailable>("ServiceUnavailable")(
+  envelope(503, "ServiceUnavailable"),
+  { httpApiStatus: 503 }
+) {}
+
 /** What every envelope carries beside its message. */
 export interface Stamp {
   readonly timestamp: string
@@ -136,6 +142,10 @@ export const refuse = <Wire>(
   refusal: Refusal
 ): Effect.Effect<never, Wire, ServiceTime> =>
   Effect.flatMap(stamp, (at) => Effect.fail(new Envelope(fields(refusal, at))))
+
+/** The envelope of what keeps a request from being answered for now. */
+export const unavailableNow = (refusal: Refusal, at: Stamp): ServiceUnavailable =>
+  new ServiceUnavailable(fields(refusal, at))
 
 /** The envelope of a defect: says nothing about what happened, only where to look it up. */
 export const internal = (at: Stamp): InternalError =>

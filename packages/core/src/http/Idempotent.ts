@@ -8,7 +8,6 @@ import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import { CurrentWallet } from "./Authorization.ts"
-import type { TooManyRequests } from "./ErrorEnvelope.ts"
 import { BadRequest, Conflict, refuse, UnprocessableEntity } from "./ErrorEnvelope.ts"
 import { ours } from "./Ours.ts"
 import { RequestBody } from "./StrictBody.ts"
@@ -37,7 +36,7 @@ export interface IdempotentWork<A, E, R> {
 /** Every answer that an Idempotency-Key can lead to by itself. */
 export const idempotencyErrors = [BadRequest, Conflict, UnprocessableEntity] as const
 
-type KeyRefused = BadRequest | Conflict | UnprocessableEntity | TooManyRequests
+type KeyRefused = BadRequest | Conflict | UnprocessableEntity
 
 /**
  * Does a piece of work once for an Idempotency-Key, however often and at how many places at once it is asked for

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
-import type { Refusal, TooManyRequests } from "./ErrorEnvelope.ts"
+import type { Refusal } from "./ErrorEnvelope.ts"
 import { NotFound, refuse } from "./ErrorEnvelope.ts"
 import { ours } from "./Ours.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -25,7 +25,7 @@ export const accountClosed = (id: string): Refusal => ({
 export const accountOf = (
   accounts: Accounts["Service"],
   id: string
-): Effect.Effect<Versioned<Account>, NotFound | TooManyRequests, ServiceTime> =>
+): Effect.Effect<Versioned<Account>, NotFound, ServiceTime> =>
   isUuid(id)
     ? accounts.find(id).pipe(
         Effect.catchTag("AccountNotFound", () => notFound("account", id)),

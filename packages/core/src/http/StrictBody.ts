@@ -5,7 +5,13 @@ import type { JsonValue } from "../kernel/StrictJson.ts"
 import * as StrictJson from "../kernel/StrictJson.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { invalid } from "./Invalid.ts"
-import { BadRequest, PayloadTooLarge, refuse, UnsupportedMediaType } from "./ErrorEnvelope.ts"
+import {
+  BadRequest,
+  PayloadTooLarge,
+  refuse,
+  ServiceUnavailable,
+  UnsupportedMediaType
+} from "./ErrorEnvelope.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
 
 /** The parsed body of the request; undefined when it has none. */
@@ -79,7 +85,8 @@ const unreadable: BodyRefused = {
 /** Every endpoint of the API but `POST /auth` reads its body so. */
 export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { provides: RequestBody }>()(
   "@pagora/core/http/StrictBody",
-  { error: [BadRequest, PayloadTooLarge, UnsupportedMediaType] }
+  // Whatever an endpoint does, it rests on the storage.
+  { error: [BadRequest, PayloadTooLarge, UnsupportedMediaType, ServiceUnavailable] }
 ) {
   static readonly layer: Layer.Layer<StrictBody, never, ServiceTime> = Layer.effect(
     StrictBody,

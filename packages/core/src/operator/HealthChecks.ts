@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Storage } from "../ports/Storage.ts"
+import { withinOf } from "../ports/Within.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** `unknown`: it could not be asked, because something before it failed. */
@@ -41,19 +42,15 @@ export class HealthChecks extends Context.Service<
     HealthChecks,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const within = withinOf(yield* Clock.Clock)
       let isStopping = false
       let wasReady = true
 
       const look = Effect.gen(function* () {
-        const isCurrent = Option.getOrUndefined(
-          yield* storage.isCurrent.pipe(
-            Effect.timeoutOption(answerMax),
-            Effect.catchCause((cause) =>
-              Effect.as(
-                Effect.logDebug("The storage did not answer a health check.", safeCause(cause)),
-                Option.none<boolean>()
-              )
-            )
+        const isCurrent = yield* Effect.catchCause(within(storage.isCurrent, answerMax), (cause) =>
+          Effect.as(
+            Effect.logDebug("The storage did not answer a health check.", safeCause(cause)),
+            undefined
           )
         )
         const report = reportOf(isCurrent)

@@ -4,6 +4,7 @@ import { accountStatuses } from "../accounts/Account.ts"
 import { Permission } from "../auth/Credential.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
+import { TimeAllowed, unhurriedMax } from "../http/TimeAllowed.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
@@ -180,7 +181,10 @@ class Credentials extends HttpApiGroup.make("credentials").add(
 ) {}
 
 class Ledger extends HttpApiGroup.make("ledger").add(
-  HttpApiEndpoint.get("audit", "/audit", { success: Audit, error: errors })
+  HttpApiEndpoint.get("audit", "/audit", { success: Audit, error: errors }).annotate(
+    TimeAllowed,
+    unhurriedMax
+  )
 ) {}
 
 /** What the operator of a deployment can do. It is never mounted beside the tenants' API by itself. */

@@ -5,14 +5,13 @@ import {
   Conflict,
   InternalError,
   NotFound,
-  TooManyRequests,
   UnprocessableEntity
 } from "../http/ErrorEnvelope.ts"
 import { text } from "../http/WireCodecs.ts"
 import { BrlNumber, PercentNumber } from "../kernel/Money.ts"
 
 /** What every endpoint of the operator's can answer when it does not do what it is asked. */
-export const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
+export const errors = [BadRequest, NotFound, InternalError] as const
 
 /** And those that take an Idempotency-Key. */
 export const postErrors = [...errors, Conflict, UnprocessableEntity] as const

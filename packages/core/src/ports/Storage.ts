@@ -27,6 +27,7 @@ import type {
   WaitingJob
 } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
+import { CurrentWriteMark } from "./WriteMark.ts"
 import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow, Unit } from "./Unit.ts"
 
 /**
@@ -134,12 +135,16 @@ export class Storage extends Context.Service<
         }
         const commit: Commit = (unit) =>
           spanned(
-            Effect.tapError(write(unit), countRefused).pipe(
+            Effect.tapError(marked(unit), countRefused).pipe(
               Effect.tap(() => countWritten(unit)),
               Effect.tap(() => tell(unit))
             ),
             "storage.commit",
             {}
+          )
+        const marked: Commit = (unit) =>
+          Effect.flatMap(CurrentWriteMark, (mark) =>
+            mark === undefined ? write(unit) : mark.follow(write(unit))
           )
 
         const onWork = (queue: Queue, wake: Effect.Effect<void>) => {

@@ -5,7 +5,7 @@ import {
   InternalError,
   NotFound,
   PayloadTooLarge,
-  TooManyRequests,
+  ServiceUnavailable,
   Unauthorized
 } from "../http/ErrorEnvelope.ts"
 
@@ -14,6 +14,6 @@ export class PspInboxApi extends HttpApiGroup.make("psp-inbox").add(
   HttpApiEndpoint.post("receive", "/psp/:pspCredentialId/webhook", {
     params: { pspCredentialId: Schema.String },
     success: Schema.Struct({ received: Schema.Literal(true) }).pipe(HttpApiSchema.status(200)),
-    error: [BadRequest, Unauthorized, NotFound, PayloadTooLarge, TooManyRequests, InternalError]
+    error: [BadRequest, Unauthorized, NotFound, PayloadTooLarge, ServiceUnavailable, InternalError]
   })
 ) {}

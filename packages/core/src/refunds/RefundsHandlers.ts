@@ -3,7 +3,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
 import { CurrentWallet } from "../http/Authorization.ts"
-import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import {
   BadRequest,
   Conflict,
@@ -49,13 +48,7 @@ const refusal = (
   refused: RefundRefused | IdempotencyKeyTaken | StorageError
 ): Effect.Effect<
   never,
-  | BadRequest
-  | Forbidden
-  | NotFound
-  | Conflict
-  | TooManyRequests
-  | InternalError
-  | IdempotencyKeyTaken,
+  BadRequest | Forbidden | NotFound | Conflict | InternalError | IdempotencyKeyTaken,
   ServiceTime
 > => {
   switch (refused._tag) {

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { TransactionResponse } from "../transactions/TransactionsApi.ts"
-import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
+import { BadRequest, InternalError, NotFound } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
+import { TimeAllowed, unhurriedMax } from "../http/TimeAllowed.ts"
 import { Instant, numberBetween, text, wholeBetween } from "../http/WireCodecs.ts"
 import { BrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../http/OperatorAuthorization.ts"
@@ -32,7 +33,7 @@ export const FaultsPayload = Schema.Struct({
   faults: Schema.Array(Fault).check(Schema.isMaxLength(50))
 })
 
-const errors = [BadRequest, NotFound, TooManyRequests, InternalError] as const
+const errors = [BadRequest, NotFound, InternalError] as const
 
 class SandboxGroup extends HttpApiGroup.make("sandbox").add(
   HttpApiEndpoint.post("pay", "/charges/:id/pay", {
@@ -73,4 +74,5 @@ class SandboxGroup extends HttpApiGroup.make("sandbox").add(
 export class SandboxApi extends HttpApi.make("pagora-sandbox")
   .add(SandboxGroup, SandboxRefundsGroup, SandboxWithdrawalsApi)
   .middleware(OperatorAuthorization)
-  .middleware(StrictBody) {}
+  .middleware(StrictBody)
+  .annotate(TimeAllowed, unhurriedMax) {}

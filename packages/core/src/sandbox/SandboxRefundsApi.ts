@@ -1,12 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import {
-  BadRequest,
-  Conflict,
-  InternalError,
-  NotFound,
-  TooManyRequests
-} from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, InternalError, NotFound } from "../http/ErrorEnvelope.ts"
 import { RefundResponse } from "../refunds/RefundsApi.ts"
 
 export const SettleRefundPayload = Schema.Struct({
@@ -19,6 +13,6 @@ export class SandboxRefundsGroup extends HttpApiGroup.make("sandboxRefunds").add
     params: { id: Schema.String },
     payload: SettleRefundPayload,
     success: RefundResponse,
-    error: [BadRequest, NotFound, Conflict, TooManyRequests, InternalError]
+    error: [BadRequest, NotFound, Conflict, InternalError]
   })
 ) {}

@@ -1,12 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import {
-  BadRequest,
-  Conflict,
-  InternalError,
-  NotFound,
-  TooManyRequests
-} from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, InternalError, NotFound } from "../http/ErrorEnvelope.ts"
 import { text } from "../http/WireCodecs.ts"
 import { WithdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 
@@ -21,6 +15,6 @@ export class SandboxWithdrawalsApi extends HttpApiGroup.make("withdrawals").add(
     params: { id: Schema.String },
     payload: SettleWithdrawalPayload,
     success: WithdrawalResponse,
-    error: [BadRequest, NotFound, Conflict, TooManyRequests, InternalError]
+    error: [BadRequest, NotFound, Conflict, InternalError]
   })
 ) {}

@@ -3,7 +3,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
 import { CurrentCaller, CurrentWallet } from "../http/Authorization.ts"
-import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
@@ -54,11 +53,7 @@ const noSubAccountAccess = {
 
 const refusal = (
   refused: TransferRefused | IdempotencyKeyTaken | StorageError
-): Effect.Effect<
-  never,
-  BadRequest | Forbidden | NotFound | TooManyRequests | IdempotencyKeyTaken,
-  ServiceTime
-> => {
+): Effect.Effect<never, BadRequest | Forbidden | NotFound | IdempotencyKeyTaken, ServiceTime> => {
   switch (refused._tag) {
     case "SameWallet":
       return refuse(BadRequest, {

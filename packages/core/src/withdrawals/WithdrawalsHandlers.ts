@@ -4,7 +4,6 @@ import { walletOf } from "../accounts/ActingWallet.ts"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
 import { CurrentWallet } from "../http/Authorization.ts"
-import type { TooManyRequests } from "../http/ErrorEnvelope.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
 import { limitExceeded } from "../http/LimitExceeded.ts"
@@ -88,11 +87,7 @@ const request = Effect.gen(function* () {
 
 const refusal = (
   refused: WithdrawalRefused | IdempotencyKeyTaken | StorageError
-): Effect.Effect<
-  never,
-  BadRequest | Forbidden | NotFound | TooManyRequests | IdempotencyKeyTaken,
-  ServiceTime
-> => {
+): Effect.Effect<never, BadRequest | Forbidden | NotFound | IdempotencyKeyTaken, ServiceTime> => {
   switch (refused._tag) {
     case "AmountBelowFee":
       return refuse(BadRequest, {

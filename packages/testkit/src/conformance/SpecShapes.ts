@@ -224,7 +224,8 @@ const errorNames: Readonly<Record<number, string>> = {
   415: "UnsupportedMediaType",
   422: "UnprocessableEntity",
   429: "TooManyRequests",
-  500: "InternalError"
+  500: "InternalError",
+  503: "ServiceUnavailable"
 }
 
 export const envelopeShape = (status: number): Shape =>

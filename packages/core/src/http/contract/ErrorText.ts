@@ -10,8 +10,9 @@ export const statusTexts: Readonly<Record<number, string>> = {
   413: "The body is larger than 65,536 bytes.",
   415: "The body is not declared as `application/json`.",
   422: "The `Idempotency-Key` was used with another body within 24 hours.",
-  429: "Too many requests, or too much is waiting to be written. Nothing was done; wait for `Retry-After`.",
-  500: "A fault of ours, or the payment institution did not answer (`PSP_UNAVAILABLE`)."
+  429: "Too many requests. Nothing was done; wait for `Retry-After`.",
+  500: "A fault of ours, or the payment institution did not answer (`PSP_UNAVAILABLE`).",
+  503: "The storage cannot be used right now. `STORAGE_UNAVAILABLE`: nothing was done. `OUTCOME_UNKNOWN`: it may be done; send it again with the same `Idempotency-Key`, or look it up by its `externalReference`. Wait for `Retry-After`."
 }
 
 const examples: Readonly<
@@ -50,7 +51,14 @@ const examples: Readonly<
     "IDEMPOTENCY_KEY_REUSED",
     "This Idempotency-Key was used with another request body within the last 24 hours. Use a new key, or send the first body again."
   ],
-  429: ["RATE_LIMITED", "Too many requests: 600 in 60 seconds are allowed. Try again in 3 seconds."]
+  429: [
+    "RATE_LIMITED",
+    "Too many requests: 600 in 60 seconds are allowed. Try again in 3 seconds."
+  ],
+  503: [
+    "STORAGE_UNAVAILABLE",
+    "The storage cannot be used right now, and nothing was done. Send the request again in a moment."
+  ]
 }
 
 const authMessages: Readonly<Record<number, string>> = {
@@ -58,7 +66,8 @@ const authMessages: Readonly<Record<number, string>> = {
   401: "client_id or client_secret is not right.",
   413: "The request body is larger than 65536 bytes.",
   415: "The request body must be JSON: send it with Content-Type: application/json.",
-  429: "Too many requests: 60 in 60 seconds are allowed. Try again in 3 seconds."
+  429: "Too many requests: 60 in 60 seconds are allowed. Try again in 3 seconds.",
+  503: "The storage cannot be used right now, and nothing was done. Send the request again in a moment."
 }
 
 const fault = "Something went wrong on our side."

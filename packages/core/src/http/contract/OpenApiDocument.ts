@@ -218,7 +218,7 @@ const completeResponse = (
         : errorExamples(status, isAuth, exampleOf(media.schema, schemas))
   }
   const headers = ["RateLimit-Policy", "RateLimit"]
-  if (status === 429) headers.push("Retry-After")
+  if (status === 429 || status === 503) headers.push("Retry-After")
   if (status === 201) headers.push("Idempotent-Replayed")
   response.headers = Object.fromEntries(
     headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])
