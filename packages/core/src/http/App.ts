@@ -111,6 +111,7 @@ export const make = Effect.fnUntraced(function* <
   const ids = yield* Ids
   const paths = pathsOf(api)
   const within = withinOf(yield* Clock.Clock)
+  const { failed, notNow } = failuresOf(paths)
   // What is captured here is what handlers run in, the tracer too.
   const app = yield* underGuard(
     Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, routerConfig)
@@ -145,6 +146,31 @@ export const make = Effect.fnUntraced(function* <
     return yield* notNow(request, mark)
   })
 
+  const whole = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const trace =
+      traceOf(request.headers["traceparent"]) ??
+      (yield* Effect.withFiber((fiber) => Effect.succeed(spanTraceOf(fiber)))) ??
+      (yield* ids.next<Uuid>()).replaceAll("-", "")
+    const added = new Map<string, string>()
+    const response = yield* answer(request).pipe(
+      Effect.provideService(TraceId, trace),
+      Effect.provideService(AnswerHeaders, added),
+      Effect.annotateLogs({ traceId: trace })
+    )
+    return HttpServerResponse.setHeaders(response, {
+      // Whoever is sent away is told when to come back.
+      ...(response.status === 429 || response.status === 503 ? { "retry-after": "1" } : {}),
+      ...Object.fromEntries(added),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff"
+    })
+  }).pipe(Effect.provideService(ServiceTime, time)) as App
+  return observeRequests({ api: name, routeOf: paths.template })(whole)
+})
+
+/** What is answered where there is no answer. */
+const failuresOf = (paths: Paths) => {
   /** What the storage keeps from being answered. */
   const notNow = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
@@ -174,28 +200,8 @@ export const make = Effect.fnUntraced(function* <
     return json(500, internal(at))
   })
 
-  const whole = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const trace =
-      traceOf(request.headers["traceparent"]) ??
-      (yield* Effect.withFiber((fiber) => Effect.succeed(spanTraceOf(fiber)))) ??
-      (yield* ids.next<Uuid>()).replaceAll("-", "")
-    const added = new Map<string, string>()
-    const response = yield* answer(request).pipe(
-      Effect.provideService(TraceId, trace),
-      Effect.provideService(AnswerHeaders, added),
-      Effect.annotateLogs({ traceId: trace })
-    )
-    return HttpServerResponse.setHeaders(response, {
-      // Whoever is sent away is told when to come back.
-      ...(response.status === 429 || response.status === 503 ? { "retry-after": "1" } : {}),
-      ...Object.fromEntries(added),
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff"
-    })
-  }).pipe(Effect.provideService(ServiceTime, time)) as App
-  return observeRequests({ api: name, routeOf: paths.template })(whole)
-})
+  return { failed, notNow }
+}
 
 const json = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status })
