@@ -65,7 +65,11 @@ export const makeWorld = Effect.fnUntraced(function* (
       SecretsNode.layer({ secret: Redacted.make("a master secret for benchmarks only") })
     ),
     WebhookTransportNode.layer(),
-    Layer.succeed(PspDirectory, { default: pspCredential, find: () => psp.shape })
+    Layer.succeed(PspDirectory, {
+      default: pspCredential,
+      all: [pspCredential],
+      find: () => psp.shape
+    })
   )
   const services = (over: Storage["Service"]) =>
     Services.layer.pipe(

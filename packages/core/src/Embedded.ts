@@ -9,8 +9,10 @@ import type { Listener } from "./node/Listener.ts"
 import { clockChecked } from "./operator/ClockChecker.ts"
 import { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
 import { PagoraError } from "./PagoraError.ts"
-import type { LogEntry, PagoraOptions, PspSetup } from "./PagoraOptions.ts"
-import { faultOf, isSandbox, isSetup } from "./PagoraOptions.ts"
+import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
+import { faultOf } from "./PagoraOptions.ts"
+import type { PspSetup } from "./PspOptions.ts"
+import { directoryFault, isSandbox, isSetup } from "./PspOptions.ts"
 import { Ids } from "./ports/Ids.ts"
 import { PspDirectory } from "./ports/Psp.ts"
 import { defaultRateLimits, RateLimiter } from "./ports/RateLimiter.ts"
@@ -103,9 +105,7 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
     : Layer.mergeAll(served(parts, undefined), clockChecked, running).pipe(
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
-        Layer.provideMerge(
-          isSetup(psp) ? directoryOf(psp) : offering(PspDirectory, psp, "psp", "PspDirectory")
-        )
+        Layer.provideMerge(isSetup(psp) ? directoryOf(psp) : looked(psp))
       )
   const complete: Layer.Layer<Embedded, unknown> = whole.pipe(
     Layer.provideMerge(Ids.layer),
@@ -151,8 +151,21 @@ const simulatedPsp = (options: PagoraOptions, parts: NodeParts, setup: SandboxSe
 const directoryOf = ({ default: id, psps }: PspSetup): Layer.Layer<PspDirectory> =>
   Layer.succeed(PspDirectory, {
     default: PspCredentialId.make(id),
+    all: Object.keys(psps).map((key) => PspCredentialId.make(key)),
     find: (wanted) => (Object.hasOwn(psps, wanted) ? psps[wanted] : undefined)
   })
+
+/** A directory that comes as a layer, held to what a setup is held to. */
+const looked = (psp: Layer.Layer<PspDirectory, unknown>) =>
+  Layer.effect(
+    PspDirectory,
+    Effect.flatMap(PspDirectory, (directory) => {
+      const fault = directoryFault(directory)
+      return fault === undefined
+        ? Effect.succeed(directory)
+        : Effect.fail(new PagoraError("INVALID_CONFIGURATION", fault))
+    })
+  ).pipe(Layer.provide(offering(PspDirectory, psp, "psp", "PspDirectory")))
 
 const portsOf = (options: PagoraOptions, parts: NodeParts) => {
   const { formerSecrets = [], operatorKey, rateLimits = defaultRateLimits } = options

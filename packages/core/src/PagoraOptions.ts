@@ -1,22 +1,15 @@
-import { Duration, Layer } from "effect"
+import { Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "./http/Api.ts"
 import { parseNetwork } from "./kernel/IpAddress.ts"
-import { isUuid } from "./kernel/Ids.ts"
+import { isObject, spelled } from "./OptionWords.ts"
 import type { Telemetry } from "./Otlp.ts"
-import type { PspDirectory, PspShape } from "./ports/Psp.ts"
 import type { RateLimit, RateLimits } from "./ports/RateLimiter.ts"
 import type { StorageDriver } from "./ports/StorageDriver.ts"
 import { layerMemory } from "./ports/StorageMemory.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
-import type { SandboxSetup } from "./sandbox/index.ts"
-
-/** The PSPs of a deployment: each under an id that never changes, because charges remember it. */
-export interface PspSetup {
-  /** The one that is used where a charge names none. */
-  readonly default: string
-  readonly psps: Readonly<Record<string, PspShape>>
-}
+import type { PspOption } from "./PspOptions.ts"
+import { pspFault } from "./PspOptions.ts"
 
 /** What is logged, one entry at a time. */
 export interface LogEntry {
@@ -32,7 +25,7 @@ export interface PagoraOptions {
   /** `postgres({ url })` of @pagora/postgres, `pglite()` of @pagora/postgres/pglite, or `memory()`. */
   readonly storage: Layer.Layer<StorageDriver, unknown>
   /** `sandbox()` of @pagora/core/sandbox, PSPs of your own, or a layer of them. */
-  readonly psp: SandboxSetup | PspSetup | Layer.Layer<PspDirectory, unknown>
+  readonly psp: PspOption
   /** The master secret of the deployment, at least 32 bytes. Only `memory()` does without. */
   readonly secret?: string | undefined
   /** Master secrets of before, while something that was made under them is left. */
@@ -82,12 +75,6 @@ const known: Readonly<Record<keyof PagoraOptions, true>> = {
   telemetry: true
 }
 
-export const isSandbox = (psp: PagoraOptions["psp"]): psp is SandboxSetup =>
-  "_tag" in psp && psp._tag === "Sandbox"
-
-export const isSetup = (psp: PagoraOptions["psp"]): psp is PspSetup =>
-  !Layer.isLayer(psp) && !isSandbox(psp)
-
 /** What is wrong with the options, in one sentence that says what to change; undefined when nothing is. */
 export const faultOf = (options: PagoraOptions): string | undefined => {
   if (typeof options !== "object" || options === null)
@@ -111,59 +98,6 @@ const storageFault = ({ storage }: PagoraOptions): string | undefined =>
     : storage === undefined
       ? `storage is missing: give ${storages}.`
       : `storage is ${spelled(storage)}: give ${storages}.`
-
-const psps = "sandbox() of @pagora/core/sandbox, or { default, psps } with your own"
-
-const pspFault = (psp: PagoraOptions["psp"]): string | undefined => {
-  if (psp === undefined) return `psp is missing: give ${psps}.`
-  if (!isObject(psp)) return `psp is ${spelled(psp)}: give ${psps}.`
-  if (isSandbox(psp)) return sandboxFault(psp)
-  return isSetup(psp) ? setupFault(psp) : undefined
-}
-
-const sandboxFault = ({ settleAfter = "manual" }: SandboxSetup): string | undefined => {
-  if (settleAfter === "manual") return undefined
-  const duration = Duration.fromInput(settleAfter)
-  return duration._tag === "Some" && !Duration.isNegative(duration.value)
-    ? undefined
-    : 'settleAfter of sandbox() is none: give a duration, such as "2 seconds", or "manual".'
-}
-
-const setupFault = ({ default: id, psps: all }: PspSetup): string | undefined => {
-  if (!isObject(all)) return `psp.psps is ${spelled(all)}: give an object of PSPs by their ids.`
-  const ids = Object.keys(all)
-  const notUuid = ids.find((key) => !isUuid(key))
-  if (notUuid !== undefined)
-    return `psp.psps has the key ${notUuid}: use a UUID that never changes, because charges remember it.`
-  for (const [key, one] of Object.entries(all)) {
-    const missing = missingIn(one)
-    if (missing !== undefined)
-      return `psp.psps has a PSP without ${missing}, at ${key}: give all that PspShape asks for, and hold it to pspContract of @pagora/testkit.`
-  }
-  return ids.includes(id)
-    ? undefined
-    : `psp.default must be one of the keys of psp.psps, which are ${ids.join(", ") || "none"}.`
-}
-
-const pspParts: Readonly<Record<keyof PspShape, "string" | "object" | "function">> = {
-  provider: "string",
-  environment: "string",
-  capabilities: "object",
-  createCharge: "function",
-  findCharge: "function",
-  cancelCharge: "function",
-  sendPayout: "function",
-  findPayout: "function",
-  refund: "function",
-  findRefund: "function",
-  readNotification: "function"
-}
-
-const missingIn = (psp: PspShape): string | undefined =>
-  Object.entries(pspParts).find(([name, type]) => {
-    const part: unknown = Reflect.get(Object(psp), name)
-    return typeof part !== type || part === null
-  })?.[0]
 
 const secretFault = ({ formerSecrets = [], secret, storage }: PagoraOptions) => {
   if (secret === undefined || secret === "")
@@ -230,9 +164,6 @@ const routes = (): ReadonlySet<string> => {
 const isLimit = (limit: RateLimit): boolean =>
   isObject(limit) && isWhole(limit.requests) && isWhole(limit.seconds)
 
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
 
 const restFault = ({
@@ -262,13 +193,3 @@ const restFault = ({
 }
 
 const pathForm = /^(\/[^/?#\s]+)+$/
-
-/** A value as a sentence can name it. Never the text itself: it may be a secret in the wrong place. */
-const spelled = (value: unknown): string => {
-  if (value === null) return "null"
-  if (value === undefined) return "missing"
-  if (typeof value === "string") return value === "" ? "an empty text" : "a text"
-  return Array.isArray(value)
-    ? "a list"
-    : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`
-}

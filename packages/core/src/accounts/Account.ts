@@ -33,6 +33,13 @@ const Limits = Schema.Struct({
   withdrawal: Schema.optionalKey(Limit)
 })
 
+/** Which of the deployment's PSPs an account may use, and which one is meant where none is named. */
+const PspChoice = Schema.Struct({
+  default: PspCredentialId,
+  allowed: Schema.Array(PspCredentialId)
+})
+export type PspChoice = typeof PspChoice.Type
+
 /** Where an account's events go: one webhook endpoint, without its secret. */
 export const Route = Schema.Struct({
   endpoint: EndpointId,
@@ -56,7 +63,8 @@ export class Account extends Schema.Class<Account>("@pagora/core/accounts/Accoun
   fees: Fees,
   policy: DepositPolicy,
   limits: Limits,
-  pspCredentialId: Schema.optionalKey(PspCredentialId),
+  /** Absent: only the deployment's default. */
+  psps: Schema.optionalKey(PspChoice),
   routes: Schema.Array(Route),
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString
@@ -74,12 +82,27 @@ export const AccountKind: Kind.Kind<Account> = Kind.make({
   })
 })
 
-/** What the operator changes. Named fee schedules and limits are replaced whole; what is not named stays. */
+/**
+ * The PSP of something new: the one that is asked for, or the account's default; undefined when the account may not use
+ * it. What is begun keeps the PSP it has, whatever becomes of the choice (decision 0085).
+ */
+export const pspFor = (
+  { psps }: Account,
+  ofDeployment: PspCredentialId,
+  asked?: PspCredentialId
+): PspCredentialId | undefined => {
+  const { allowed, default: usual } = psps ?? { allowed: [ofDeployment], default: ofDeployment }
+  const id = asked ?? usual
+  return allowed.includes(id) ? id : undefined
+}
+
+/** What the operator changes. Named fee schedules, limits and PSPs are replaced whole; what is not named stays. */
 export interface AccountChange {
   readonly status?: Account["status"]
   readonly fees?: Account["fees"]
   readonly policy?: Partial<Account["policy"]>
   readonly limits?: Account["limits"]
+  readonly psps?: PspChoice
 }
 
 /** The account after a change; undefined when it is closed, and so past every change. */
@@ -88,9 +111,9 @@ export const changed = (
   change: AccountChange,
   now: DateTime.Utc
 ): Account | undefined => {
-  const { fees, limits, policy, status = account.status } = change
+  const { fees, limits, policy, psps, status = account.status } = change
   if (account.status === "closed") {
-    const isSame = [fees, limits, policy].every((part) => part === undefined)
+    const isSame = [fees, limits, policy, psps].every((part) => part === undefined)
     return status === "closed" && isSame ? account : undefined
   }
   return new Account({
@@ -99,6 +122,7 @@ export const changed = (
     fees: { ...account.fees, ...fees },
     policy: { ...account.policy, ...policy },
     limits: { ...account.limits, ...limits },
+    ...(psps === undefined ? {} : { psps }),
     updatedAt: now
   })
 }

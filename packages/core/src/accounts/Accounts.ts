@@ -11,12 +11,13 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.t
 import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
+import { PspDirectory } from "../ports/Psp.ts"
 import type { InsufficientFunds, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { PageRead } from "../ports/StorageDriver.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
-import type { AccountChange } from "./Account.ts"
+import type { AccountChange, PspChoice } from "./Account.ts"
 import { Account, AccountKind } from "./Account.ts"
 import type { AccountClosed, AccountNotEmpty } from "./AccountChanges.ts"
 import { makeChange } from "./AccountChanges.ts"
@@ -41,12 +42,18 @@ export class SubAccountNotActive extends Schema.TaggedError<SubAccountNotActive>
   { reference: Schema.String, status: Schema.String }
 ) {}
 
+/** No PSP is configured under this id, so that no account can use it. */
+export class PspNotConfigured extends Schema.TaggedError<PspNotConfigured>()("PspNotConfigured", {
+  id: Schema.String
+}) {}
+
 export interface NewAccount {
   readonly name: string
   readonly document?: string
   readonly fees?: Account["fees"]
   readonly policy?: Partial<Account["policy"]>
   readonly limits?: Account["limits"]
+  readonly psps?: PspChoice
 }
 
 /** An adjustment under the id of its transaction. */
@@ -71,7 +78,7 @@ export class Accounts extends Context.Service<
     readonly create: (
       account: NewAccount,
       key?: IdempotencyKey
-    ) => Effect.Effect<Account, IdempotencyKeyTaken | StorageError>
+    ) => Effect.Effect<Account, PspNotConfigured | IdempotencyKeyTaken | StorageError>
     readonly find: (
       id: Uuid
     ) => Effect.Effect<Kind.Versioned<Account>, AccountNotFound | StorageError>
@@ -80,13 +87,16 @@ export class Accounts extends Context.Service<
       query: PageRead & { readonly status?: Account["status"] }
     ) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /**
-     * Named schedules and limits are replaced whole; what is not named stays. Closing one that holds nothing, with no
+     * Named schedules, limits and PSPs are replaced whole; what is not named stays. Closing one that holds nothing, with no
      * open sub-account, begins the end of its pending charges: from this commit on nothing is credited to it.
      */
     readonly change: (
       id: Uuid,
       change: AccountChange
-    ) => Effect.Effect<Account, AccountNotFound | AccountClosed | AccountNotEmpty | StorageError>
+    ) => Effect.Effect<
+      Account,
+      AccountNotFound | AccountClosed | AccountNotEmpty | PspNotConfigured | StorageError
+    >
     /** The wallet of a reference; `principal` or none is the main one. */
     readonly acting: (
       account: Kind.Versioned<Account>,
@@ -104,54 +114,59 @@ export class Accounts extends Context.Service<
     >
   }
 >()("@pagora/core/accounts/Accounts") {
-  static readonly layer: Layer.Layer<Accounts, never, Storage | Ids | ServiceTime> = Layer.effect(
-    Accounts,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const ids = yield* Ids
-      const time = yield* ServiceTime
+  static readonly layer: Layer.Layer<Accounts, never, Storage | PspDirectory | Ids | ServiceTime> =
+    Layer.effect(
+      Accounts,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const directory = yield* PspDirectory
+        const ids = yield* Ids
+        const time = yield* ServiceTime
 
-      const create = Effect.fn("Accounts.create")(function* (
-        request: NewAccount,
-        key?: IdempotencyKey
-      ) {
-        const now = yield* time.now
-        const id = yield* ids.next<AccountId>()
-        const account = opened(request, id, now)
-        yield* storage
-          .commit({
-            id: yield* ids.next<UnitId>(),
-            at: now,
-            opens: [id],
-            inserts: [AccountKind.row(account)],
-            ...begun(key, id, AccountKind.snapshot(account))
-          })
-          .pipe(keyTaken, refusedFor())
-        return account
+        const create = Effect.fn("Accounts.create")(function* (
+          request: NewAccount,
+          key?: IdempotencyKey
+        ) {
+          yield* refuseUnconfigured(directory, request.psps)
+          const now = yield* time.now
+          const id = yield* ids.next<AccountId>()
+          const account = opened(request, id, now)
+          yield* storage
+            .commit({
+              id: yield* ids.next<UnitId>(),
+              at: now,
+              opens: [id],
+              inserts: [AccountKind.row(account)],
+              ...begun(key, id, AccountKind.snapshot(account))
+            })
+            .pipe(keyTaken, refusedFor())
+          return account
+        })
+
+        const find = Effect.fnUntraced(function* (id: Uuid) {
+          const account = yield* storage.find(AccountKind, id)
+          return account === undefined ? yield* new AccountNotFound({ id }) : account
+        })
+
+        const page: Accounts["Service"]["page"] = (query) =>
+          Effect.map(storage.list(AccountKind, { ...query, order: "desc" }), (rows) =>
+            rows.map(({ value }) => value)
+          )
+
+        const write = (yield* makeChange)(find)
+        const change: Accounts["Service"]["change"] = (id, request) =>
+          Effect.andThen(refuseUnconfigured(directory, request.psps), write(id, request))
+
+        const balance = Effect.fnUntraced(function* (id: WalletId) {
+          const wallet = yield* storage.wallet(id)
+          return wallet ?? (yield* Effect.die(new Error(`Wallet ${id} is gone.`)))
+        })
+
+        const acting = actingIn(storage)
+        const adjust = yield* makeAdjust
+        return Accounts.of({ create, find, page, change, acting, balance, adjust })
       })
-
-      const find = Effect.fnUntraced(function* (id: Uuid) {
-        const account = yield* storage.find(AccountKind, id)
-        return account === undefined ? yield* new AccountNotFound({ id }) : account
-      })
-
-      const page: Accounts["Service"]["page"] = (query) =>
-        Effect.map(storage.list(AccountKind, { ...query, order: "desc" }), (rows) =>
-          rows.map(({ value }) => value)
-        )
-
-      const change = (yield* makeChange)(find)
-
-      const balance = Effect.fnUntraced(function* (id: WalletId) {
-        const wallet = yield* storage.wallet(id)
-        return wallet ?? (yield* Effect.die(new Error(`Wallet ${id} is gone.`)))
-      })
-
-      const acting = actingIn(storage)
-      const adjust = yield* makeAdjust
-      return Accounts.of({ create, find, page, change, acting, balance, adjust })
-    })
-  )
+    )
 }
 
 const makeAdjust = Effect.gen(function* () {
@@ -207,6 +222,14 @@ const actingIn = (storage: Storage["Service"]) =>
       : { account, subAccount }
   })
 
+const refuseUnconfigured = (
+  directory: PspDirectory["Service"],
+  psps: PspChoice | undefined
+): Effect.Effect<void, PspNotConfigured> => {
+  const unknown = psps?.allowed.find((id) => directory.find(id) === undefined)
+  return unknown === undefined ? Effect.void : Effect.fail(new PspNotConfigured({ id: unknown }))
+}
+
 const opened = (request: NewAccount, id: AccountId, now: DateTime.Utc): Account =>
   new Account({
     id,
@@ -216,6 +239,7 @@ const opened = (request: NewAccount, id: AccountId, now: DateTime.Utc): Account 
     fees: request.fees ?? {},
     policy: { blockCnpjPayers: false, onUnknownPayer: "accept", ...request.policy },
     limits: request.limits ?? {},
+    ...(request.psps === undefined ? {} : { psps: request.psps }),
     routes: [],
     createdAt: now,
     updatedAt: now

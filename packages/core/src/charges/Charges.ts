@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { pspFor } from "../accounts/Account.ts"
 import { Accounts, SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
@@ -165,20 +166,23 @@ const asItIsNow = Effect.fnUntraced(function* (storage: Storage["Service"], acti
   return { ...acting, subAccount }
 })
 
-const choosePsp = (
+const choosePsp = Effect.fnUntraced(function* (
   directory: PspDirectory["Service"],
-  acting: ActingWallet,
-  request: NewCharge
-): Effect.Effect<
+  { account }: ActingWallet,
+  { pspCredentialId: asked }: NewCharge
+): Effect.fn.Return<
   { readonly id: PspCredentialId; readonly psp: PspShape },
-  PspCredentialNotFound
-> => {
-  const id = request.pspCredentialId ?? acting.account.value.pspCredentialId ?? directory.default
-  const psp = directory.find(id)
-  return psp === undefined
-    ? Effect.fail(new PspCredentialNotFound({ id }))
-    : Effect.succeed({ id, psp })
-}
+  PspCredentialNotFound | PspUnavailable
+> {
+  const id = pspFor(account.value, directory.default, asked)
+  const psp = id && directory.find(id)
+  if (id !== undefined && psp !== undefined) return { id, psp }
+  if (asked !== undefined) return yield* new PspCredentialNotFound({ id: asked })
+  yield* Effect.logError("The PSP that an account uses is not configured any more.").pipe(
+    Effect.annotateLogs({ account: account.value.id, psp: id })
+  )
+  return yield* new PspUnavailable()
+})
 
 const refuseUnlessOpen = (
   acting: ActingWallet,

@@ -34,16 +34,40 @@ export class EnvironmentMismatch extends Schema.TaggedError<EnvironmentMismatch>
   }
 }
 
+/** Some of the configured PSPs play, and some move money. */
+export class EnvironmentsMixed extends Schema.TaggedError<EnvironmentsMixed>()(
+  "EnvironmentsMixed",
+  { sandbox: Schema.Array(Schema.String), production: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const { production, sandbox } = this
+    return `psp has sandbox and production PSPs: ${sandbox.join(", ")} against ${production.join(", ")}. Give each environment a deployment and a database of its own, so that play money never becomes real money.`
+  }
+}
+
+/** The one environment of all of them. */
+const environmentOf = (
+  directory: PspDirectory["Service"]
+): Effect.Effect<Environment, EnvironmentsMixed> => {
+  const of = (environment: Environment) =>
+    directory.all.filter((id) => directory.find(id)?.environment === environment)
+  const sandbox = of("sandbox")
+  const production = of("production")
+  if (sandbox.length > 0 && production.length > 0)
+    return Effect.fail(new EnvironmentsMixed({ sandbox, production }))
+  return Effect.succeed(sandbox.length > 0 ? "sandbox" : "production")
+}
+
 /**
- * Keeps play money and real money apart: the environment of the first PSP that ran on a storage is the storage's for
- * good. A start with the other one fails, before any worker runs.
+ * Keeps play money and real money apart: all PSPs of a deployment are of one environment, and that of the first one that
+ * ran on a storage is the storage's for good. Any other start fails, before any worker runs.
  */
 export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Environment>()(
   "@pagora/core/operator/EnvironmentKeeper"
 ) {
   static readonly layer: Layer.Layer<
     EnvironmentKeeper,
-    EnvironmentMismatch | StorageError,
+    EnvironmentMismatch | EnvironmentsMixed | StorageError,
     Storage | PspDirectory | Ids | ServiceTime
   > = Layer.effect(
     EnvironmentKeeper,
@@ -52,7 +76,7 @@ export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Enviro
       const directory = yield* PspDirectory
       const ids = yield* Ids
       const time = yield* ServiceTime
-      const configured = directory.find(directory.default)?.environment ?? "production"
+      const configured = yield* environmentOf(directory)
 
       const find = storage.find(DeploymentKind, deploymentId)
       if ((yield* find) === undefined) {

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Account } from "../accounts/Account.ts"
 import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import type { PspNotConfigured } from "../accounts/Accounts.ts"
 import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
@@ -22,7 +23,8 @@ import {
   AdjustmentPayload,
   NewAccountPayload,
   OperatorAccount,
-  OperatorApi
+  OperatorApi,
+  type PspChoice
 } from "./OperatorApi.ts"
 
 export const OperatorAccountsHandlers = HttpApiBuilder.group(
@@ -36,7 +38,9 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
           Effect.flatMap(payload(NewAccountPayload), (request) =>
-            ours(accounts.create(request, key))
+            accounts
+              .create(withPsps(request), key)
+              .pipe(Effect.catchTag("PspNotConfigured", pspNotConfigured), ours)
           ),
         read: AccountKind.fromSnapshot
       })
@@ -93,8 +97,9 @@ const changing = (accounts: Accounts["Service"]) =>
   Effect.fnUntraced(function* (id: string) {
     const account = yield* accountOf(accounts, id)
     const request = yield* payload(AccountChangePayload)
-    const changed = accounts.change(account.value.id, request).pipe(
+    const changed = accounts.change(account.value.id, withPsps(request)).pipe(
       Effect.catchTags({
+        PspNotConfigured: pspNotConfigured,
         AccountNotFound: () => notFound("account", id),
         AccountClosed: () => refuse(Conflict, accountClosed(id)),
         AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
@@ -102,6 +107,22 @@ const changing = (accounts: Accounts["Service"]) =>
       ours
     )
     return response(yield* changed)
+  })
+
+/** The default alone is what an account may use when nothing else is named. */
+const withPsps = <A extends { readonly psps?: typeof PspChoice.Type }>({
+  psps,
+  ...request
+}: A) => ({
+  ...request,
+  ...(psps === undefined ? {} : { psps: { allowed: [psps.default], ...psps } })
+})
+
+const pspNotConfigured = ({ id }: PspNotConfigured) =>
+  refuse(BadRequest, {
+    message: `psps: no PSP is configured under ${id}.`,
+    code: "PSP_NOT_CONFIGURED",
+    details: { resource: "psp", field: "psps", value: id }
   })
 
 const notThatMuch = (bucket: string) => ({
@@ -144,4 +165,4 @@ const notEmpty = (obstacles: AccountNotEmpty) => {
   }
 }
 
-const response = ({ routes: _, pspCredentialId: __, ...account }: Account) => account
+const response = ({ routes: _, ...account }: Account) => account

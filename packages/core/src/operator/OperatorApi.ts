@@ -6,6 +6,7 @@ import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { TimeAllowed, unhurriedMax } from "../http/TimeAllowed.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
+import { PspCredentialId } from "../kernel/Ids.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
@@ -19,6 +20,9 @@ import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
+
+/** How many PSPs an account may be allowed. */
+const pspsMax = 20
 
 const Limit = Schema.Struct({
   min: Schema.optionalKey(BrlNumber),
@@ -37,19 +41,32 @@ const Policy = Schema.Struct({
   onUnknownPayer: Schema.optionalKey(Schema.Literals(["accept", "return"]))
 })
 
+export const PspChoice = Schema.Struct({
+  default: PspCredentialId,
+  allowed: Schema.optionalKey(Schema.Array(PspCredentialId).check(Schema.isMaxLength(pspsMax)))
+}).check(
+  Schema.makeFilter(({ allowed, default: usual }) =>
+    allowed === undefined || allowed.includes(usual)
+      ? undefined
+      : "Name the default among those that are allowed too, or leave allowed out."
+  )
+)
+
 export const NewAccountPayload = Schema.Struct({
   name: text(1, 255),
   document: Schema.optionalKey(document),
   fees: Schema.optionalKey(Fees),
   policy: Schema.optionalKey(Policy),
-  limits: Schema.optionalKey(Limits)
+  limits: Schema.optionalKey(Limits),
+  psps: Schema.optionalKey(PspChoice)
 })
 
 export const AccountChangePayload = Schema.Struct({
   status: Schema.optionalKey(Schema.Literals(accountStatuses)),
   fees: Schema.optionalKey(Fees),
   policy: Schema.optionalKey(Policy),
-  limits: Schema.optionalKey(Limits)
+  limits: Schema.optionalKey(Limits),
+  psps: Schema.optionalKey(PspChoice)
 })
 
 export const OperatorAccount = Schema.Struct({
@@ -60,6 +77,10 @@ export const OperatorAccount = Schema.Struct({
   fees: Fees,
   policy: Policy,
   limits: Limits,
+  /** Absent: only the deployment's default. */
+  psps: Schema.optionalKey(
+    Schema.Struct({ default: Schema.String, allowed: Schema.Array(Schema.String) })
+  ),
   createdAt: Instant,
   updatedAt: Instant
 })

@@ -192,11 +192,16 @@ export interface PspShape {
   ) => Effect.Effect<ReadonlyArray<PspNotice>, NotificationRefused>
 }
 
-/** The configured PSPs. One is the common case; `pspCredentialId` chooses among several. */
+/**
+ * The configured PSPs, all of one environment. One is the common case; of several, the operator says which an account
+ * may use.
+ */
 export class PspDirectory extends Context.Service<
   PspDirectory,
   {
     readonly default: PspCredentialId
+    /** Every id that `find` knows. */
+    readonly all: ReadonlyArray<PspCredentialId>
     readonly find: (id: PspCredentialId) => PspShape | undefined
   }
 >()("@pagora/core/ports/PspDirectory") {}

@@ -12,7 +12,11 @@ export const layer = (credential: PspCredentialId): Layer.Layer<PspDirectory, ne
   Layer.effect(
     PspDirectory,
     Effect.map(SandboxPsp, ({ psp }) =>
-      PspDirectory.of({ default: credential, find: (id) => (id === credential ? psp : undefined) })
+      PspDirectory.of({
+        default: credential,
+        all: [credential],
+        find: (id) => (id === credential ? psp : undefined)
+      })
     )
   )
 

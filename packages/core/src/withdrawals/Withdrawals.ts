@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { AccountKind } from "../accounts/Account.ts"
+import { AccountKind, pspFor } from "../accounts/Account.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
@@ -147,9 +147,11 @@ const makeAcceptance = Effect.gen(function* () {
     projectId: ProjectId | undefined
   ) {
     const account = acting.account.value
-    const pspCredentialId = account.pspCredentialId ?? directory.default
-    if (directory.find(pspCredentialId) === undefined) {
-      return yield* Effect.die(new Error(`The PSP ${pspCredentialId} is not configured.`))
+    const pspCredentialId = pspFor(account, directory.default)
+    if (pspCredentialId === undefined || directory.find(pspCredentialId) === undefined) {
+      return yield* Effect.die(
+        new Error(`The PSP of account ${account.id} is not configured any more.`)
+      )
     }
     const wallet = yield* storage.wallet(walletOf(acting))
     return yield* Effect.fromResult(

@@ -142,7 +142,7 @@ const change = Command.make(
     yield* printThing(account, fieldsOf, flags)
   })
 ).pipe(
-  Command.withDescription("Change status, fees, limits or policy of an account"),
+  Command.withDescription("Change status, fees, limits, policy or PSPs of an account"),
   Command.withExamples([
     {
       command: "pagora account change $ACCOUNT --status suspended"

@@ -59,7 +59,17 @@ export const feeFlags = {
   feeRefund: feeFlag("refund", "a refund")
 }
 
-/** Fees, limits and policy of an account. */
+type PspChoice = NonNullable<Terms["psps"]>
+
+const readPsps = (text: string): Result.Result<PspChoice, string> => {
+  const allowed = text.split(",").map((id) => id.trim())
+  const [first = ""] = allowed
+  return allowed.includes("")
+    ? Result.fail("ids of configured PSPs with commas between them")
+    : Result.succeed({ default: first, allowed })
+}
+
+/** Fees, limits, policy and PSPs of an account. */
 export const termsFlags = {
   ...feeFlags,
   limitCharge: limitFlag("charge", "a charge"),
@@ -71,6 +81,14 @@ export const termsFlags = {
   ),
   onUnknownPayer: Flag.Literals("on-unknown-payer", ["accept", "return"]).pipe(
     Flag.withDescription("What becomes of a payment whose payer the PSP does not name"),
+    Flag.optional
+  ),
+  psps: Flag.String("psps").pipe(
+    Flag.withMetavar("id,id"),
+    Flag.withDescription(
+      "Ids of the PSPs that the account may use, replaced whole; the first is its default"
+    ),
+    reading(readPsps),
     Flag.optional
   )
 }
@@ -86,6 +104,7 @@ interface Given extends GivenFees {
   readonly limitWithdrawal: Option.Option<Limit>
   readonly blockCnpjPayers: Option.Option<boolean>
   readonly onUnknownPayer: Option.Option<"accept" | "return">
+  readonly psps: Option.Option<PspChoice>
 }
 
 const whole = <A extends object>(part: A): Option.Option<A> =>
@@ -96,13 +115,14 @@ export const feesOf = ({ feePayment, feeRefund, feeWithdrawal }: GivenFees): Opt
   whole(given({ payment: feePayment, withdrawal: feeWithdrawal, refund: feeRefund }))
 
 /** The terms as the API takes them; what was not given stays as it is. */
-export const termsOf = (flags: Given): Pick<Terms, "fees" | "limits" | "policy"> =>
+export const termsOf = (flags: Given): Pick<Terms, "fees" | "limits" | "policy" | "psps"> =>
   given({
     fees: feesOf(flags),
     limits: whole(given({ charge: flags.limitCharge, withdrawal: flags.limitWithdrawal })),
     policy: whole(
       given({ blockCnpjPayers: flags.blockCnpjPayers, onUnknownPayer: flags.onUnknownPayer })
-    )
+    ),
+    psps: flags.psps
   })
 
 const shownParts = (parts: object | undefined): string | undefined => {
@@ -119,12 +139,27 @@ export const shownFees = ({ payment, refund, withdrawal }: Fees) =>
     ["Fee of a refund", shownParts(refund)]
   ] as const
 
+/** The ids, the default first. */
+const shownPsps = ({ allowed, default: usual }: Shown): string =>
+  [usual, ...allowed.filter((id) => id !== usual)].join(", ")
+
+interface Shown {
+  readonly default: string
+  readonly allowed: ReadonlyArray<string>
+}
+
 /** Terms as lines for a person. */
-export const shownTerms = ({ fees = {}, limits = {}, policy = {} }: Terms) =>
+export const shownTerms = ({
+  fees = {},
+  limits = {},
+  policy = {},
+  psps
+}: Omit<Terms, "psps"> & { readonly psps?: Shown | undefined }) =>
   [
     ...shownFees(fees),
     ["Limit of a charge", shownParts(limits.charge)],
     ["Limit of withdrawals", shownParts(limits.withdrawal)],
     ["Payers with a CNPJ", policy.blockCnpjPayers === true ? "returned" : undefined],
-    ["Unknown payers", policy.onUnknownPayer]
+    ["Unknown payers", policy.onUnknownPayer],
+    ["PSPs, the default first", psps && shownPsps(psps)]
   ] as const

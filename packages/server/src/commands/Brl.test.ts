@@ -82,7 +82,8 @@ describe("terms", () => {
     limitCharge: Option.none(),
     limitWithdrawal: Option.none(),
     blockCnpjPayers: Option.none(),
-    onUnknownPayer: Option.none()
+    onUnknownPayer: Option.none(),
+    psps: Option.none()
   }
 
   it("name only what was given: what is absent stays as it is", () => {

@@ -88,7 +88,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   "customer.email": text("The customer's e-mail address.", "ana@example.com"),
   "customer.phone": text("The customer's telephone.", "+5511987654321"),
   pspCredentialId: uuid(
-    "Which access to a payment institution is used; the deployment's own when absent."
+    "Which of the payment institutions that the account may use; the account's usual one when absent."
   ),
   expiresIn: text("Seconds until the charge can no longer be paid; 86400 when absent.", 3600),
   split: { description: "How the amount is divided among wallets of the account; the rest stays." },
