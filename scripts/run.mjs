@@ -49,7 +49,7 @@ const commands = {
   fuzz: (args) => [source("fuzz", "packages/testkit/src/fuzz/main.ts", ...args)],
   names: () => [source("public names", "tools/packaging/src/names.ts", "--write")],
   pack: () => [source("pack", "tools/packaging/src/pack.ts")],
-  "pack:check": () => [source("install", "tools/packaging/src/install.ts")],
+  "pack:check": (args) => [source("install", "tools/packaging/src/install.ts", ...args)],
   fix: () => [
     tool("lint --fix", "oxlint/bin/oxlint", "--fix"),
     tool("format", "oxfmt/bin/oxfmt", "--write")

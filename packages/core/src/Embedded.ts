@@ -74,7 +74,14 @@ export const layer: MakeLayer = (options: PagoraOptions) => {
 }
 
 /** Loaded when a service starts, so that the rest of the package runs where Node does not. */
-const nodeParts = Effect.promise(async () => {
+const nodeParts = Effect.gen(function* () {
+  const { runningNodeFault } = yield* Effect.promise(() => import("./node/NodeVersion.ts"))
+  const tooOld = runningNodeFault()
+  if (tooOld !== undefined) return yield* Effect.fail(new PagoraError("CANNOT_START", tooOld))
+  return yield* Effect.promise(loadNodeParts)
+})
+
+const loadNodeParts = async () => {
   const [secrets, qrCode, transport] = await Promise.all([
     import("./node/SecretsNode.ts"),
     import("./node/QrCodeNode.ts"),
@@ -83,7 +90,7 @@ const nodeParts = Effect.promise(async () => {
   // Its optional peer may not be there; hosts that speak fetch do without.
   const listener = await import("./node/Listener.ts").catch(() => undefined)
   return { secrets, qrCode, transport, listener }
-})
+}
 type NodeParts = Effect.Success<typeof nodeParts>
 
 const assemble = (options: PagoraOptions, parts: NodeParts) => {

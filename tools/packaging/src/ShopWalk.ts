@@ -11,6 +11,7 @@ export interface Shop {
   /** The program, and where it runs. */
   readonly program: string
   readonly folder: string
+  readonly args?: ReadonlyArray<string>
   /** Arguments of Node before the program. */
   readonly nodeArgs?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
@@ -25,16 +26,20 @@ const amount = 25.9
 export const walkThrough = async (shop: Shop): Promise<void> => {
   const port = await freePort()
   const { DATABASE_URL: _, ...environment } = process.env
-  const running = spawn(process.execPath, [...(shop.nodeArgs ?? []), shop.program], {
-    cwd: shop.folder,
-    env: {
-      ...environment,
-      PAGORA_SECRET: "a master secret that is long enough for a walk",
-      ...shop.environment,
-      PORT: String(port)
-    },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+  const running = spawn(
+    process.execPath,
+    [...(shop.nodeArgs ?? []), shop.program, ...(shop.args ?? [])],
+    {
+      cwd: shop.folder,
+      env: {
+        ...environment,
+        PAGORA_SECRET: "a master secret that is long enough for a walk",
+        ...shop.environment,
+        PORT: String(port)
+      },
+      stdio: ["ignore", "pipe", "pipe"]
+    }
+  )
   const heard = listenTo(running)
   try {
     const [, clientId, clientSecret] = await heard.says(

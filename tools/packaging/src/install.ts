@@ -1,8 +1,9 @@
 // Does what a user does: packs the packages, installs the tarballs in an empty folder, runs the programs of
 // `examples/` there with plain Node, asks the command for its version, and compiles a strict program.
-// npm asks its registry for what its cache does not have: `npm run pack:check`.
+// npm asks its registry for what its cache does not have: `npm run pack:check`. With `-- --next` it builds the app of
+// `tools/packaging/next` as well, which takes minutes.
 import { deepStrictEqual } from "node:assert/strict"
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { consumer, consumerTest } from "./Consumer.ts"
@@ -92,6 +93,33 @@ const compile = async (folder: string, resolution: keyof typeof moduleOptions) =
   if (errors.length > 0) throw new Error(errors.join("\n"))
 }
 
+/** Builds the app of `next/` in a folder of its own; a build starts nothing, and what it built serves a shop. */
+const buildNext = async (workspace: string, packages: ReadonlyArray<string>) => {
+  const { folder, install } = emptyFolder(join(workspace, "next"))
+  await step("npm install of Next.js", async () => {
+    await install([...packages, ...nextPackages])
+  })
+  cpSync(join(root, "tools/packaging/next"), folder, { recursive: true })
+  const program = "node_modules/next/dist/bin/next"
+  await step("next build", async () => {
+    const said = await succeed(process.execPath, [program, "build"], { folder })
+    if (said.includes("clientId")) throw new Error(`next build starts the service:\n${said}`)
+  })
+  const environment = { NEXT_MANUAL_SIG_HANDLE: "true" }
+  await step("a paid charge in Next.js", () =>
+    walkThrough({ folder, program, args: ["start"], environment })
+  )
+}
+/** Too large to be installed with the workspace. */
+const nextPackages = [
+  "next@16.4.6",
+  "react@19",
+  "react-dom@19",
+  "typescript@5",
+  "@types/node@24",
+  "@types/react@19"
+]
+
 const checkAll = async (workspace: string) => {
   await succeed(process.execPath, ["scripts/build.mjs"], { folder: root })
   const packed = await Promise.all(publishedPackages().map((one) => pack(one, workspace)))
@@ -140,6 +168,8 @@ const checkAll = async (workspace: string) => {
     await succeed("npx", ["--no-install", "vitest", "run"], { folder })
   })
   await step("types of a strict program, bundler", () => compile(folder, "bundler"))
+  if (process.argv.includes("--next"))
+    await buildNext(workspace, [...ours("core", "postgres"), pinned("@electric-sql/pglite")])
 }
 
 const workspace = mkdtempSync(join(tmpdir(), "pagora-install-"))
