@@ -1,7 +1,11 @@
 // For programs that embed the service.
 export * as Pagora from "./Pagora.ts"
 export type { PagoraInstance, RequestOrigin } from "./Pagora.ts"
-export { EnvironmentKeeper, EnvironmentMismatch, EnvironmentsMixed } from "./operator/EnvironmentKeeper.ts"
+export {
+  EnvironmentKeeper,
+  EnvironmentMismatch,
+  EnvironmentsMixed
+} from "./operator/EnvironmentKeeper.ts"
 export { HealthChecks } from "./operator/HealthChecks.ts"
 export type { CheckState, HealthReport } from "./operator/HealthChecks.ts"
 export { Served } from "./Embedded.ts"
@@ -74,7 +78,12 @@ export * as LedgerTx from "./ledger/LedgerTx.ts"
 export type { Wallet } from "./ledger/Wallet.ts"
 // The services, for those who call them or compose them.
 export { Account, AccountKind, accountStatuses } from "./accounts/Account.ts"
-export { AccountNotFound, Accounts, PspNotConfigured, SubAccountNotFound } from "./accounts/Accounts.ts"
+export {
+  AccountNotFound,
+  Accounts,
+  PspNotConfigured,
+  SubAccountNotFound
+} from "./accounts/Accounts.ts"
 export type { NewAccount } from "./accounts/Accounts.ts"
 export { Commissions } from "./accounts/Commissions.ts"
 export { SubAccounts } from "./accounts/SubAccounts.ts"
