@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Logger, Metric, Option, Redacted, References } 
 import { HttpServer } from "effect/http"
 import type { App } from "./http/App.ts"
 import { TrustedProxies } from "./http/ClientAddress.ts"
+import { ContractApi } from "./http/contract/ContractApi.ts"
+import { Unserved } from "./http/Paths.ts"
 import { OperatorKey } from "./http/OperatorAuthorization.ts"
 import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./http/Routes.ts"
 import { PspCredentialId } from "./kernel/Ids.ts"
@@ -197,6 +199,7 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     parts.qrCode.layer,
     HttpServer.layerServices,
     Layer.succeed(TrustedProxies, options.trustedProxies ?? []),
+    Layer.succeed(Unserved, new Set(options.docs === false ? [ContractApi.identifier] : [])),
     Layer.effect(
       OperatorKey,
       operatorKey === undefined

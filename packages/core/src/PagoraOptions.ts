@@ -45,6 +45,8 @@ export interface PagoraOptions {
    * that comes without it is answered all the same.
    */
   readonly basePath?: string | undefined
+  /** Whether the contract is served, at `/docs`, `/openapi.json` and `/events.json`, to everybody. Default true. */
+  readonly docs?: boolean | undefined
   /** Gets what is logged, from Info up; false for nothing. Default: warnings and errors go to standard error. */
   readonly logger?: ((entry: LogEntry) => void) | false | undefined
   /** Where spans, metrics and log entries go: `otlp({ url })`. Default: nowhere. */
@@ -71,6 +73,7 @@ const known: Readonly<Record<keyof PagoraOptions, true>> = {
   trustedProxies: true,
   operatorKey: true,
   basePath: true,
+  docs: true,
   logger: true,
   telemetry: true
 }
@@ -168,6 +171,7 @@ const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 
 const restFault = ({
   basePath,
+  docs,
   logger,
   operatorKey,
   telemetry,
@@ -185,6 +189,8 @@ const restFault = ({
     return `transport is ${spelled(transport)}: give a layer of WebhookTransport, such as WebhookTransportNode.layer() of @pagora/core/node.`
   if (workers !== undefined && typeof workers !== "boolean")
     return `workers is ${spelled(workers)}: give true or false.`
+  if (docs !== undefined && typeof docs !== "boolean")
+    return `docs is ${spelled(docs)}: give true or false.`
   if (telemetry !== undefined && telemetry?._tag !== "Otlp")
     return `telemetry is ${spelled(telemetry)}: give otlp({ url }) of @pagora/core.`
   return logger === undefined || logger === false || typeof logger === "function"

@@ -2,7 +2,14 @@ import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Scope } from "effect"
-import { answerPlainly, mountPrefix, pathBelow, plainText } from "@pagora/core/node"
+import {
+  answerPlainly,
+  inTurn,
+  mountPrefix,
+  pathBelow,
+  plainText,
+  latestOn
+} from "@pagora/core/node"
 import type { PlainError } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
 
@@ -24,15 +31,29 @@ export interface Mount {
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** Bounds on what a client may take its time for, in milliseconds, and on the size of its headers in bytes. */
-const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  /** How often the two above are looked at. */
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 5_000,
-  maxHeaderSize: 16_384
+/** What a client may take of a listener. */
+export interface ConnectionLimits {
+  /** Connections at once. One more is closed without an answer. Default 4,096. */
+  readonly maxConnections: number
+  /** How long the headers of a request may take. Default 10 seconds. */
+  readonly headersMillis: number
+  /** How long a whole request may take, no less than its headers. Default 15 seconds. */
+  readonly requestMillis: number
+  /** How long an answer may wait for a client that does not read it. Default 15 seconds, and up to twice that. */
+  readonly answerMillis: number
 }
+
+export const connectionLimits: ConnectionLimits = {
+  maxConnections: 4_096,
+  headersMillis: 10_000,
+  requestMillis: 15_000,
+  answerMillis: 15_000
+}
+
+/** How often the times of headers and requests are looked at. */
+const checkMillisMax = 1_000
+const keepAliveMillis = 5_000
+const headerBytesMax = 16_384
 const drainMillisDefault = 20_000
 const sweepMillis = 50
 
@@ -46,10 +67,24 @@ export const serve = (options: {
   readonly mounts: ReadonlyArray<Mount>
   /** How long requests may go on after the stop was asked for. Default 20 seconds. */
   readonly drainMillis?: number
+  readonly limits?: Partial<ConnectionLimits>
 }): Effect.Effect<number, CannotListen, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Server, CannotListen>((resume) => {
-      const server = createServer({ ...limits, requireHostHeader: true }, dispatch(options.mounts))
+      const limits = { ...connectionLimits, ...options.limits }
+      const { answerMillis, headersMillis, maxConnections, requestMillis } = limits
+      const server = createServer(
+        {
+          headersTimeout: headersMillis,
+          requestTimeout: requestMillis,
+          connectionsCheckingInterval: Math.min(checkMillisMax, headersMillis),
+          keepAliveTimeout: keepAliveMillis,
+          maxHeaderSize: headerBytesMax,
+          requireHostHeader: true
+        },
+        inTurn(dispatch(options.mounts), answerMillis)
+      )
+      server.maxConnections = maxConnections
       server.on("clientError", refuseUnreadable)
       server.once("error", (error: NodeJS.ErrnoException) => {
         resume(
@@ -83,7 +118,6 @@ const dispatch = (all: ReadonlyArray<Mount>) => {
   const mounts = all.map((mount) => ({ ...mount, prefix: mountPrefix(mount.prefix) }))
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url ?? "/"
-    newestOf.set(request.socket, { request, response })
     for (const { listener, prefix } of mounts) {
       const rest = pathBelow(url, prefix)
       if (rest === undefined) continue
@@ -103,11 +137,10 @@ const noSuchPath = (prefixes: ReadonlyArray<string>): PlainError => ({
   message: `There is no such path. Paths begin with ${prefixes.join(" or ")}.`
 })
 
-/** The newest request of each connection. */
-const newestOf = new WeakMap<
-  Socket,
-  { readonly request: IncomingMessage; readonly response: ServerResponse }
->()
+const endAfter = (response: ServerResponse, socket: Socket): void => {
+  if (!response.headersSent) response.setHeader("connection", "close")
+  response.once("close", () => socket.destroySoon())
+}
 
 /** What is not HTTP at all never reaches an app; it gets the envelope too, and the connection ends. */
 const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -115,11 +148,13 @@ const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): void =>
     socket.destroy()
     return
   }
-  const newest = newestOf.get(socket)
-  // Its headers were answered already, and its body cannot be read: a second answer would be taken for that of another one.
-  if (newest !== undefined && !newest.request.complete && newest.response.headersSent) {
-    socket.destroySoon()
-    return
+  const latest = latestOn(socket)
+  if (latest !== undefined) {
+    const { request, response } = latest
+    // Its headers were answered already, and its body cannot be read: a second answer would be taken for that of another one.
+    if (!request.complete && response.headersSent) return socket.destroySoon()
+    // What cannot be read came behind it: it is answered first, and is the last one.
+    if (request.complete && !response.writableFinished) return endAfter(response, socket)
   }
   const [statusCode, reason, message] =
     error.code === "HPE_HEADER_OVERFLOW"

@@ -1,6 +1,6 @@
 export type { DevFacts } from "./dev/Dev.ts"
 export { dev } from "./dev/Dev.ts"
-export type { Mount } from "./HttpListener.ts"
+export type { ConnectionLimits, Mount } from "./HttpListener.ts"
 export { CannotListen, serve } from "./HttpListener.ts"
 export type { ServeConfig } from "./serve/ServeConfig.ts"
 export { defineConfig } from "./serve/ServeConfig.ts"

@@ -1,14 +1,7 @@
-import type { Duration, Layer, Scope } from "effect"
-import { Cause, Clock, Context, Effect } from "effect"
-import {
-  FindMyWay,
-  HttpRouter,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
-import type { HttpApiGroup } from "effect/http-api"
-import { HttpApi } from "effect/http-api"
+import type { Layer, Scope } from "effect"
+import { Cause, Clock, Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
@@ -18,16 +11,17 @@ import { underGuard } from "../telemetry/SpanGuarder.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
 import type { Stamp } from "./ErrorEnvelope.ts"
 import {
+  BadRequest,
   internal,
   MethodNotAllowed,
   NotFound,
   stamp,
-  TwoFieldErrors,
   unavailableNow
 } from "./ErrorEnvelope.ts"
 import type { ApiName } from "./ObservedRequests.ts"
 import { observeRequests, spanTraceOf } from "./ObservedRequests.ts"
-import { TimeAllowed } from "./TimeAllowed.ts"
+import type { Paths } from "./Paths.ts"
+import { nulInQuery, pathsOf, routerConfig, Unserved } from "./Paths.ts"
 import { TraceId } from "./TraceId.ts"
 import { storageErrorIn, unavailable } from "./Unavailable.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
@@ -38,63 +32,6 @@ export type App = Effect.Effect<
   never,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
-
-interface Paths {
-  /** Which methods a path has: the router itself knows only whole routes. */
-  readonly methods: (url: string) => ReadonlyArray<string>
-  readonly hasTwoFieldErrors: (method: string, url: string) => boolean
-  readonly timeAllowed: (method: string, url: string) => Duration.Duration
-  /** The template of the route, such as `/transactions/:id`. */
-  readonly template: (method: string, url: string) => string | undefined
-  /** A path as an error may name it: the words that paths of this API have. The others may be somebody's data. */
-  readonly spelled: (url: string) => string
-}
-
-const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
-): Paths => {
-  const paths = FindMyWay.make<Route>(routerConfig)
-  const methods = new Set<string>()
-  const words = new Set<string>([""])
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
-      methods.add(endpoint.method)
-      const hasTwo = Context.get(endpoint.annotations, TwoFieldErrors)
-      const timeAllowed = Context.get(mergedAnnotations, TimeAllowed)
-      const path = endpoint.path as FindMyWay.PathInput
-      paths.on(endpoint.method, path, { hasTwo, template: path, timeAllowed })
-      for (const word of path.split("/")) words.add(word)
-    }
-  })
-  return {
-    methods: (url) => [...methods].filter((method) => paths.find(method, url) !== undefined),
-    hasTwoFieldErrors: (method, url) => paths.find(method, url)?.handler.hasTwo === true,
-    timeAllowed: (method, url) =>
-      paths.find(method, url)?.handler.timeAllowed ?? TimeAllowed.defaultValue(),
-    template: (method, url) => paths.find(method, url)?.handler.template,
-    spelled: (url) =>
-      (url.split(/[?#]/)[0] ?? "")
-        .split("/")
-        .slice(0, 12)
-        .map((part) => (words.has(part) ? part : "…"))
-        .join("/")
-  }
-}
-
-interface Route {
-  readonly hasTwo: boolean
-  readonly timeAllowed: Duration.Duration
-  readonly template: string
-}
-
-const routerConfig = {
-  // Room for a reference of 255 characters, each of them percent-encoded four times over.
-  maxParamLength: 3_072,
-  // One path has one spelling, so that a rule about it in a proxy cannot be written around.
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false
-} as const
 
 /**
  * Makes an API into one effect that answers requests. Everything that the router, the framework or a bug can
@@ -109,7 +46,7 @@ export const make = Effect.fnUntraced(function* <
 >(name: ApiName, api: HttpApi.HttpApi<Id, Groups>, routes: Layer.Layer<never, E, R>) {
   const time = yield* ServiceTime
   const ids = yield* Ids
-  const paths = pathsOf(api)
+  const paths = pathsOf(api, yield* Unserved)
   const within = withinOf(yield* Clock.Clock)
   const { failed, notNow } = failuresOf(paths)
   // What is captured here is what handlers run in, the tracer too.
@@ -118,21 +55,15 @@ export const make = Effect.fnUntraced(function* <
   )
 
   const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-    const twice = repeatedHeader(request)
-    if (twice !== undefined) {
-      const message = `The header ${twice} must be sent once.`
-      if (paths.hasTwoFieldErrors(request.method, request.url)) {
-        return json(400, { error: "Bad Request", message })
-      }
-      const at = yield* stamp
-      return json(400, {
-        statusCode: 400,
-        error: "BadRequest",
-        message,
-        details: { code: "DUPLICATE_HEADER", header: twice },
-        ...at
-      })
+    const wrong = unclear(request)
+    if (wrong !== undefined) {
+      const { details, message } = wrong
+      return paths.hasTwoFieldErrors(request.method, request.url)
+        ? json(400, { error: "Bad Request", message })
+        : json(400, new BadRequest({ message, details, ...(yield* stamp) }))
     }
+    if (paths.template(request.method, request.url) === undefined)
+      return noRoute(paths.spelled(request.url), paths.methods(request.url), yield* stamp)
     const mark = new WriteMark()
     const answered = yield* app.pipe(
       Effect.catchCause((cause) => failed(request, cause, mark)),
@@ -162,7 +93,8 @@ export const make = Effect.fnUntraced(function* <
       // Whoever is sent away is told when to come back.
       ...(response.status === 429 || response.status === 503 ? { "retry-after": "1" } : {}),
       ...Object.fromEntries(added),
-      "cache-control": "no-store",
+      // What is the same for everybody says so by itself.
+      "cache-control": response.headers["cache-control"] ?? "no-store",
       "x-content-type-options": "nosniff"
     })
   }).pipe(Effect.provideService(ServiceTime, time)) as App
@@ -193,11 +125,8 @@ const failuresOf = (paths: Paths) => {
       yield* Effect.logWarning("A request could not be answered.", safeCause(cause))
       return yield* notNow(request, mark)
     }
-    const at = yield* stamp
-    if (isRouteNotFound(cause))
-      return noRoute(paths.spelled(request.url), paths.methods(request.url), at)
     yield* Effect.logError("A request failed.", safeCause(cause))
-    return json(500, internal(at))
+    return json(500, internal(yield* stamp))
   })
 
   return { failed, notNow }
@@ -205,14 +134,6 @@ const failuresOf = (paths: Paths) => {
 
 const json = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status })
-
-const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some(
-    (reason) =>
-      Cause.isFailReason(reason) &&
-      HttpServerError.isHttpServerError(reason.error) &&
-      reason.error.reason._tag === "RouteNotFound"
-  )
 
 const noRoute = (
   spelled: string,
@@ -240,6 +161,22 @@ const noRoute = (
         "allow",
         allowed.join(", ")
       )
+
+/** What two readers of a request could take for two things, or nothing can be done with. */
+const unclear = (request: HttpServerRequest.HttpServerRequest) => {
+  const header = repeatedHeader(request)
+  if (header !== undefined) {
+    const message = `The header ${header} must be sent once.`
+    return { message, details: { code: "DUPLICATE_HEADER", header } }
+  }
+  const field = nulInQuery(request.url)
+  if (field === undefined) return undefined
+  const message = "This holds the NUL character, which no text here has."
+  return {
+    message: `${field}: ${message}`,
+    details: { code: "VALIDATION_ERROR", issues: [{ field, message }] }
+  }
+}
 
 /** The trace id of a well-formed traceparent (W3C Trace Context). */
 const traceOf = (header: string | undefined): string | undefined => {

@@ -6,6 +6,7 @@ import type { Scope } from "effect"
 import { HttpMiddleware } from "effect/http"
 import type { App } from "../http/App.ts"
 import type { PlainError } from "../http/PlainError.ts"
+import { inTurn } from "./InTurn.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -28,17 +29,21 @@ export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
       HttpMiddleware.TracerDisabledWhen,
       () => true
     )
+    const begin = inTurn((request, response) => {
+      tellHeadersPlainly(response)
+      // Requests that waited may find the service gone.
+      if (isOver(scope)) answerPlainly(response, stopped)
+      else handle(request, response)
+    })
     return (request, response) => {
       if (!isHttp1(request)) {
         response.setHeader("connection", "close")
         answerPlainly(response, otherVersion)
-      } else if (scope.state._tag === "Closed") answerPlainly(response, stopped)
-      else {
-        tellHeadersPlainly(response)
-        handle(request, response)
-      }
+      } else begin(request, response)
     }
   })
+
+const isOver = ({ state }: Scope.Scope): boolean => state._tag === "Closed"
 
 type WriteHead = (status: number, ...rest: ReadonlyArray<unknown>) => ServerResponse
 

@@ -3,7 +3,7 @@ import { EnvironmentKeeper, HealthChecks, metricsApp, Pagora, Served } from "@pa
 import { Listener, WebhookTransportNode } from "@pagora/core/node"
 import { postgres } from "@pagora/postgres"
 import { Effect, Layer, Redacted, Scope } from "effect"
-import type { Mount } from "../HttpListener.ts"
+import type { ConnectionLimits, Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import { healthMount } from "./HealthListener.ts"
@@ -87,6 +87,7 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
   workers: settings.workers,
   rateLimits: settings.rateLimits,
   trustedProxies: settings.trustedProxies,
+  docs: settings.docs,
   ...(settings.operatorKey === undefined
     ? {}
     : { operatorKey: Redacted.value(settings.operatorKey) })
@@ -102,7 +103,19 @@ const listen = (settings: Settings, which: "api" | "operator", mounts: ReadonlyA
           "PAGORA_OPERATOR",
           operatorDrainMillis
         ] as const)
-  return serve({ host, port, mounts, ...(drainMillis === undefined ? {} : { drainMillis }) }).pipe(
+  const limits: ConnectionLimits = {
+    maxConnections: settings.connectionsMax,
+    headersMillis: settings.headersSeconds * 1_000,
+    requestMillis: settings.requestSeconds * 1_000,
+    answerMillis: settings.answerSeconds * 1_000
+  }
+  return serve({
+    host,
+    port,
+    mounts,
+    limits,
+    ...(drainMillis === undefined ? {} : { drainMillis })
+  }).pipe(
     Effect.map((bound) => `http://${host.includes(":") ? `[${host}]` : host}:${bound}`),
     Effect.mapError(
       ({ reason }) =>

@@ -100,6 +100,11 @@ const mismatches = (settings: Settings): ReadonlyArray<string> => {
           "PAGORA_PORT and PAGORA_OPERATOR_PORT are the same: the operator's API has a port of its own."
         ]
       : []),
+    ...(settings.headersSeconds > settings.requestSeconds
+      ? [
+          "PAGORA_HEADERS_SECONDS is more than PAGORA_REQUEST_SECONDS, which counts the headers too: give headers less."
+        ]
+      : []),
     ...(operatorKey !== undefined && Redacted.value(operatorKey) === Redacted.value(secret)
       ? [
           "PAGORA_OPERATOR_KEY is the master secret: make another one, with openssl rand -base64 32."

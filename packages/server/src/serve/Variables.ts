@@ -2,6 +2,7 @@ import type { RateLimits } from "@pagora/core"
 import type { LogLevel } from "effect"
 import { defaultRateLimits, parseNetwork } from "@pagora/core"
 import { Redacted, Result } from "effect"
+import { connectionLimits } from "../HttpListener.ts"
 import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
 
 /** One setting of a deployment: its name in the environment, and what may stand there. */
@@ -47,6 +48,10 @@ const number = (name: string, absent: number, min: number, max: number): Variabl
     const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })
+
+/** A time that a client may take. The default is in milliseconds. */
+const seconds = (name: string, absentMillis: number): Variable<number> =>
+  number(name, absentMillis / 1_000, 1, 300)
 
 const port = (name: string, absent: number): Variable<number> => {
   const plain = number(name, absent, 0, 65_535)
@@ -207,6 +212,11 @@ export const variables = {
     "ports with commas between them, such as 443,8443",
     (part) => (/^[1-9]\d{0,4}$/.test(part) && Number(part) <= 65_535 ? Number(part) : undefined)
   ),
+  docs: yesOrNo("PAGORA_DOCS", true),
+  connectionsMax: number("PAGORA_CONNECTIONS_MAX", connectionLimits.maxConnections, 1, 100_000),
+  headersSeconds: seconds("PAGORA_HEADERS_SECONDS", connectionLimits.headersMillis),
+  requestSeconds: seconds("PAGORA_REQUEST_SECONDS", connectionLimits.requestMillis),
+  answerSeconds: seconds("PAGORA_ANSWER_SECONDS", connectionLimits.answerMillis),
   drainSeconds: number("PAGORA_DRAIN_SECONDS", 5, 0, 300),
   logLevel: choice<LogLevel.LogLevel>("PAGORA_LOG_LEVEL", "Info", logLevels),
   logFormat: choice<"json" | "text">("PAGORA_LOG_FORMAT", "json", { json: "json", text: "text" })

@@ -18,8 +18,21 @@ const halves = (text: string): [string, string] => [text.slice(0, -5), text.slic
 /** Between the halves of a request: long enough for a busy machine to have taken the first one. */
 const pauseMillis = 1_000
 
-/** Clients that go away. */
+/** Clients that go away, or send without end. */
 export const disconnectLaws: ReadonlyArray<MountLaw> = [
+  {
+    title: "answers a bounded part of what is sent at once, in order, and ends the connection",
+    law: async ({ host, mount, raw, token, traits }) => {
+      if (traits.passes === "fetch") return
+      const one = `GET ${mount}/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+      const { isClosed, statuses } = await raw([one.repeat(200)], { answers: 200 })
+      assert.isTrue(isClosed)
+      assert.isAtLeast(statuses.length, 10)
+      assert.isBelow(statuses.length, 100)
+      for (const status of statuses) assert.strictEqual(status, 200)
+      assert.strictEqual((await host("GET", "/hello")).text, "hello")
+    }
+  },
   {
     title: "makes nothing of a request whose client left in the middle of it",
     law: async (test) => {

@@ -72,7 +72,7 @@ export const pathLaws: ReadonlyArray<MountLaw> = [
   },
   {
     title:
-      "does not resolve dots, so that nothing outside is reached through it, or it from outside",
+      "has one spelling of a path, and does not resolve dots, so that nothing outside is reached through it, or it from outside",
     law: async (test) => {
       const { mount, raw } = test
       for (const path of [
@@ -81,6 +81,11 @@ export const pathLaws: ReadonlyArray<MountLaw> = [
         `http://127.0.0.1${mount}/%2e%2e/nothing`,
         `${mount}/x/../nothing`,
         `${mount}//account`,
+        `${mount}/account/`,
+        `${mount}/account;x=1`,
+        `${mount}/transactions/`,
+        `${mount}/transactions/..`,
+        `${mount}/transactions/%2E.`,
         `${mount}/%61ccount/%2f`
       ]) {
         const { statuses, text } = await raw([head(test, `GET ${path}`)])

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Listener } from "./Listener.ts"
+
+/** How many requests may wait on a connection while one before them is answered: the last of them ends it. */
+const waitingMax = 64
+/** How long an answer may lie there without its client taking it, until the connection is cut: once to twice this. */
+export const answerMillisDefault = 15_000
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+interface Turns {
+  /** The newest that was begun. */
+  running: Exchange
+  isOver: boolean
+  /** Too many waited: the last of them ends the connection. */
+  isFull: boolean
+  readonly waiting: Array<Exchange & { readonly listener: Listener }>
+}
+
+const turnsOf = new WeakMap<Socket, Turns>()
+
+/** What was begun last on a connection, where `inTurn` watches over it. It may be over. */
+export const latestOn = (socket: Socket): Exchange | undefined => turnsOf.get(socket)?.running
+
+/**
+ * Answers the requests of a connection one after the other. Node gives a listener everything that was sent at once (one
+ * read of the socket is thousands of small requests) and keeps all the answers until their client reads them. Here the
+ * next request begins when the answer before it was taken, and nothing more is read meanwhile. An answer that is not
+ * taken in time ends its connection.
+ */
+export const inTurn =
+  (listener: Listener, answerMillis = answerMillisDefault): Listener =>
+  (request, response) => {
+    const turns = turnsOf.get(request.socket)
+    if (turns?.running.response === response) return listener(request, response)
+    // Behind an answer that ends the connection.
+    if (turns !== undefined && !request.socket.writable) return
+    if (turns?.isOver === false) return wait(turns, { listener, request, response })
+    const begun = turns ?? {
+      running: { request, response },
+      isOver: false,
+      isFull: false,
+      waiting: []
+    }
+    turnsOf.set(request.socket, begun)
+    takeTurn(begun, { request, response }, answerMillis)
+    listener(request, response)
+  }
+
+const wait = (turns: Turns, next: Turns["waiting"][number]): void => {
+  const { waiting } = turns
+  next.request.socket.pause()
+  if (turns.isFull) return
+  waiting.push(next)
+  if (waiting.length < waitingMax) return
+  turns.isFull = true
+  next.response.setHeader("connection", "close")
+}
+
+const takeTurn = (turns: Turns, exchange: Exchange, answerMillis: number): void => {
+  const { request, response } = exchange
+  const { socket } = request
+  const endWatch = watch(exchange, answerMillis)
+  turns.running = exchange
+  turns.isOver = false
+  response.once("close", () => {
+    endWatch()
+    const next = turns.waiting.shift()
+    if (next === undefined || !socket.writable) {
+      turns.isOver = true
+      return
+    }
+    takeTurn(turns, next, answerMillis)
+    // The last one's body may be on its way still.
+    if (turns.waiting.length === 0) socket.resume()
+    try {
+      next.listener(next.request, next.response)
+    } catch {
+      // Nobody is left who could be told.
+      socket.destroy()
+    }
+  })
+}
+
+/** Ends the connection once an answer has begun and is not taken. How long it is being made is not asked here. */
+const watch = ({ request, response }: Exchange, answerMillis: number): (() => void) => {
+  let hasBegun = false
+  const timer = setInterval(() => {
+    if (hasBegun) request.socket.destroy()
+    hasBegun = response.headersSent
+  }, answerMillis)
+  timer.unref()
+  return () => clearInterval(timer)
+}

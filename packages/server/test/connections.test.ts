@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import { startPagora } from "@pagora/testkit"
+import type { RunningPagora } from "@pagora/testkit"
+import { Effect, Exit, Scope } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { serve } from "../src/HttpListener.ts"
+import type { ConnectionLimits } from "../src/HttpListener.ts"
+
+const get = (path: string, ...headers: ReadonlyArray<string>) =>
+  `GET ${path} HTTP/1.1\r\n${["Host: x", ...headers].join("\r\n")}\r\n\r\n`
+const closing = (path: string) => get(path, "Connection: close")
+const post = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+/** Asks again and again, until it is so or the time is over. */
+const until = async (isSo: () => boolean, millis = 20_000): Promise<boolean> => {
+  for (const start = performance.now(); performance.now() - start < millis;) {
+    if (isSo()) return true
+    await sleep(20)
+  }
+  return isSo()
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A listener of `serve` that runs what a test gives it, and a client that reads only when it is told to. */
+const listenerOf = async (handle: Handle, limits: Partial<ConnectionLimits> = {}) => {
+  const scope = await Effect.runPromise(Scope.make())
+  const seen = { begun: 0, running: 0, most: 0 }
+  const listener: Handle = (request, response) => {
+    seen.begun++
+    seen.running++
+    seen.most = Math.max(seen.most, seen.running)
+    const end = () => {
+      response.off("finish", end).off("close", end)
+      seen.running--
+    }
+    response.once("finish", end).once("close", end)
+    handle(request, response)
+  }
+  const port = await Effect.runPromise(
+    Scope.provide(
+      serve({
+        host: "127.0.0.1",
+        port: 0,
+        mounts: [{ prefix: "/", listener }],
+        drainMillis: 100,
+        limits
+      }),
+      scope
+    )
+  )
+  const open: Array<Socket> = []
+  return {
+    seen,
+    client: (text = "") => {
+      const socket = connect(port, "127.0.0.1")
+      const client = { socket, text: "", isClosed: false }
+      open.push(socket)
+      socket.on("error", () => undefined)
+      socket.on("close", () => (client.isClosed = true))
+      if (text !== "") socket.write(text)
+      return Object.assign(client, {
+        read: () =>
+          socket.on("data", (chunk) => {
+            client.text += chunk.toString("latin1")
+          })
+      })
+    },
+    stop: async () => {
+      for (const socket of open) socket.destroy()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
+
+const answers = (text: string) =>
+  Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
+
+/** Answers a little later with the path, and the length of the body that it read. */
+const telling: Handle = (request, response) => {
+  let length = 0
+  request.on("data", (chunk: Buffer) => (length += chunk.length))
+  request.on("end", () => setTimeout(() => response.end(`[${request.url} ${length}]`), 2))
+}
+const large = Buffer.alloc(1_000_000, "x")
+
+describe("a connection", () => {
+  it("has one request at a time, in their order, bodies too", async () => {
+    const { client, seen, stop } = await listenerOf(telling)
+    const paths = Array.from({ length: 30 }, (_, index) => `/${index}`)
+    const sent = paths.map((path, index) => post(path, "y".repeat(index * 100)))
+    const one = client(sent.join("") + post("/large", "z".repeat(300_000)) + closing("/last"))
+    one.read()
+    assert.isTrue(await until(() => one.isClosed), one.text.slice(-300))
+    const told = Array.from(one.text.matchAll(/\[(\S+) (\d+)\]/g), ([, path, length]) => [
+      path,
+      Number(length)
+    ])
+    assert.deepStrictEqual(told, [
+      ...paths.map((path, index) => [path, index * 100]),
+      ["/large", 300_000],
+      ["/last", 0]
+    ])
+    assert.strictEqual(seen.most, 1)
+    await stop()
+  })
+
+  it("that sends without end while it waits is answered what it sent first, and ended", async () => {
+    const { client, seen, stop } = await listenerOf(telling)
+    const one = client(get("/many").repeat(2_000))
+    one.read()
+    assert.isTrue(await until(() => one.isClosed))
+    assert.isAbove(answers(one.text).length, 30)
+    assert.isBelow(answers(one.text).length, 200)
+    assert.strictEqual(answers(one.text).length, seen.begun)
+    assert.include(one.text.slice(-300).toLowerCase(), "connection: close")
+    assert.strictEqual(seen.most, 1)
+    await stop()
+  })
+
+  it("that reads nothing is given one answer, and is ended in time", async () => {
+    const { client, seen, stop } = await listenerOf((_, response) => void response.end(large), {
+      answerMillis: 300
+    })
+    const one = client(get("/large").repeat(50))
+    assert.isTrue(await until(() => seen.begun > 0 && seen.running === 0))
+    // What the system itself takes in is a few of them.
+    assert.isBelow(seen.begun, 20)
+    one.socket.on("data", () => undefined)
+    assert.isTrue(await until(() => one.isClosed))
+    await stop()
+  })
+
+  it("that reads slowly but takes its answer in time is served", async () => {
+    const { client, stop } = await listenerOf((_, response) => void response.end(large), {
+      answerMillis: 20_000
+    })
+    const one = client(closing("/large"))
+    await sleep(500)
+    one.read()
+    assert.isTrue(await until(() => one.isClosed))
+    assert.isAtLeast(one.text.length, large.length)
+    await stop()
+  })
+
+  it("is not ended while its answer is still being made", async () => {
+    const { client, stop } = await listenerOf(
+      (_, response) => void setTimeout(() => response.end("late"), 1_000),
+      { answerMillis: 100 }
+    )
+    const one = client(closing("/late"))
+    one.read()
+    assert.isTrue(await until(() => one.isClosed))
+    assert.include(one.text, "late")
+    await stop()
+  })
+
+  it("gets the answer of what it asked before what cannot be read", async () => {
+    const { client, stop } = await listenerOf(telling)
+    const one = client(`${post("/before", "y")}nonsense\r\n\r\n`)
+    one.read()
+    assert.isTrue(await until(() => one.isClosed))
+    assert.deepStrictEqual(answers(one.text), [200], one.text)
+    assert.include(one.text, "[/before 1]")
+    await stop()
+  })
+
+  it("too many are refused, and those that are open go on", async () => {
+    const { client, stop } = await listenerOf(telling, { maxConnections: 2 })
+    const first = client()
+    const second = client(get("/second"))
+    second.read()
+    assert.isTrue(await until(() => second.text.includes("[/second 0]")))
+    const third = client(get("/third"))
+    third.read()
+    assert.isTrue(await until(() => third.isClosed))
+    assert.strictEqual(third.text, "")
+    first.read()
+    first.socket.write(closing("/first"))
+    assert.isTrue(await until(() => first.text.includes("[/first 0]")))
+    await stop()
+  })
+
+  it("takes its time for headers and bodies only as long as it is told", async () => {
+    const { client, stop } = await listenerOf(telling, { headersMillis: 300, requestMillis: 600 })
+    const slow = [client("GET / HTTP/1.1\r\n"), client(post("/half", "yyyy").slice(0, -2))]
+    for (const one of slow) {
+      one.read()
+      assert.isTrue(await until(() => one.isClosed))
+      assert.deepStrictEqual(answers(one.text), [408])
+    }
+    await stop()
+  })
+})
+
+describe("a process with 512 MB", () => {
+  const flood = async (pagora: RunningPagora, path: string, count: number) => {
+    const socket = connect(pagora.port, "127.0.0.1")
+    socket.on("error", () => undefined)
+    socket.pause()
+    socket.write(get(path).repeat(count))
+    await sleep(1_000)
+    const started = performance.now()
+    const { status } = await pagora.api("GET", "/openapi.json")
+    socket.destroy()
+    return { status, millis: performance.now() - started }
+  }
+
+  it("outlives 3,000 requests for documents on one connection, unread, and answers others meanwhile", async () => {
+    const pagora = await startPagora([], { NODE_OPTIONS: "--max-old-space-size=512" })
+    try {
+      for (const path of ["/v2/docs", "/v2/openapi.json", "/v2/account"]) {
+        const { millis, status } = await flood(pagora, path, 3_000)
+        assert.strictEqual(status, 200)
+        assert.isBelow(millis, 10_000, path)
+      }
+    } finally {
+      await pagora.kill()
+    }
+  }, 120_000)
+})
