@@ -5,7 +5,7 @@ import type { Listener } from "./Listener.ts"
 /** How many requests may wait on a connection while one before them is answered: the last of them ends it. */
 const waitingMax = 64
 /** How long an answer may lie there without its client taking it, until the connection is cut: once to twice this. */
-export const answerMillisDefault = 15_000
+const answerMillisDefault = 15_000
 
 interface Exchange {
   readonly request: IncomingMessage
