@@ -40,6 +40,7 @@ import { SubscriptionRouter } from "./subscribers/SubscriptionRouter.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { Transfers } from "./transfers/Transfers.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
+import * as EndpointRouter from "./webhooks/EndpointRouter.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "./webhooks/WebhookRecoverer.ts"
@@ -138,7 +139,8 @@ const slices: Layer.Layer<
 
 export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(
   Layer.provideMerge(slices),
-  // Whatever a service writes goes past the subscribers.
+  // Whatever a service writes is routed to endpoints and goes past the subscribers.
+  Layer.provide(EndpointRouter.storage),
   Layer.provide(SubscriptionRouter.storage),
   Layer.provide(SubscriptionRouter.layer)
 )

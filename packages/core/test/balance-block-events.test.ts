@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import { tableIdOf } from "../src/accounts/RoutingTable.ts"
+import type { WalletId } from "../src/kernel/Ids.ts"
 import { block, defend, paid, resolve } from "./BalanceBlocks.test-data.ts"
 import { world, Written } from "./ServiceWorld.test-data.ts"
 
@@ -93,10 +95,10 @@ describe("the event", () => {
       yield* block(story, charge)
       const written = (yield* Written).units.slice(from)
       assert.strictEqual(written.length, 1)
-      // Where it goes was decided on the account, and on the list of subscribers, as they still are.
+      // Where it goes was decided on the wallet's routing table, and on the list of subscribers, as they still are.
       assert.sameMembers(
         written.flatMap(({ expects }) => expects.map(({ id }) => String(id))),
-        [story.shop.id, "00000000-0000-7000-8000-000000000004"]
+        [tableIdOf(story.shop.id as WalletId), "00000000-0000-7000-8000-000000000004"]
       )
       const [event] = written.flatMap(({ events }) => events)
       yield* story.settle

@@ -1,9 +1,10 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
-import { AccountId, EndpointId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
+import { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as Kind from "../ports/Kind.ts"
 import { Fees } from "./Fees.ts"
+import { Route } from "./RoutingTable.ts"
 
 /**
  * - `approved`: takes part in everything;
@@ -40,20 +41,9 @@ const PspChoice = Schema.Struct({
 })
 export type PspChoice = typeof PspChoice.Type
 
-/** Where an account's events go: one webhook endpoint, without its secret. */
-export const Route = Schema.Struct({
-  endpoint: EndpointId,
-  /** The wallet whose events it wants. */
-  wallet: WalletId,
-  /** The kinds of event it wants; absent: all. */
-  events: Schema.optionalKey(Schema.Array(Schema.String)),
-  enabled: Schema.Boolean
-})
-export type Route = typeof Route.Type
-
 /**
- * A customer of the deployment. Everything that decides how its money moves and where its events go stands in
- * this one row, so that a decision rests on one version.
+ * A customer of the deployment. Everything that decides how its money moves stands in this one row, so that a
+ * decision rests on one version.
  */
 export class Account extends Schema.Class<Account>("@pagora/core/accounts/Account")({
   id: AccountId,
@@ -65,6 +55,7 @@ export class Account extends Schema.Class<Account>("@pagora/core/accounts/Accoun
   limits: Limits,
   /** Absent: only the deployment's default. */
   psps: Schema.optionalKey(PspChoice),
+  /** Where events went before wallets had tables of their own (`RoutingTable.ts`): taken over by those, once. */
   routes: Schema.Array(Route),
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString

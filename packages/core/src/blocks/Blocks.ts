@@ -1,8 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { DateTime } from "effect"
 import { Schema } from "effect"
-import type { Account } from "../accounts/Account.ts"
-import { AccountKind } from "../accounts/Account.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
@@ -142,10 +140,7 @@ const creator = (services: Services) => {
         .commit({
           ...publication,
           at,
-          expects: [
-            ...publication.expects,
-            ...(owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)])
-          ],
+          expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
           inserts: [BlockKind.row(block)],
           updates: [Kind.update(ChargeKind, found, charge)],
           liens: [{ wallet: block.wallet, delta: block.amount }],
@@ -223,7 +218,6 @@ const resolver = (services: Services) => {
       at,
       ...begun(key, block.id, BlockKind.snapshot(block)),
       jobs: [
-        ...publication.jobs,
         ...unit.jobs,
         ...(due === undefined
           ? []
@@ -265,24 +259,19 @@ const staleWhenRefused =
       Effect.catchTag("InsufficientFunds", () => new StaleVersion({ id }))
     )
 
-/** The event of a block with its deliveries, and the version of the account that says where they go. */
+/** The event of a block. */
 const published = Effect.fnUntraced(function* (
-  { directory, ids, storage }: Services,
+  { directory, ids }: Services,
   eventOf: (block: Block, environment: Environment) => NewEvent,
   block: Block,
   at: DateTime.Utc
 ) {
-  const account: Kind.Versioned<Account> | undefined = yield* storage.find(
-    AccountKind,
-    block.account
-  )
   const psp = directory.find(block.pspCredentialId) ?? directory.find(directory.default)
-  if (account === undefined || psp === undefined) {
-    return yield* Effect.die(new Error(`The account or the PSP of block ${block.id} is gone.`))
+  if (psp === undefined) {
+    return yield* Effect.die(new Error(`The PSP of block ${block.id} is gone.`))
   }
   const event = eventOf(block, psp.environment)
-  const publication = yield* publish(ids, { account: account.value, event, at })
-  return { ...publication, expects: [Kind.expectation(AccountKind, account)] }
+  return yield* publish(ids, { account: block.account, event, at })
 })
 
 const lister = (storage: Storage["Service"]) => {

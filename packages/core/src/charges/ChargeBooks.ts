@@ -87,16 +87,15 @@ export class ChargeBooks extends Context.Service<
 
         const unitOf = Effect.fnUntraced(function* (loaded: LoadedCharge, change: ChargeChange) {
           const { charge, event, jobs, ...unit } = change
-          const publication =
-            event === undefined
-              ? { events: [], jobs: [] }
-              : yield* publish(ids, { account: loaded.account.value, event, at: unit.at })
+          const account = charge.account
+          const published =
+            event === undefined ? undefined : yield* publish(ids, { account, event, at: unit.at })
           return {
             ...unit,
             updates: [Kind.update(ChargeKind, loaded.charge, charge)],
             expects: expectationsOf(loaded),
-            events: publication.events,
-            jobs: [...jobs, ...publication.jobs]
+            events: published?.events ?? [],
+            jobs
           }
         })
         const write = (loaded: LoadedCharge, change: ChargeChange) =>

@@ -4,8 +4,9 @@ import { notFound } from "./InAccount.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { DeliveryLog, EndpointGone, Recovery } from "../webhooks/Deliveries.ts"
 import { deliveriesMax } from "../webhooks/Deliveries.ts"
-import type { EndpointNotFound, TooManyEndpoints, UrlRefused } from "../webhooks/Endpoints.ts"
+import type { TooManyEndpoints, UrlRefused } from "../webhooks/Endpoints.ts"
 import type { EventType } from "../webhooks/EventTypes.ts"
+import type { EndpointNotFound } from "../webhooks/FoundEndpoints.ts"
 import type { RoutedEndpoint } from "../webhooks/RoutedEndpoint.ts"
 
 /** An endpoint as its owner and the operator see it: without its secrets. */

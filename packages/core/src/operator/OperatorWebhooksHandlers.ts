@@ -60,7 +60,7 @@ const makeEndpointHandlers = Effect.gen(function* () {
 
   const list = Effect.fnUntraced(function* (id: string) {
     const { value: account } = yield* accountOf(accounts, id)
-    const found = yield* ours(endpoints.list(account))
+    const found = yield* ours(endpoints.list(account.id))
     return { data: found.map(endpointFields) }
   })
 

@@ -1,6 +1,5 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
-import { AccountKind } from "../accounts/Account.ts"
 import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
@@ -115,9 +114,8 @@ export class ReturnBooks extends Context.Service<
             return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
           }
           const ledger = leave(next, { money, fee: yield* ids.next<LedgerTxId>() })
-          const told = next.purpose === "refund" ? yield* report(next, environment) : nobody
-          const { events, expects } = told
-          const unit = { at, ledger, events, expects, jobs: [...jobs, ...told.jobs], ...key }
+          const events = next.purpose === "refund" ? yield* report(next, environment) : []
+          const unit = { at, ledger, events, jobs, ...key }
           yield* commit(withChange(unit, loaded, next))
         })
 
@@ -183,19 +181,16 @@ const evidenceOf = (known: PspRefund | undefined): string =>
     known === undefined ? { status: "not_found" } : { ...known, amount: String(known.amount) }
   )
 
-const nobody = { events: [], expects: [], jobs: [] }
-
-/** What tells the merchant of a refund, at the account's routes of now. */
+/** What tells the merchant of a refund. */
 const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>
   Effect.fnUntraced(function* (refund: Return, environment: Environment) {
     const charge = yield* there(storage, ChargeKind, refund.source)
-    const account = yield* there(storage, AccountKind, refund.account)
-    const { events, jobs } = yield* publish(ids, {
-      account: account.value,
+    const { events } = yield* publish(ids, {
+      account: refund.account,
       event: refundCompleted(refund, charge.value, environment),
       at: refund.updatedAt
     })
-    return { events, jobs, expects: [Kind.expectation(AccountKind, account)] }
+    return events
   })
 
 const there = <A>(storage: Storage["Service"], kind: Kind.Kind<A>, id: Uuid) =>

@@ -17,6 +17,7 @@ import type { Subscription } from "./Subscription.ts"
 import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
 import { SubscriptionRouter } from "./SubscriptionRouter.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** Two handlers of one process under one name and kind of event: which of them should get the event? */
 export class SubscriberTaken extends Schema.TaggedError<SubscriberTaken>()("SubscriberTaken", {
@@ -93,7 +94,8 @@ export class Subscribers extends Context.Service<
         })
         registered.set(key, worker)
         workers.add(worker)
-        if (running !== undefined) yield* Scope.provide(worker.start, running)
+        // Begun by a call of the host, it is not under the guard that all other workers run under.
+        if (running !== undefined) yield* underGuard(Scope.provide(worker.start, running))
       })
 
       const off = Effect.fn("Subscribers.off")(function* (name: string) {

@@ -15,9 +15,9 @@ import type { Delivery, DeliveryQuery } from "../ports/StorageDriver.ts"
 import type { AttemptRow } from "../ports/Unit.ts"
 import { EndpointKind } from "./Endpoint.ts"
 import { recovering } from "./EndpointHealth.ts"
-import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./Endpoints.ts"
-import { findEndpoint } from "./Endpoints.ts"
-import { publishTo } from "./Publisher.ts"
+import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./FoundEndpoints.ts"
+import { makeFindEndpoint } from "./FoundEndpoints.ts"
+import { deliverTo, publish } from "./Publisher.ts"
 import { recoveryOf, resent } from "./Redeliveries.ts"
 
 /** A delivery with everything that was tried. */
@@ -101,7 +101,7 @@ export class Deliveries extends Context.Service<
       const storage = yield* Storage
       const { recovered, resending } = yield* makeRedeliveries
       const tested = yield* makeTest
-      const find = findEndpoint(storage)
+      const find = yield* makeFindEndpoint
 
       const logsOf = Effect.fnUntraced(function* (
         page: ReadonlyArray<Delivery>
@@ -239,9 +239,8 @@ const makeTest = Effect.gen(function* () {
   ) {
     const at = yield* time.now
     const { account, id, subAccount = null, wallet } = endpoint.value
-    const publication = yield* publishTo(ids, {
+    const { events } = yield* publish(ids, {
       account,
-      endpoints: [id],
       event: {
         type: testEvent,
         eventId: `${testEvent}_${yield* ids.next<EventRowId>()}`,
@@ -251,6 +250,8 @@ const makeTest = Effect.gen(function* () {
       },
       at
     })
+    const [rendered] = events
+    const publication = yield* deliverTo(ids, rendered.event, [id])
     const [made] = publication.events
     const delivery = queuedAs(
       { event: made?.event.id as EventRowId, endpoint: id, account, type: testEvent },

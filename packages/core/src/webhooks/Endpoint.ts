@@ -8,7 +8,7 @@ import * as Kind from "../ports/Kind.ts"
  */
 export const disabledReasons = ["request", "gone", "failing"] as const
 
-/** An address that receives an account's events. Which events is the account's to say (`accounts/Account.ts`, routes). */
+/** An address that receives an account's events. Which events its wallet's table says (`accounts/RoutingTable.ts`). */
 export class Endpoint extends Schema.Class<Endpoint>("@pagora/core/webhooks/Endpoint")({
   id: EndpointId,
   account: AccountId,

@@ -49,7 +49,9 @@ export const movedTo = (endpoint: Endpoint, url: string): Endpoint =>
 
 /** Its owner switches it off. */
 export const switchedOff = (endpoint: Endpoint, now: DateTime.Utc): Endpoint =>
-  changed(endpoint, { enabled: false, disabled: { reason: "request", at: now } })
+  endpoint.disabled?.reason === "request"
+    ? endpoint
+    : changed(endpoint, { enabled: false, disabled: { reason: "request", at: now } })
 
 /** Its owner switches it on: it begins without a past, and what it missed is sent. */
 export const switchedOn = (endpoint: Endpoint, now: DateTime.Utc): Endpoint =>

@@ -1,8 +1,7 @@
-import { Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
-import type { Account, Route } from "../accounts/Account.ts"
-import { Account as AccountModel, AccountKind } from "../accounts/Account.ts"
-import type { EndpointId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
-import { isUuid } from "../kernel/Ids.ts"
+import { Context, DateTime, Duration, Effect, Equal, Layer, Redacted, Schema } from "effect"
+import type { Route, RoutingTable } from "../accounts/RoutingTable.ts"
+import { rerouted, RoutingTableKind } from "../accounts/RoutingTable.ts"
+import type { AccountId, EndpointId, UnitId, WalletId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
@@ -17,15 +16,14 @@ import { Endpoint, EndpointKind, sealPlace } from "./Endpoint.ts"
 import { movedTo, removed, switchedOff, switchedOn } from "./EndpointHealth.ts"
 import type { EventType } from "./EventTypes.ts"
 import type { RoutedEndpoint } from "./RoutedEndpoint.ts"
-import { routed, routeTo, snapshotOf } from "./RoutedEndpoint.ts"
+import { routed, snapshotOf } from "./RoutedEndpoint.ts"
 import { recoveryOf } from "./Redeliveries.ts"
+import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./FoundEndpoints.ts"
+import { makeFindEndpoint, makeList } from "./FoundEndpoints.ts"
+import { makeRoutingTables, makeTakenOver } from "./RoutingTables.ts"
 
 /** Endpoints of one wallet. */
 const endpointsMax = 10
-
-export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>()("EndpointNotFound", {
-  id: Schema.String
-}) {}
 
 /** Nothing is sent to such an address. */
 export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
@@ -50,25 +48,12 @@ export interface EndpointChange {
   readonly enabled?: boolean
 }
 
-/** Whose endpoints somebody may see: those of an account, or of one wallet of it. */
-export interface EndpointScope {
-  readonly account?: Uuid
-  readonly wallet?: WalletId
-}
-
-/** An endpoint with the account as it routes events there. */
-export interface FoundEndpoint {
-  readonly account: Kind.Versioned<Account>
-  readonly endpoint: Kind.Versioned<Endpoint>
-  readonly route: Route
-}
-
 /** Where accounts want their events sent. */
 export class Endpoints extends Context.Service<
   Endpoints,
   {
     readonly create: (
-      account: Uuid,
+      account: AccountId,
       request: NewEndpoint,
       key?: IdempotencyKey
     ) => Effect.Effect<
@@ -79,7 +64,7 @@ export class Endpoints extends Context.Service<
     readonly reveal: (endpoint: Endpoint) => Effect.Effect<Redacted.Redacted>
     /** Those of an account, or of one wallet of it. */
     readonly list: (
-      account: Account,
+      account: AccountId,
       wallet?: WalletId
     ) => Effect.Effect<ReadonlyArray<RoutedEndpoint>, StorageError>
     readonly find: (
@@ -112,15 +97,15 @@ export class Endpoints extends Context.Service<
   > = Layer.effect(
     Endpoints,
     Effect.gen(function* () {
-      const storage = yield* Storage
       const secrets = yield* Secrets
       const transport = yield* WebhookTransport
-      const find = findEndpoint(storage)
+      const find = yield* makeFindEndpoint
 
       const checkUrl = (url: string | undefined) => {
         const refusal = url === undefined ? undefined : transport.refusal(url)
         return refusal === undefined ? Effect.void : new UrlRefused({ reason: refusal })
       }
+      const list = yield* makeList
       const { changing, removing } = yield* makeChanges
       const { inserting, rotating } = yield* makeSecretDecisions
 
@@ -133,18 +118,7 @@ export class Endpoints extends Context.Service<
         }),
         reveal: (endpoint) =>
           Effect.orDie(secrets.open(endpoint.sealedSecret, sealPlace(endpoint.id))),
-        list: (account, wallet) => {
-          const routes = account.routes.filter(
-            (route) => wallet === undefined || route.wallet === wallet
-          )
-          const found = storage.findMany(
-            EndpointKind,
-            routes.map((route) => route.endpoint)
-          )
-          return Effect.map(found, (endpoints) =>
-            endpoints.map(({ value }) => routed(value, routeTo(account, value.id)))
-          )
-        },
+        list,
         change: Effect.fn("Endpoints.change")(function* (scope, id, change) {
           yield* checkUrl(change.url)
           return yield* decideAgain(Effect.flatMap(find(scope, id), (at) => changing(at, change)))
@@ -160,26 +134,6 @@ export class Endpoints extends Context.Service<
   )
 }
 
-/** Finds an endpoint that is still routed to; outside the scope there is none. */
-export const findEndpoint = (storage: Storage["Service"]) =>
-  Effect.fnUntraced(function* (
-    scope: EndpointScope,
-    id: string
-  ): Effect.fn.Return<FoundEndpoint, EndpointNotFound | StorageError> {
-    const endpoint = isUuid(id) ? yield* storage.find(EndpointKind, id) : undefined
-    if (endpoint === undefined || !isWithin(scope, endpoint.value)) {
-      return yield* new EndpointNotFound({ id })
-    }
-    const account = yield* storage.find(AccountKind, endpoint.value.account)
-    const route = account && routeTo(account.value, id)
-    if (account === undefined || route === undefined) return yield* new EndpointNotFound({ id })
-    return { account, endpoint, route }
-  })
-
-const isWithin = ({ account, wallet }: EndpointScope, endpoint: Endpoint): boolean =>
-  (account === undefined || endpoint.account === account) &&
-  (wallet === undefined || endpoint.wallet === wallet)
-
 /** What is decided once on what was read, where a secret is made. */
 const makeSecretDecisions = Effect.gen(function* () {
   const storage = yield* Storage
@@ -187,21 +141,25 @@ const makeSecretDecisions = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
+  const tablesOf = yield* makeRoutingTables
+  const takenOver = makeTakenOver(storage)
+
   const inserting = Effect.fnUntraced(function* (
-    id: Uuid,
+    account: AccountId,
     request: NewEndpoint,
     {
       key,
       secret
     }: { readonly secret: Redacted.Redacted; readonly key: IdempotencyKey | undefined }
   ) {
-    const account = yield* storage.find(AccountKind, id)
-    if (account === undefined) return yield* Effect.die(new Error(`Account ${id} is gone.`))
-    if (isFull(account.value, request)) return yield* new TooManyEndpoints({ max: endpointsMax })
+    const { own: table } = yield* tablesOf(account, request.wallet)
+    const taken = yield* takenOver(account)
+    const { routes } = table.value
+    if (routes.length >= endpointsMax) return yield* new TooManyEndpoints({ max: endpointsMax })
     const now = yield* time.now
     const endpointId = yield* ids.next<EndpointId>()
     const sealedSecret = yield* secrets.seal(secret, sealPlace(endpointId))
-    const endpoint = opened(account.value, request, { id: endpointId, sealedSecret, now })
+    const endpoint = opened(account, request, { id: endpointId, sealedSecret, now })
     const route = routeOf(endpoint, request)
     const made = routed(endpoint, route)
     yield* storage
@@ -209,7 +167,7 @@ const makeSecretDecisions = Effect.gen(function* () {
         id: yield* ids.next<UnitId>(),
         at: now,
         inserts: [EndpointKind.row(endpoint)],
-        updates: [rerouted(account, [...account.value.routes, route], now)],
+        updates: [...taken, withRoutes(table, [...routes, route])],
         ...begun(key, endpointId, snapshotOf(made))
       })
       .pipe(keyTaken, refusedFor("StaleVersion"))
@@ -250,8 +208,10 @@ const makeChanges = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
+  const takenOver = makeTakenOver(storage)
+
   const changing = Effect.fnUntraced(function* (
-    { account, endpoint, route }: FoundEndpoint,
+    { endpoint, route, table }: FoundEndpoint,
     { enabled, events, url }: EndpointChange
   ) {
     const now = yield* time.now
@@ -262,28 +222,46 @@ const makeChanges = Effect.gen(function* () {
       ...(events === undefined ? {} : { events }),
       ...(enabled === undefined ? {} : { enabled })
     }
-    const routes = account.value.routes.map((other) => (other === route ? nextRoute : other))
+    // What is the same is not written: each write of a table makes events be routed anew.
+    const updates = [
+      ...(Equal.equals(nextRoute, route)
+        ? []
+        : [
+            ...(yield* takenOver(table.value.account)),
+            withRoutes(table, replaced(table.value, nextRoute))
+          ]),
+      ...(next === endpoint.value ? [] : [Kind.update(EndpointKind, endpoint, next)])
+    ]
+    if (updates.length === 0) return routed(next, nextRoute)
     const isRecovering = next.recovery !== undefined && next.recovery !== endpoint.value.recovery
     yield* storage
       .commit({
         id: yield* ids.next<UnitId>(),
         at: now,
-        updates: [rerouted(account, routes, now), Kind.update(EndpointKind, endpoint, next)],
+        updates,
+        // Both rows are one thing to whoever changes it.
+        expects: [
+          Kind.expectation(RoutingTableKind, table),
+          Kind.expectation(EndpointKind, endpoint)
+        ].filter(({ id }) => updates.every(({ row }) => row.id !== id)),
         jobs: isRecovering ? [recoveryOf(next, now)] : []
       })
       .pipe(refusedFor("StaleVersion"))
     return routed(next, nextRoute)
   })
 
-  const removing = Effect.fnUntraced(function* ({ account, endpoint, route }: FoundEndpoint) {
-    const now = yield* time.now
-    const routes = account.value.routes.filter((other) => other !== route)
+  const removing = Effect.fnUntraced(function* ({ endpoint, route, table }: FoundEndpoint) {
+    const taken = yield* takenOver(table.value.account)
     yield* storage
       .commit({
         id: yield* ids.next<UnitId>(),
-        at: now,
+        at: yield* time.now,
         updates: [
-          rerouted(account, routes, now),
+          ...taken,
+          withRoutes(
+            table,
+            table.value.routes.filter((other) => other !== route)
+          ),
           Kind.update(EndpointKind, endpoint, removed(endpoint.value))
         ]
       })
@@ -292,17 +270,20 @@ const makeChanges = Effect.gen(function* () {
   return { changing, removing }
 })
 
-const isFull = ({ routes }: Account, { wallet }: NewEndpoint): boolean =>
-  routes.filter((route) => route.wallet === wallet).length >= endpointsMax
+const withRoutes = (table: Kind.Versioned<RoutingTable>, routes: ReadonlyArray<Route>) =>
+  Kind.update(RoutingTableKind, table, rerouted(table.value, routes))
+
+const replaced = ({ routes }: RoutingTable, next: Route): ReadonlyArray<Route> =>
+  routes.map((route) => (route.endpoint === next.endpoint ? next : route))
 
 const opened = (
-  account: Account,
+  account: AccountId,
   request: NewEndpoint,
   made: { readonly id: EndpointId; readonly sealedSecret: string; readonly now: DateTime.Utc }
 ): Endpoint =>
   new Endpoint({
     id: made.id,
-    account: account.id,
+    account,
     wallet: request.wallet,
     ...(request.subAccount === undefined ? {} : { subAccount: request.subAccount }),
     url: request.url,
@@ -317,7 +298,3 @@ const routeOf = (endpoint: Endpoint, request: NewEndpoint): Route => ({
   enabled: endpoint.enabled,
   ...(request.events === undefined ? {} : { events: request.events })
 })
-
-/** Routes stand in the account's row, so that every decision about events rests on its version. */
-const rerouted = (account: Kind.Versioned<Account>, routes: Account["routes"], now: DateTime.Utc) =>
-  Kind.update(AccountKind, account, new AccountModel({ ...account.value, routes, updatedAt: now }))

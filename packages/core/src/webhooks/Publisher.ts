@@ -1,6 +1,4 @@
 import { DateTime, Effect } from "effect"
-import type { Account } from "../accounts/Account.ts"
-import { endpointsFor } from "../accounts/Routing.ts"
 import type { AccountId, DeliveryId, EndpointId, EventRowId } from "../kernel/Ids.ts"
 import type { Ids } from "../ports/Ids.ts"
 import type { DeliveryRow, EventRow, JobWrite } from "../ports/Unit.ts"
@@ -17,36 +15,14 @@ export interface Publication {
 
 /**
  * Renders an event once, for ever: every delivery, retry and resend of it sends this text (spec, Envelope).
- * It goes to the endpoints that the account has at the version the decision rests on.
+ * The write door routes it to the endpoints that have registered (`EndpointRouter.ts`).
  */
-export const publish = (
+export const publish = Effect.fnUntraced(function* (
   ids: Ids["Service"],
-  options: { readonly account: Account; readonly event: NewEvent; readonly at: DateTime.Utc }
-): Effect.Effect<Publication> => {
+  options: { readonly account: AccountId; readonly event: NewEvent; readonly at: DateTime.Utc }
+): Effect.fn.Return<{ readonly events: readonly [Publication["events"][number]] }> {
   const { account, at, event } = options
-  return publishTo(ids, {
-    account: account.id,
-    endpoints: endpointsFor(account, event.wallet, event.type),
-    event,
-    at
-  })
-}
-
-/** Renders an event that goes to these endpoints, whatever they asked for. */
-export const publishTo = Effect.fnUntraced(function* (
-  ids: Ids["Service"],
-  options: {
-    readonly account: AccountId
-    readonly endpoints: ReadonlyArray<EndpointId>
-    readonly event: NewEvent
-    readonly at: DateTime.Utc
-  }
-): Effect.fn.Return<Publication> {
-  const { account, at, endpoints, event } = options
   const id = yield* ids.next<EventRowId>()
-  const deliveries = yield* Effect.forEach(endpoints, (endpoint) =>
-    Effect.map(ids.next<DeliveryId>(), (delivery) => ({ id: delivery, endpoint }))
-  )
   const body = JSON.stringify({
     event: event.type,
     eventId: event.eventId,
@@ -54,22 +30,30 @@ export const publishTo = Effect.fnUntraced(function* (
     subAccount: event.subAccount,
     data: event.data
   })
+  const row = {
+    id,
+    account,
+    wallet: event.wallet,
+    key: event.eventId,
+    type: event.type,
+    at,
+    body
+  }
+  return { events: [{ event: row, deliveries: [] }] }
+})
+
+/** An event that goes to these endpoints, whatever they asked for. */
+export const deliverTo = Effect.fnUntraced(function* (
+  ids: Ids["Service"],
+  event: EventRow,
+  endpoints: ReadonlyArray<EndpointId>
+): Effect.fn.Return<Publication> {
+  const deliveries = yield* Effect.forEach(endpoints, (endpoint) =>
+    Effect.map(ids.next<DeliveryId>(), (id) => ({ id, endpoint }))
+  )
   return {
-    events: [
-      {
-        event: {
-          id,
-          account,
-          wallet: event.wallet,
-          key: event.eventId,
-          type: event.type,
-          at,
-          body
-        },
-        deliveries
-      }
-    ],
-    jobs: deliveries.map((delivery) => sending(delivery, at))
+    events: [{ event, deliveries }],
+    jobs: deliveries.map((delivery) => sending(delivery, event.at))
   }
 })
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Account, Route } from "../accounts/Account.ts"
+import type { Route } from "../accounts/RoutingTable.ts"
 import { Endpoint } from "./Endpoint.ts"
 
 /** An endpoint, and which events the account sends there; absent: all. */
@@ -11,9 +11,6 @@ export type RoutedEndpoint = typeof RoutedEndpoint.Type
 
 export const routed = (endpoint: Endpoint, route: Pick<Route, "events"> | undefined) =>
   ({ endpoint, ...(route?.events === undefined ? {} : { events: route.events }) }) as RoutedEndpoint
-
-export const routeTo = ({ routes }: Account, id: string): Route | undefined =>
-  routes.find((route) => route.endpoint === id)
 
 const codec = Schema.fromJsonString(Schema.toCodecJson(RoutedEndpoint))
 

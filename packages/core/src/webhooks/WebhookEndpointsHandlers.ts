@@ -85,7 +85,7 @@ const makeReads = Effect.gen(function* () {
   return {
     list: Effect.gen(function* () {
       const acting = yield* CurrentWallet
-      const found = yield* ours(endpoints.list(acting.account.value, walletOf(acting)))
+      const found = yield* ours(endpoints.list(acting.account.value.id, walletOf(acting)))
       return { data: found.map(endpointFields) }
     }),
     get: (id: string) =>

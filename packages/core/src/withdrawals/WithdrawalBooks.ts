@@ -90,13 +90,13 @@ export class WithdrawalBooks extends Context.Service<
             fee: yield* ids.next<LedgerTxId>()
           }
           const { event, ...effects } = effectsOf(loaded, next, environment, ledgerIds)
-          const publication = yield* publish(ids, { account: loaded.account.value, event, at })
+          const { events } = yield* publish(ids, { account: next.account, event, at })
           yield* commit({
             at,
-            ...changeOf(loaded, next, [...jobs, ...publication.jobs]),
+            ...changeOf(loaded, next, jobs),
             expects: expectationsOf(loaded),
             ...effects,
-            events: publication.events,
+            events,
             ...key
           })
           yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
