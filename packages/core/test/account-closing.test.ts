@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
 import { Storage } from "../src/ports/Storage.ts"
+import type { Unit } from "../src/ports/Unit.ts"
 import { operate } from "./Reviews.test-data.ts"
 import { atPsp, codeOf, world } from "./ServiceWorld.test-data.ts"
 import { changeSubAccount, openSubAccount } from "./SubAccountWorld.test-data.ts"
@@ -54,6 +55,32 @@ describe("closing an account", () => {
       const suspense = yield* operate("GET", `/suspense?account=${story.shop.id}`)
       assert.deepStrictEqual(suspense.json["data"] as unknown, [])
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sees a sub-account that opens between its looking and its closing", () =>
+    Effect.gen(function* () {
+      const story = yield* journey({ subAccountAccess: true })
+      yield* openSubAccount(story, "velha")
+      yield* changeSubAccount(story, "velha", { status: "closed" })
+      const storage = yield* Storage
+      const { commit } = storage
+      let isOpened = false
+      Object.assign(storage, {
+        commit: (unit: Unit) =>
+          Effect.suspend(() => {
+            if (isOpened || unit.empty === undefined) return commit(unit)
+            isOpened = true
+            return Effect.andThen(openSubAccount(story, "nova"), commit(unit))
+          })
+      })
+      const answer = yield* closing(story.shop.id)
+      assert.isTrue(isOpened)
+      assert.strictEqual(answer.status, 409, answer.text)
+      assert.strictEqual(codeOf(answer), "ACCOUNT_NOT_EMPTY")
+      assert.deepStrictEqual<unknown>(detailsOf(answer)["subAccounts"], ["nova"])
+      yield* changeSubAccount(story, "nova", { status: "closed" })
+      assert.strictEqual((yield* closing(story.shop.id)).status, 200)
     }).pipe(Effect.provide(world))
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey, JsonBody, TenantOptions } from "@pagora/testkit"
 import { expecting, journey, layerPagora, RecordingTransport, resumed } from "@pagora/testkit"
-import { Clock, Effect, Layer, References } from "effect"
+import { Clock, Effect, Exit, Layer, References } from "effect"
 import { postgres } from "../src/index.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
 
@@ -21,14 +21,21 @@ const aProcess = (url: string) =>
     })
   )
 
-/** The story of one shop, told in two processes at once. */
-const story = Effect.fnUntraced(function* (options?: TenantOptions) {
+/** The stories of some shops, each told in two processes at once. */
+const storiesOf = Effect.fnUntraced(function* (count: number, options?: TenantOptions) {
   const { url } = yield* aDatabase
   const [here, there] = [yield* Layer.build(aProcess(url)), yield* Layer.build(aProcess(url))]
-  const first = yield* Effect.provideContext(journey(options), here)
-  const second = yield* Effect.provideContext(resumed(first.shop), there)
-  return [first, second] as const
+  const one = Effect.gen(function* () {
+    const first = yield* Effect.provideContext(journey(options), here)
+    const second = yield* Effect.provideContext(resumed(first.shop), there)
+    return [first, second] as const
+  })
+  return yield* Effect.replicateEffect(one, count)
 })
+
+/** The story of one shop, told in two processes at once. */
+const story = (options?: TenantOptions) =>
+  Effect.map(storiesOf(1, options), ([only]) => only as Stories)
 
 type Stories = readonly [Journey, Journey]
 
@@ -105,6 +112,50 @@ describe("races on PostgreSQL, in two processes", () => {
       }
       assert.strictEqual((yield* stories[0].figures).held, 100)
       yield* stories[0].audit
+    }).pipe(Effect.scoped)
+  )
+
+  race(
+    "twins of a refund, and of a cancelling, all get the first answer",
+    Effect.gen(function* () {
+      const stories = yield* story()
+      yield* paid(stories[0], { amount: 1_000 })
+      const charges = yield* Effect.replicateEffect(paid(stories[0], { amount: 10 }), 10)
+      for (const [index, charge] of charges.entries()) {
+        const headers = { "idempotency-key": `refund-${index}` }
+        const path = `/transactions/${String(charge["id"])}/refund`
+        const answers = yield* atOnce(stories, 8, ({ shop }) =>
+          shop.call("POST", path, { headers })
+        )
+        assert.deepStrictEqual(statuses(answers), { "201": 8 })
+        assert.strictEqual(new Set(answers.map(({ text }) => text)).size, 1)
+      }
+      const open = yield* Effect.replicateEffect(stories[0].charge(), 10)
+      for (const [index, charge] of open.entries()) {
+        const headers = { "idempotency-key": `cancel-${index}` }
+        const path = `/pix/${String(charge["id"])}/cancel`
+        const answers = yield* atOnce(stories, 8, ({ shop }) =>
+          shop.call("POST", path, { headers })
+        )
+        assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+        assert.strictEqual(new Set(answers.map(({ text }) => text)).size, 1)
+      }
+      yield* stories[0].audit
+    }).pipe(Effect.scoped)
+  )
+
+  race(
+    "an account that is closed while it opens a sub-account does one of the two",
+    Effect.gen(function* () {
+      for (const [one, other] of yield* storiesOf(20, { subAccountAccess: true })) {
+        const open = (reference: string) =>
+          one.shop.call("POST", "/sub-accounts", { body: { reference, name: "Loja" } })
+        const [opened, closed] = yield* Effect.all(
+          [open("loja-1"), Effect.exit(other.change({ status: "closed" }))],
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(opened.status === 201, !Exit.isSuccess(closed), opened.text)
+      }
     }).pipe(Effect.scoped)
   )
 

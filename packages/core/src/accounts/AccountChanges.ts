@@ -1,15 +1,17 @@
 import { Effect, Schema } from "effect"
-import type { UnitId, Uuid } from "../kernel/Ids.ts"
+import type { SubAccountId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
-import type { NotEmpty, StaleVersion, StorageError } from "../ports/Refused.ts"
+import type { NotEmpty, StorageError } from "../ports/Refused.ts"
+import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Account, AccountChange } from "./Account.ts"
 import { AccountKind, changed } from "./Account.ts"
-import { SubAccountKind } from "./SubAccount.ts"
+import type { SubAccount } from "./SubAccount.ts"
+import { openedSubAccounts, SubAccountKind } from "./SubAccount.ts"
 
 /** It is closed, and stays as it is. */
 export class AccountClosed extends Schema.TaggedError<AccountClosed>()("AccountClosed", {
@@ -30,6 +32,8 @@ export class AccountNotEmpty extends Schema.TaggedError<AccountNotEmpty>()("Acco
 
 /** How many open sub-accounts a refusal names. */
 const namedMax = 10
+/** Rows that are read at once. */
+const readMax = 1_000
 const none = 0n as Centavos
 
 /** Changes accounts; closes them. */
@@ -38,12 +42,7 @@ export const makeChange = Effect.gen(function* () {
   const ids = yield* Ids
   const time = yield* ServiceTime
 
-  const openSubAccounts = Effect.fnUntraced(function* ({ id: account }: Account) {
-    const open = yield* Effect.forEach(["approved", "suspended"] as const, (status) =>
-      storage.list(SubAccountKind, { account, status, order: "asc", limit: namedMax })
-    )
-    return open.flat().map(({ value }) => value.reference)
-  })
+  const subAccountsOf = countSubAccounts(storage)
 
   const obstacles = Effect.fnUntraced(function* ({ id }: Account, subAccounts: Array<string>) {
     const wallet = yield* storage.wallet(id)
@@ -57,9 +56,11 @@ export const makeChange = Effect.gen(function* () {
     })
   })
 
+  /** `subAccounts`: how many were looked at before a closing. One that was opened since is not passed over. */
   const write = Effect.fnUntraced(function* (
     current: Kind.Versioned<Account>,
-    next: Account
+    next: Account,
+    subAccounts: Centavos
   ): Effect.fn.Return<void, StaleVersion | NotEmpty | StorageError> {
     const { id, updatedAt: at } = next
     const isClosing = next.status === "closed"
@@ -72,11 +73,15 @@ export const makeChange = Effect.gen(function* () {
         ...(isClosing
           ? {
               empty: [id],
+              counters: [{ key: openedSubAccounts(id), add: none, max: subAccounts }],
               jobs: [{ _tag: "Schedule", queue: "closing", id, group: id, due: at } as const]
             }
           : {})
       })
-      .pipe(refusedFor("StaleVersion", "NotEmpty"))
+      .pipe(
+        refusedFor("StaleVersion", "NotEmpty", "LimitExceeded"),
+        Effect.catchTag("LimitExceeded", () => new StaleVersion({ id }))
+      )
   })
 
   return <E extends { readonly _tag: string }>(
@@ -89,11 +94,10 @@ export const makeChange = Effect.gen(function* () {
           const next = changed(current.value, request, yield* time.now)
           if (next === undefined) return yield* new AccountClosed({ id })
           if (next === current.value) return next
-          if (next.status === "closed") {
-            const subAccounts = yield* openSubAccounts(next)
-            if (subAccounts.length > 0) return yield* yield* obstacles(next, subAccounts)
-          }
-          yield* write(current, next).pipe(
+          const isClosing = next.status === "closed"
+          const { count, open } = isClosing ? yield* subAccountsOf(next) : { count: none, open: [] }
+          if (open.length > 0) return yield* yield* obstacles(next, open)
+          yield* write(current, next, count).pipe(
             Effect.catchTag("NotEmpty", () => Effect.flatMap(obstacles(next, []), Effect.fail))
           )
           return next
@@ -101,3 +105,22 @@ export const makeChange = Effect.gen(function* () {
       )
     })
 })
+
+/** How many sub-accounts there are, closed ones included, and the references of those that are open. */
+const countSubAccounts = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* ({ id: account }: Account) {
+    const open: Array<string> = []
+    let count = 0n
+    for (let after: SubAccountId | undefined; ;) {
+      const page: ReadonlyArray<Kind.Versioned<SubAccount>> = yield* storage.list(SubAccountKind, {
+        account,
+        ...(after === undefined ? {} : { after }),
+        order: "asc",
+        limit: readMax
+      })
+      count += BigInt(page.length)
+      for (const { value } of page) if (value.status !== "closed") open.push(value.reference)
+      if (page.length < readMax) return { count: count as Centavos, open }
+      after = page.at(-1)?.value.id
+    }
+  })

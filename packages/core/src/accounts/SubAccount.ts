@@ -69,3 +69,6 @@ export const changed = (
     ...(status === "closed" ? { closedAt: now } : {})
   })
 }
+
+/** Counts how many sub-accounts an account has opened, closed ones included. */
+export const openedSubAccounts = (account: AccountId): string => `sub_accounts/${account}`

@@ -16,7 +16,14 @@ import type { Account } from "./Account.ts"
 import { AccountKind } from "./Account.ts"
 import { Accounts, SubAccountNotFound } from "./Accounts.ts"
 import type { SubAccountChange } from "./SubAccount.ts"
-import { changed, principal, referencePattern, SubAccount, SubAccountKind } from "./SubAccount.ts"
+import {
+  changed,
+  openedSubAccounts,
+  principal,
+  referencePattern,
+  SubAccount,
+  SubAccountKind
+} from "./SubAccount.ts"
 
 /** Sub-accounts of one account, closed ones included. */
 const subAccountsMax = 10_000n as Centavos
@@ -173,7 +180,9 @@ const makeCreate = Effect.gen(function* () {
         inserts: [SubAccountKind.row(subAccount)],
         expects: [Kind.expectation(AccountKind, current)],
         keys: [{ space: "sub_account", key: `${account.id}/${reference}`, holder: id }],
-        counters: [{ key: `sub_accounts/${account.id}`, add: 1n as Centavos, max: subAccountsMax }],
+        counters: [
+          { key: openedSubAccounts(account.id), add: 1n as Centavos, max: subAccountsMax }
+        ],
         ...begun(key, id, SubAccountKind.snapshot(subAccount))
       })
       .pipe(

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import type { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { IdempotencyKeys, KeyState } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { WalletId } from "../kernel/Ids.ts"
 import type { IdempotencyKey } from "../ports/Idempotency.ts"
-import { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
+import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import { CurrentWallet } from "./Authorization.ts"
 import { BadRequest, Conflict, refuse, UnprocessableEntity } from "./ErrorEnvelope.ts"
@@ -53,30 +53,21 @@ const operatorScope = WalletId.make("00000000-0000-7000-8000-000000000000")
 
 /**
  * The same for requests of the operator, whose keys are apart from those of every account (decision 0041). Each of them
- * begins its key with its one commit, so that a refusal means: it did not, and perhaps its twin did.
+ * begins its key with its one commit.
  */
 export const idempotentForOperator = <A, E, R>(
   keys: IdempotencyKeys["Service"],
   work: Omit<IdempotentWork<A, E, R>, "resume">
-): Idempotent<A, E, R> => {
-  const run = (key: IdempotencyKey | undefined) =>
-    Effect.catch(work.run(key), (error) =>
-      Effect.flatMap(overtaken(keys, key), (isOvertaken) =>
-        Effect.fail(isOvertaken ? new IdempotencyKeyTaken({ key: key?.scope.key ?? "" }) : error)
-      )
-    )
-  return onceIn(operatorScope, keys, { ...work, run })
-}
+): Idempotent<A, E, R> => onceIn(operatorScope, keys, work)
 
-/** Whether somebody else has begun the key since it was fresh. */
-const overtaken = Effect.fnUntraced(function* (
-  keys: IdempotencyKeys["Service"],
-  key: IdempotencyKey | undefined
-) {
-  if (key === undefined) return false
-  const { json } = yield* RequestBody
-  return (yield* ours(keys.look(key.scope, json)))._tag !== "Fresh"
-})
+/**
+ * Whether a refusal may be the doing of a twin, that was faster: then what the key leads to is the answer (decision 0080).
+ * A key that is begun without an answer may also be this request's own, unless the refusal is a conflict.
+ */
+const isTwins = (error: unknown, state: KeyState): boolean =>
+  state._tag === "Open"
+    ? (error as { readonly statusCode?: unknown }).statusCode === 409
+    : state._tag !== "Fresh"
 
 type Idempotent<A, E, R> = Effect.Effect<
   Answer<A>,
@@ -111,9 +102,12 @@ const onceIn = <A, E, R>(
         case "Answered":
           return { value: work.read(state.snapshot), isReplay: true }
         case "Fresh": {
-          const run = Effect.map(work.run(state.key), first)
-          const done = yield* Effect.catch(run, (error) =>
-            isTaken(error) ? Effect.undefined : untaken(Effect.fail(error))
+          const done = yield* Effect.catch(Effect.map(work.run(state.key), first), (error) =>
+            isTaken(error)
+              ? Effect.undefined
+              : Effect.flatMap(ours(keys.look(scope, json)), (now) =>
+                  isTwins(error, now) ? Effect.undefined : untaken(Effect.fail(error))
+                )
           )
           if (done !== undefined) return done
           break
