@@ -11,6 +11,7 @@ import type { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import type { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
 import { Workers } from "../workers/Workers.ts"
+import type { SandboxFault } from "./SandboxFault.ts"
 import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 import type { SandboxWithdrawals } from "./SandboxWithdrawals.ts"
@@ -77,9 +78,15 @@ export class Sandbox extends Context.Service<
           payments.every(({ endToEndId }) => isBooked(charge, endToEndId))
         )
 
-      /** Waits for what a worker of another process may be doing, unless faults can keep it from being done. */
-      const unlessFaulty = Effect.fnUntraced(function* <E>(isDone: Effect.Effect<boolean, E>) {
-        const faults = yield* psp.faults
+      /**
+       * Waits for what a worker of another process may be doing, unless faults can keep it from being done; `before` is
+       * what was in force when it began.
+       */
+      const unlessFaulty = Effect.fnUntraced(function* <E>(
+        isDone: Effect.Effect<boolean, E>,
+        before: ReadonlyArray<SandboxFault>
+      ) {
+        const faults = [...before.filter(({ kind }) => kind === "forget"), ...(yield* psp.faults)]
         if (faults.some((fault) => fault.times !== 0)) return
         yield* isDone.pipe(
           Effect.repeat({ until: (done) => done, schedule: poll }),
@@ -89,11 +96,12 @@ export class Sandbox extends Context.Service<
 
       const pay = Effect.fn("Sandbox.pay")(function* (id: Uuid, options: SandboxPaymentOptions) {
         const charge = yield* chargeOf(id)
+        const before = yield* psp.faults
         const payments = yield* psp
           .pay(charge.reference, options)
           .pipe(Effect.catchTag("SandboxChargeNotFound", () => new SandboxNoCharge({ id })))
         yield* charging.drain
-        yield* unlessFaulty(areBooked(id, payments))
+        yield* unlessFaulty(areBooked(id, payments), before)
         return payments
       })
 
@@ -104,7 +112,8 @@ export class Sandbox extends Context.Service<
           .pipe(Effect.catchTag("SandboxChargeNotFound", () => new SandboxNoCharge({ id })))
         yield* charges.endNow(id as ChargeId)
         yield* charging.drain
-        yield* unlessFaulty(Effect.map(chargeOf(id), ({ status }) => status !== "pending"))
+        const isOver = Effect.map(chargeOf(id), ({ status }) => status !== "pending")
+        yield* unlessFaulty(isOver, [])
         return yield* chargeOf(id)
       })
 

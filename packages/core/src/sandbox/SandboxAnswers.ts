@@ -25,6 +25,15 @@ const refusable: ReadonlySet<SandboxOperation> = new Set([
   "refund"
 ])
 
+/** What can be done and answered as if it were refused. */
+const deniable: ReadonlySet<SandboxOperation> = new Set(["createCharge", "sendPayout", "refund"])
+
+const refusedByFault = {
+  _tag: "Rejected",
+  code: "REFUSED",
+  message: "A fault makes the PSP refuse this."
+} as const
+
 /** Does it, except where a fault gets in the way, and answers what the faults leave of the answer. */
 export const spoiled = Effect.fnUntraced(function* <A>(
   faults: SandboxFaults,
@@ -36,7 +45,7 @@ export const spoiled = Effect.fnUntraced(function* <A>(
     return unknown("The request was lost on its way.")
   }
   if (refusable.has(operation) && (yield* faults.strike(operation, "refuse")) !== undefined) {
-    return { _tag: "Rejected", code: "REFUSED", message: "A fault makes the PSP refuse this." }
+    return refusedByFault
   }
   const outcome = yield* doing.pipe(
     Effect.map(done),
@@ -58,6 +67,11 @@ export const spoiled = Effect.fnUntraced(function* <A>(
   const lost = yield* faults.strike(operation, "dropAnswer", "errorAfterDoing")
   if (lost?.kind === "dropAnswer") return unknown("The answer was lost on its way.")
   if (lost !== undefined) return unknown("The PSP answered 500 Internal Server Error.")
+  const isDenied =
+    outcome._tag === "Done" &&
+    deniable.has(operation) &&
+    (yield* faults.strike(operation, "refuseAfterDoing")) !== undefined
+  if (isDenied) return refusedByFault
   return isLie ? lie : outcome
 })
 

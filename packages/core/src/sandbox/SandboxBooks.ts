@@ -49,9 +49,9 @@ export interface SandboxBook<A extends SandboxEntry> {
     decide: (entry: A, now: DateTime.Utc) => Effect.Effect<SandboxChange<A>, E>,
     known?: Versioned<A>
   ) => Effect.Effect<Versioned<A> | undefined, E | StorageError>
-  /** The entries whose status column says this, in the order they were made: at most `pageMax` at once. */
+  /** The entries, those whose status column says this, in the order they were made: at most `pageMax` at once. */
   readonly list: (
-    status: string,
+    status: string | undefined,
     after: Uuid | undefined
   ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
 }
@@ -126,7 +126,7 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
   const list: SandboxBook<A>["list"] = (status, after) =>
     storage.list(kind, {
       account: credential,
-      status,
+      ...(status === undefined ? {} : { status }),
       order: "asc",
       limit: pageMax,
       ...(after === undefined ? {} : { after })

@@ -29,7 +29,11 @@ export type SandboxOperation = (typeof sandboxOperations)[number]
  * - `lie`: `createCharge` answers another amount than was asked for; `findCharge` says of a paid charge that
  *   nobody paid; `findPayout` and `findRefund` say that there is nothing under the reference although there is; a
  *   notice tells another amount than was paid, sent or returned.
- * - `refuse`: `createCharge`, `cancelCharge`, `sendPayout` and `refund` are definitely refused, and nothing is done.
+ * - `refuse`: `createCharge`, `cancelCharge`, `sendPayout` and `refund` are definitely refused, and nothing is done;
+ * - `refuseAfterDoing`: `createCharge`, `sendPayout` and `refund` are done, and the answer is that they are refused: what
+ *   failed is paid later;
+ * - `answerAnother`: `sendPayout` and `findPayout` answer with the oldest other payout, where there is one;
+ * - `forget` (notices): it does not arrive, and the PSP takes it for accepted: it is never sent again.
  */
 export const sandboxFaultKinds = [
   "delay",
@@ -39,7 +43,10 @@ export const sandboxFaultKinds = [
   "reorder",
   "errorAfterDoing",
   "lie",
-  "refuse"
+  "refuse",
+  "refuseAfterDoing",
+  "answerAnother",
+  "forget"
 ] as const
 export type SandboxFaultKind = (typeof sandboxFaultKinds)[number]
 

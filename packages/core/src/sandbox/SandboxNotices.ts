@@ -48,6 +48,8 @@ export const makeNotices = Effect.fnUntraced(function* (options: {
   const tell = Effect.fnUntraced(function* ({ accepted, amount, write }: SandboxNotice) {
     if (receiver === undefined) return
     if ((yield* faults.strike("notify", "dropRequest")) !== undefined) return
+    if ((yield* faults.strike("notify", "forget")) !== undefined)
+      return yield* Effect.ignore(accepted)
     const isLie = (yield* faults.strike("notify", "lie")) !== undefined
     const notification = yield* signatures.sign(write(isLie ? misquote(amount) : amount))
     // A notice that is not marked is merely sent once more: trouble with the books is no reason to fail.

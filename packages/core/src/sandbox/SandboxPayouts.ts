@@ -2,7 +2,8 @@ import { Effect, Result } from "effect"
 import * as Document from "../kernel/Document.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import * as PixKey from "../kernel/PixKey.ts"
-import type { NewPspPayout, PspPayout, PspShape } from "../ports/Psp.ts"
+import type { NewPspPayout, PspOutcome, PspPayout, PspShape } from "../ports/Psp.ts"
+import { done } from "../ports/Psp.ts"
 import type { SandboxRejected } from "./SandboxAnswers.ts"
 import { amountRefusal, nothingThere, referenceRefusal, reject, spoiled } from "./SandboxAnswers.ts"
 import type { SandboxBook } from "./SandboxBooks.ts"
@@ -55,12 +56,32 @@ export const makePayoutCalls = (options: {
       found === undefined ? undefined : toPspPayout(found.value)
     )
 
+  /** The answer, or another payout's where a fault mixes them up. */
+  const mixed = Effect.fnUntraced(function* <A extends PspPayout | undefined>(
+    operation: "sendPayout" | "findPayout",
+    reference: string,
+    answer: PspOutcome<A>
+  ) {
+    const isQuiet = (yield* faults.current).every(({ kind }) => kind !== "answerAnother")
+    if (isQuiet || answer._tag !== "Done") return answer
+    const page = yield* Effect.orDie(payouts.list(undefined, undefined))
+    const other = page.find(({ value }) => value.reference !== reference)
+    if (other === undefined) return answer
+    const isStruck = (yield* faults.strike(operation, "answerAnother")) !== undefined
+    return isStruck ? done(toPspPayout(other.value)) : answer
+  })
+
   return {
     sendPayout: Effect.fn("SandboxPsp.sendPayout")((payout) =>
-      spoiled<PspPayout>(faults, "sendPayout", send(payout))
+      Effect.flatMap(spoiled<PspPayout>(faults, "sendPayout", send(payout)), (answer) =>
+        mixed("sendPayout", payout.reference, answer)
+      )
     ),
     findPayout: Effect.fn("SandboxPsp.findPayout")((reference) =>
-      spoiled<PspPayout | undefined>(faults, "findPayout", find(reference), nothingThere)
+      Effect.flatMap(
+        spoiled<PspPayout | undefined>(faults, "findPayout", find(reference), nothingThere),
+        (answer) => mixed("findPayout", reference, answer)
+      )
     )
   }
 }

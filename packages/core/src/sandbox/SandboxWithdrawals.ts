@@ -6,6 +6,7 @@ import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
 import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { Withdrawals } from "../withdrawals/Withdrawals.ts"
+import type { SandboxFault } from "./SandboxFault.ts"
 import type { SandboxPayoutOutcome } from "./SandboxPayout.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 import { SandboxCannotSettle } from "./SandboxSettler.ts"
@@ -22,7 +23,8 @@ const triesMax = 50
 export interface SandboxWithdrawals {
   /**
    * Ends a withdrawal like this, at the PSP and here. A call to the PSP that is still to be made is made first. Answers
-   * once the outcome is committed, unless faults keep the service from learning of it.
+   * once the outcome is committed, unless faults keep the service from learning of it: a notice that is forgotten is not
+   * made up for here. What had failed here is ended at the PSP alone.
    */
   readonly settle: (
     id: Uuid,
@@ -32,7 +34,10 @@ export interface SandboxWithdrawals {
 
 /** `unlessFaulty` waits for what another process may be doing. */
 export const makeWithdrawalHand = Effect.fnUntraced(function* (
-  unlessFaulty: <E>(isDone: Effect.Effect<boolean, E>) => Effect.Effect<void, E>
+  unlessFaulty: <E>(
+    isDone: Effect.Effect<boolean, E>,
+    before: ReadonlyArray<SandboxFault>
+  ) => Effect.Effect<void, E>
 ): Effect.fn.Return<SandboxWithdrawals, never, Storage | SandboxPsp | Withdrawals | PayoutWorker> {
   const storage = yield* Storage
   const psp = yield* SandboxPsp
@@ -66,14 +71,17 @@ export const makeWithdrawalHand = Effect.fnUntraced(function* (
     id: Uuid,
     outcome: SandboxPayoutOutcome
   ) {
-    const withdrawal = yield* withdrawalOf(id)
     yield* worker.drain
+    const withdrawal = yield* withdrawalOf(id)
+    const before = yield* psp.faults
     yield* endAtPsp(withdrawal, outcome)
     yield* worker.drain
+    const isForgotten = before.some(({ kind, times }) => kind === "forget" && times !== 0)
+    if (isForgotten || withdrawal.status === "failed") return yield* withdrawalOf(id)
     const isDone = Effect.map(withdrawalOf(id), ({ status }) => status === outcome._tag)
     // A notice that was lost is not waited for.
     for (let tries = 0; tries < triesMax && !(yield* isDone); tries++) yield* lookNow(withdrawal)
-    yield* unlessFaulty(isDone)
+    yield* unlessFaulty(isDone, before)
     return yield* withdrawalOf(id)
   })
   return { settle }
