@@ -27,6 +27,7 @@ import type { ServiceTime } from "./ports/ServiceTime.ts"
 import type { Storage } from "./ports/Storage.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
 import { Projects } from "./projects/Projects.ts"
+import { ReconciliationWorker } from "./reconciliation/ReconciliationWorker.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { ReturnBooks } from "./returns/ReturnBooks.ts"
@@ -73,6 +74,7 @@ export type Services =
   | PayoutWorker
   | Projects
   | PspInbox
+  | ReconciliationWorker
   | Refunds
   | ReturnReviews
   | ReturnWorker
@@ -120,6 +122,11 @@ const slices: Layer.Layer<
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,
+  ReconciliationWorker.layer.pipe(
+    Layer.provide([ChargeSettler.layer, PayoutSettler.layer, ReturnSettler.layer]),
+    Layer.provide(ChargeCanceller.layer),
+    Layer.provide([ChargeBooks.layer, WithdrawalBooks.layer, ReturnBooks.layer])
+  ),
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
   Layer.mergeAll(
     ReturnReviews.layer,

@@ -132,12 +132,23 @@ const faults: ReadonlyArray<SandboxFault> = [
   { kind: "lie", operation: "notify", probability: 0.5 },
   { kind: "dropRequest", operation: "findRefund" },
   { kind: "dropRequest", operation: "findPayout" },
-  { kind: "dropAnswer", operation: "refund" }
+  { kind: "dropAnswer", operation: "refund" },
+  // What is lost for good is found by the late looks.
+  { kind: "forget", operation: "notify", probability: 0.5 }
 ]
 
-const breakPsp = Effect.gen(function* () {
+/** What a PSP does against its word: no operator can be so honest that no contradiction is left. */
+const treacheries: ReadonlyArray<SandboxFault> = [
+  { kind: "refuseAfterDoing", operation: "sendPayout", probability: 0.5 },
+  { kind: "refuseAfterDoing", operation: "refund", probability: 0.5 },
+  { kind: "answerAnother", operation: "sendPayout", probability: 0.5 },
+  { kind: "answerAnother", operation: "findPayout", probability: 0.3 }
+]
+
+const breakPsp = Effect.fnUntraced(function* ({ operator }: Walk) {
   const psp = yield* SandboxPsp
-  const struck = yield* Effect.filter(faults, () => Effect.map(below(5), (n) => n === 0))
+  const possible = operator === "honest" ? faults : [...faults, ...treacheries]
+  const struck = yield* Effect.filter(possible, () => Effect.map(below(5), (n) => n === 0))
   yield* psp.setFaults(struck)
 })
 
@@ -231,7 +242,7 @@ const advance = ({ story }: Walk) =>
 const always = [openCharge, openCharge, payAtBank, payAtBank, payAtBank, refund, withdraw, cancel]
 const later = [block, decideBlock, reviewOne, reviewOne, adjust, advance, advance]
 const rare = [close, () => notify]
-const outside = [() => settleAtPsp("some"), () => breakPsp]
+const outside = [() => settleAtPsp("some"), breakPsp]
 
 const step = Effect.fnUntraced(function* (walk: Walk) {
   const group = yield* below(12)

@@ -110,6 +110,29 @@ describe("a PSP that contradicts a payment that was booked", () => {
 })
 
 describe("a discrepancy", () => {
+  it.effect("is another one when the PSP says otherwise after the first was resolved", () =>
+    Effect.gen(function* () {
+      const { charge, story } = yield* paid
+      const showing = (amount: bigint) =>
+        says((known) => ({
+          ...known,
+          payments: known.payments.map((payment) => ({ ...payment, amount: amount as never }))
+        }))
+      yield* showing(999n)
+      yield* notice(story, "inbox", charge)
+      const [first] = yield* rowsOf("/discrepancies?status=open")
+      yield* operate("POST", `/discrepancies/${String(first?.["id"])}/resolve`, { reason: "Seen." })
+      yield* notice(story, "inbox", charge)
+      assert.deepStrictEqual(yield* contradictions(story), [])
+      yield* showing(500n)
+      for (let times = 0; times < 3; times++) yield* notice(story, "inbox", charge)
+      assert.deepStrictEqual(yield* contradictions(story), ["amount_mismatch"])
+      assert.deepStrictEqual(yield* waiting(story), ["discrepancy amount_mismatch"])
+      assert.strictEqual((yield* rowsOf("/discrepancies")).length, 2)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is closed by a person, with reason, name and time, once", () =>
     Effect.gen(function* () {
       const { charge, story } = yield* paid

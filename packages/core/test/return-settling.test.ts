@@ -9,8 +9,11 @@ import type { Centavos } from "../src/kernel/Money.ts"
 import { available, suspense } from "../src/ledger/LedgerAccount.ts"
 import { credit, debit, post } from "../src/ledger/LedgerTx.ts"
 import { Ids } from "../src/ports/Ids.ts"
+import { done } from "../src/ports/Psp.ts"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import type { Unit } from "../src/ports/Unit.ts"
+import type { Return } from "../src/returns/Return.ts"
 import { open } from "../src/returns/Return.ts"
 import { begunReturn } from "../src/returns/ReturnJobs.ts"
 import { ReturnWorker } from "../src/returns/ReturnWorker.ts"
@@ -18,7 +21,19 @@ import { ServiceClock } from "../src/workers/ServiceClock.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { bankThat, refundOf, returnsOf, sumOf } from "./Returns.test-data.ts"
 import { anHour, begin, keptFor, purposes, verifyGone } from "./ReturnStories.test-data.ts"
-import { world } from "./ServiceWorld.test-data.ts"
+import { pspThat, world } from "./ServiceWorld.test-data.ts"
+
+/** The bank gives notice of a return, and the service looks. */
+const notice = Effect.fnUntraced(function* ({ account: group, id }: Return) {
+  const storage = yield* Storage
+  const at = yield* (yield* ServiceTime).now
+  yield* storage.commit({
+    id: yield* (yield* Ids).next<UnitId>(),
+    at,
+    jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
+  })
+  yield* Effect.flatMap(ReturnWorker, ({ drain }) => drain)
+})
 
 describe.each(purposes)("a return of a %s", (purpose) => {
   it.effect.each([
@@ -95,7 +110,7 @@ describe.each(purposes)("a return of a %s", (purpose) => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is not sent twice to a bank that would do it twice, before not found is final", () =>
+  it.effect("is sent again to a bank that would do it twice when three looks found nothing", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin(purpose, ["loses the request", "confirms"], {
         idempotentByReference: false,
@@ -106,11 +121,37 @@ describe.each(purposes)("a return of a %s", (purpose) => {
       yield* story.advance("10 minutes")
       assert.strictEqual(bank.orders.length, 1)
       assert.deepStrictEqual((yield* current).sentAt, sentAt)
-      yield* story.advance("19 seconds")
+      yield* story.advance("20 seconds")
+      assert.strictEqual((yield* current).unfound?.times, 1)
+      // A notice, or a worker whose clock is ahead, asks in between: that it finds nothing counts for nothing.
+      for (let times = 0; times < 5; times++) yield* notice(yield* current)
+      assert.strictEqual((yield* current).unfound?.times, 1)
+      yield* story.advance("310 seconds")
+      assert.strictEqual((yield* current).unfound?.times, 2)
+      yield* story.advance("309 seconds")
       assert.strictEqual(bank.orders.length, 1)
       yield* story.advance("1 second")
       assert.strictEqual(bank.orders.length, 2)
+      assert.isUndefined((yield* current).unfound)
       assert.strictEqual(bank.sent(), 1_000n)
+      yield* verifyGone(story, purpose)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is not sent twice when such a bank does not find it once, and finds it then", () =>
+    Effect.gen(function* () {
+      const { bank, current, story } = yield* begin(purpose, ["loses the answer", "confirms"], {
+        idempotentByReference: false,
+        notFoundIsFinalAfter: Duration.minutes(10)
+      })
+      yield* story.settle
+      const { findRefund } = yield* pspThat({ findRefund: () => Effect.succeed(done(undefined)) })
+      yield* story.advance("620 seconds")
+      yield* story.advance("10 seconds")
+      yield* pspThat({ findRefund })
+      yield* anHour(story)
+      assert.strictEqual(bank.orders.length, 1)
+      assert.strictEqual((yield* current).status, "confirmed")
       yield* verifyGone(story, purpose)
     }).pipe(Effect.provide(world))
   )
@@ -210,7 +251,8 @@ describe("a bank that contradicts the end of a return", () => {
         })
         const questions = bank.questions()
         yield* anHour(story)
-        assert.strictEqual(bank.questions(), questions + 1)
+        // The notice, and the first late look.
+        assert.strictEqual(bank.questions(), questions + 2)
         const found = yield* storage.list(DiscrepancyKind, {
           account: group,
           order: "asc",

@@ -5,8 +5,10 @@ import { DateTime, Effect } from "effect"
 import type { UnitId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
-import { codeOf, world } from "./ServiceWorld.test-data.ts"
+import type { Unit } from "../src/ports/Unit.ts"
+import { codeOf, pspThat, world } from "./ServiceWorld.test-data.ts"
 import { changeSubAccount, openSubAccount, patchSubAccount } from "./SubAccountWorld.test-data.ts"
+import { watched } from "./WithdrawalStories.test-data.ts"
 
 const body = { pixKey: "ana@example.com", pixKeyType: "email", amount: 10 }
 const key = { "idempotency-key": "saque-0001" }
@@ -61,8 +63,79 @@ describe("a withdrawal of a sub-account", () => {
     Effect.gen(function* () {
       const story = yield* shops
       const made = yield* withdraw(story, loja)
+      // The PSP has been told of it by now.
+      yield* story.settle
       yield* changeSubAccount(story, "loja-1", { status: "suspended" })
       assert.strictEqual(codeOf(yield* withdraw(story, loja)), "SUB_ACCOUNT_SUSPENDED")
+      const settled = yield* story.settleWithdrawal(made.json, "completed")
+      assert.strictEqual(String(settled["status"]), "completed")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("waits, held, while the sub-account is suspended, and goes on afterwards", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      const sent = yield* watched
+      const made = yield* withdraw(story, loja)
+      yield* changeSubAccount(story, "loja-1", { status: "suspended" })
+      yield* story.advance("1 hour")
+      assert.strictEqual(sent.length, 0)
+      yield* changeSubAccount(story, "loja-1", { status: "approved" })
+      assert.strictEqual(yield* held(story, loja), 1_000)
+      yield* story.advance("5 minutes")
+      assert.strictEqual(sent.length, 1)
+      const settled = yield* story.settleWithdrawal(made.json, "completed")
+      assert.strictEqual(String(settled["status"]), "completed")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is not told to the PSP when its suspension comes between looking and telling", () =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      const sent = yield* watched
+      yield* withdraw(story, loja)
+      const storage = yield* Storage
+      const { commit } = storage
+      let isSuspended = false
+      Object.assign(storage, {
+        commit: (unit: Unit) =>
+          Effect.suspend(() => {
+            const isIntent = (unit.updates ?? []).some(({ row }) => row.document.includes("sentAt"))
+            if (!isIntent || isSuspended) return commit(unit)
+            isSuspended = true
+            return Effect.andThen(
+              Effect.orDie(changeSubAccount(story, "loja-1", { status: "suspended" })),
+              commit(unit)
+            )
+          })
+      })
+      yield* story.settle
+      assert.isTrue(isSuspended)
+      assert.strictEqual(sent.length, 0)
+      yield* changeSubAccount(story, "loja-1", { status: "approved" })
+      assert.strictEqual(yield* held(story, loja), 1_000)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each([
+    ["suspended", "not reached", { _tag: "NotSent", detail: "refused" }],
+    ["suspended", "lost", { _tag: "Unknown", detail: "lost" }]
+  ] as const)("%s meanwhile, is not told again after it was %s", ([status, , outcome]) =>
+    Effect.gen(function* () {
+      const story = yield* shops
+      let sends = 0
+      const { sendPayout } = yield* pspThat({})
+      yield* pspThat({ sendPayout: () => Effect.sync(() => (sends++, outcome)) })
+      const made = yield* withdraw(story, loja)
+      yield* story.settle
+      yield* changeSubAccount(story, "loja-1", { status })
+      yield* story.advance("1 hour")
+      assert.strictEqual(sends, 1)
+      yield* pspThat({ sendPayout })
+      yield* changeSubAccount(story, "loja-1", { status: "approved" })
+      yield* story.advance("5 minutes")
       const settled = yield* story.settleWithdrawal(made.json, "completed")
       assert.strictEqual(String(settled["status"]), "completed")
       yield* story.audit

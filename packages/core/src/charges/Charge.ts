@@ -212,6 +212,10 @@ export const cancel = (charge: Charge, now: DateTime.Utc): Charge =>
 export const isDue = (charge: Charge, now: DateTime.Utc): boolean =>
   charge.status === "pending" && DateTime.isLessThanOrEqualTo(charge.expiresAt, now)
 
+/** Whether it has ended without the money that was asked for, so that somebody may still pay: it is looked at again. */
+export const isWatched = ({ status }: Charge): boolean =>
+  status === "failed" || status === "cancelled" || status === "expired"
+
 export const expire = (charge: Charge, now: DateTime.Utc): Charge =>
   new Charge({ ...unpayable(charge), status: "expired", updatedAt: now })
 

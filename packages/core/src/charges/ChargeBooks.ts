@@ -4,7 +4,7 @@ import { AccountKind } from "../accounts/Account.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
-import type { Contradiction } from "../discrepancies/DiscrepancyRecords.ts"
+import type { Contradiction, Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -12,14 +12,16 @@ import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
+import { watchEnd } from "../reconciliation/LateLooks.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Charge } from "./Charge.ts"
-import { ChargeKind, DepositKind, withStray } from "./Charge.ts"
+import { ChargeKind, DepositKind, isWatched, withStray } from "./Charge.ts"
 import { received } from "./ChargeCounters.ts"
 import type { Environment } from "./ChargeEvents.ts"
 import { blockedDeposit, paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
@@ -74,7 +76,7 @@ export class ChargeBooks extends Context.Service<
     readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
   }
 >()("@pagora/core/charges/ChargeBooks") {
-  static readonly layer: Layer.Layer<ChargeBooks, never, Storage | Ids | ServiceTime> =
+  static readonly layer: Layer.Layer<ChargeBooks, never, Storage | Ids | Secrets | ServiceTime> =
     Layer.effect(
       ChargeBooks,
       Effect.gen(function* () {
@@ -85,17 +87,20 @@ export class ChargeBooks extends Context.Service<
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
 
+        const recording = { ids, secrets: yield* Secrets, commit }
+
         const unitOf = Effect.fnUntraced(function* (loaded: LoadedCharge, change: ChargeChange) {
           const { charge, event, jobs, ...unit } = change
           const account = charge.account
           const published =
             event === undefined ? undefined : yield* publish(ids, { account, event, at: unit.at })
+          const hasEnded = isWatched(charge) && charge.status !== loaded.charge.value.status
           return {
             ...unit,
             updates: [Kind.update(ChargeKind, loaded.charge, charge)],
             expects: expectationsOf(loaded),
             events: published?.events ?? [],
-            jobs
+            jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs
           }
         })
         const write = (loaded: LoadedCharge, change: ChargeChange) =>
@@ -112,7 +117,7 @@ export class ChargeBooks extends Context.Service<
           const jobs = value.status === "pending" ? [] : ending
           const change = disregarded(loaded, payment, yield* time.now, jobs)
           const unit = yield* unitOf(loaded, change)
-          yield* recordOnce(ids, commit, claimedTwice(value, payment), unit)
+          yield* recordOnce(recording, claimedTwice(value, payment), unit)
           return { outcome: "KnownElsewhere", status: value.status }
         })
 
@@ -144,7 +149,7 @@ export class ChargeBooks extends Context.Service<
 
         const jobs = (changes: ReadonlyArray<JobWrite>) =>
           Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
-        const contradict = contradicting(ids, commit, time)
+        const contradict = contradicting(recording, time)
         return ChargeBooks.of({ load: loader(storage), write, book, contradict, jobs })
       })
     )
@@ -246,26 +251,24 @@ const eventOf = (settlement: Settlement, environment: Environment, at: DateTime.
 const isKnownElsewhere = (error: Refused | StorageError): error is DuplicateKey =>
   error._tag === "DuplicateKey" && error.space === "e2e"
 
-const contradicting = (
-  ids: Ids["Service"],
-  commit: (unit: Omit<Unit, "id">) => Write,
-  time: ServiceTime["Service"]
-) =>
+const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
   Effect.fn("ChargeBooks.contradict")(function* (
     charge: Charge,
     reason: DiscrepancyReason,
     known: PspCharge | undefined,
     jobs: ReadonlyArray<JobWrite>
   ) {
+    const evidence = JSON.stringify({
+      status: known?.status ?? "not_found",
+      payments: (known?.payments ?? [])
+        .map(paymentShown)
+        .toSorted((a, b) => (a.endToEndId < b.endToEndId ? -1 : 1))
+    })
+    const subject = { subject: charge, subjectType: "charge", reason, evidence } as const
+    if (!(yield* recordOnce(recording, subject, { at: yield* time.now, jobs }))) return
     yield* Effect.logError("A PSP contradicts the payment of a charge; nothing was moved.").pipe(
       Effect.annotateLogs({ charge: charge.id, reason })
     )
-    const evidence = JSON.stringify({
-      status: known?.status ?? "not_found",
-      payments: (known?.payments ?? []).map(paymentShown)
-    })
-    const subject = { subject: charge, subjectType: "charge", reason, evidence } as const
-    yield* recordOnce(ids, commit, subject, { at: yield* time.now, jobs })
   })
 
 const paymentShown = ({ amount, endToEndId, paidAt }: PspPayment) => ({

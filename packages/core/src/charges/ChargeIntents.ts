@@ -12,6 +12,7 @@ import type { NewPspCharge, PspShape } from "../ports/Psp.ts"
 import { callPsp, pspDeadline } from "../ports/PspCall.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 import { asking, Charge, ChargeKind, register, reject } from "./Charge.ts"
 import { room } from "./ChargeCounters.ts"
@@ -73,17 +74,18 @@ const makeCommits = Effect.gen(function* () {
       id: yield* ids.next<UnitId>(),
       at: charge.updatedAt,
       updates: [Kind.update(ChargeKind, intent, charge)],
-      jobs: [
+      jobs:
         charge.status === "pending"
-          ? {
-              _tag: "Schedule",
-              queue: "charge",
-              id: charge.id,
-              group: charge.account,
-              due: lookBetween(charge, charge.updatedAt)
-            }
-          : { _tag: "Cancel", queue: "charge", id: charge.id }
-      ],
+          ? [
+              {
+                _tag: "Schedule",
+                queue: "charge",
+                id: charge.id,
+                group: charge.account,
+                due: lookBetween(charge, charge.updatedAt)
+              }
+            ]
+          : [{ _tag: "Cancel", queue: "charge", id: charge.id }, watchEnd(charge)],
       ...completed(scopeOf(intent.value), charge.id, ChargeKind.snapshot(charge))
     })
     return charge

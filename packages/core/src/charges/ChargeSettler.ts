@@ -8,9 +8,10 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
+import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import type { Progress } from "../workers/JobSteps.ts"
 import { finish, retry, workOff } from "../workers/JobSteps.ts"
-import { cancel, expire, giveUp, isDue, register } from "./Charge.ts"
+import { cancel, expire, giveUp, isDue, isWatched, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
@@ -50,6 +51,7 @@ export class ChargeSettler extends Context.Service<
         const loaded = yield* books.load(job.id as ChargeId)
         if (loaded === undefined) return yield* finished(books.jobs([finish(job)]))
         const charge = loaded.charge.value
+        if (isLateLook(job) && !isWatched(charge)) return yield* finished(books.jobs([finish(job)]))
         const psp = directory.find(charge.pspCredentialId)
         const outcome =
           psp === undefined
@@ -67,7 +69,10 @@ export class ChargeSettler extends Context.Service<
           })
         )
         const now = yield* time.now
-        return yield* finished(books.jobs([retry(job, nextLook(job, charge, now))]))
+        const again = isLateLook(job)
+          ? notTold(job, charge.updatedAt, now)
+          : retry(job, nextLook(job, charge, now))
+        return yield* finished(books.jobs([again]))
       })
 
       const work = Effect.fn("ChargeSettler.work")((job: Claimed) => workOff("charge", job, step))
@@ -119,7 +124,8 @@ const applier = (
         ? register(charge.value, known, yield* time.now)
         : charge.value
     const current = { ...loaded, charge: { ...charge, value: payable } }
-    const isLast = payments.length === 1
+    // A late look goes on: who paid once so late may do so again.
+    const isLast = payments.length === 1 && !isLateLook(job)
     const status = yield* books.book(current, first, psp.environment, isLast ? endOf(job) : [])
     // Money that was not what was asked for leaves a pending charge as open as it was.
     return isLast && status !== "pending" ? "finished" : "more"
@@ -133,13 +139,14 @@ const applier = (
       const charge = loaded.charge.value
       const payments = unbooked(charge, known?.payments ?? [])
       if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
+      const at = yield* time.now
+      const looked = lookedAt(job, charge.updatedAt, at)
       const reason =
-        job.queue === "inbox" ? contradiction(charge, known, yield* time.now) : undefined
+        job.queue === "inbox" || isLateLook(job) ? contradiction(charge, known, at) : undefined
       if (reason !== undefined)
-        return yield* finished(books.contradict(charge, reason, known, [finish(job)]))
+        return yield* finished(books.contradict(charge, reason, known, [looked]))
       const isClosed = isOwnerClosed(loaded)
       if (charge.status === "pending" && isClosed) return yield* cancelUnpaid(look)
-      const at = yield* time.now
       if (charge.status === "creating" && job.queue === "charge") {
         // The key of a closed account or sub-account opens nothing any more.
         const hasKey = charge.idempotencyKey !== undefined && !isClosed
@@ -156,8 +163,7 @@ const applier = (
       if (charge.cancelRequestedAt !== undefined && job.queue === "charge")
         return yield* finished(goOnCancelling(look))
       if (job.queue === "inbox") return yield* finished(heedNotice(books, look, at))
-      const next =
-        charge.status === "pending" ? retry(job, lookAtPending(charge, psp, at)) : finish(job)
+      const next = charge.status === "pending" ? retry(job, lookAtPending(charge, psp, at)) : looked
       return yield* finished(books.jobs([next]))
     })
 }

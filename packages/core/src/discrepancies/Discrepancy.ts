@@ -8,14 +8,18 @@ import { Resolution } from "../reviews/Resolution.ts"
  * - `completed_but_rejected`: we booked it as paid, and the PSP says that it never was;
  * - `amount_mismatch`: the PSP moved another amount than it was told, or than it told us;
  * - `payment_gone`: a payment was booked by the PSP's word, and the PSP does not know it any more;
- * - `payment_claimed_twice`: the PSP shows one payment under two charges. Its money counts for the first.
+ * - `payment_claimed_twice`: the PSP shows one payment under two charges, or one payout under two withdrawals. Its money
+ *   counts for the first;
+ * - `reference_mismatch`: asked for one payout, the PSP answers with another: of another reference, or, after the end, of
+ *   another end-to-end id.
  */
 export const discrepancyReasons = [
   "failed_but_paid",
   "completed_but_rejected",
   "amount_mismatch",
   "payment_gone",
-  "payment_claimed_twice"
+  "payment_claimed_twice",
+  "reference_mismatch"
 ] as const
 export type DiscrepancyReason = (typeof discrepancyReasons)[number]
 
@@ -59,10 +63,13 @@ export const DiscrepancyKind: Kind.Kind<Discrepancy> = Kind.make({
   })
 })
 
-/** Each contradiction is recorded once, however often the PSP repeats it. */
-export const discrepancyKey = ({ id, reason, subject }: Discrepancy) => ({
+/**
+ * Each contradiction is recorded once, however often the PSP repeats it; what it says otherwise (`digest` of the evidence)
+ * is another one, also after the first was resolved (decision 0076).
+ */
+export const discrepancyKey = ({ id, reason, subject }: Discrepancy, digest: string) => ({
   space: "discrepancy",
-  key: `${subject}/${reason}`,
+  key: `${subject}/${reason}/${digest}`,
   holder: id
 })
 

@@ -3,6 +3,7 @@ import type { AccountId, DiscrepancyId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Ids } from "../ports/Ids.ts"
 import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import type { Secrets } from "../ports/Secrets.ts"
 import type { Unit } from "../ports/Unit.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { DiscrepancyReason } from "./Discrepancy.ts"
@@ -19,17 +20,25 @@ export interface Contradiction {
   readonly reason: DiscrepancyReason
   /** What the PSP says, as JSON text. */
   readonly evidence: string
+  /** What of it tells one contradiction from a repeat; absent: all of it. */
+  readonly gist?: string
+}
+
+/** What a record is made with. */
+export interface Recording {
+  readonly ids: Ids["Service"]
+  readonly secrets: Secrets["Service"]
+  readonly commit: (unit: Omit<Unit, "id">) => Effect.Effect<void, Refused | StorageError>
 }
 
 /**
  * Commits a unit and, in it, the record of a contradiction, which then waits for a person. The record of one that is
  * known already is left as it is, so that a PSP which repeats itself fills no list; the rest of the unit is written
- * all the same.
+ * all the same. Answers whether it was news.
  */
 export const recordOnce = Effect.fn("recordOnce")(function* (
-  ids: Ids["Service"],
-  commit: (unit: Omit<Unit, "id">) => Effect.Effect<void, Refused | StorageError>,
-  { evidence, reason, subject, subjectType }: Contradiction,
+  { commit, ids, secrets }: Recording,
+  { evidence, gist = evidence, reason, subject, subjectType }: Contradiction,
   unit: Omit<Unit, "id">
 ) {
   const id = yield* ids.next<DiscrepancyId>()
@@ -46,12 +55,16 @@ export const recordOnce = Effect.fn("recordOnce")(function* (
     status: "open",
     createdAt
   })
-  yield* commit({
+  const key = discrepancyKey(discrepancy, yield* secrets.digest(gist))
+  return yield* commit({
     ...unit,
     inserts: [...(unit.inserts ?? []), DiscrepancyKind.row(discrepancy)],
-    keys: [...(unit.keys ?? []), discrepancyKey(discrepancy)],
+    keys: [...(unit.keys ?? []), key],
     jobs: [...(unit.jobs ?? []), ...reviewJobs(undefined, { id, account, since: createdAt })]
-  }).pipe(Effect.catchIf(isKnown, () => commit(unit)))
+  }).pipe(
+    Effect.as(true),
+    Effect.catchIf(isKnown, () => Effect.as(commit(unit), false))
+  )
 })
 
 const isKnown = (error: Refused | StorageError): error is DuplicateKey =>

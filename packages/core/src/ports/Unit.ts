@@ -86,6 +86,7 @@ export type IdempotencyWrite =
  * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified;
  * - `payout`: withdrawals that the PSP has to be told of, or asked about;
  * - `return`: money that goes back to its payer, likewise;
+ * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;
  * - `closing`: accounts and sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
  * - `webhook`: deliveries to endpoints;
@@ -98,6 +99,7 @@ export type Queue =
   | "inbox"
   | "payout"
   | "return"
+  | "reconciliation"
   | "closing"
   | "block"
   | "webhook"

@@ -68,6 +68,10 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   updatedAt: Schema.DateTimeUtcFromString,
   /** When a request was sent whose answer is not known: from then on the PSP is asked before it is told again. */
   sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** How often the PSP did not find it at a time when that cannot change any more, and when last, since it was sent. */
+  unfound: Schema.optionalKey(
+    Schema.Struct({ times: Schema.Int, at: Schema.DateTimeUtcFromString })
+  ),
   /** The id of the return on the PIX network. */
   returnId: Schema.optionalKey(Schema.String),
   settledAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
@@ -146,6 +150,13 @@ export const open = (request: NewReturn): Return => {
 export const isOver = ({ status }: Return): boolean =>
   status === "confirmed" || status === "failed" || status === "replaced"
 
+/**
+ * Whether nothing of it is under way by what the PSP said, which it could still take back: it is looked at again. One that
+ * was refused too often is among them, though a person may try it anew.
+ */
+export const isWatched = (money: Return): boolean =>
+  isOver(money) || money.review?.reason === "refused"
+
 /** How often the PSP may definitely refuse money that must go back, before a person has to look at it. */
 const rejectionsMax = 3
 /** How long a return may take before a person has to look at it. */
@@ -188,8 +199,12 @@ export const isUntold = (money: Return, now: DateTime.Utc): boolean => {
 }
 
 /** The PSP is about to be told: from here on it may know of it, whatever it answers. */
-export const telling = (money: Return, now: DateTime.Utc): Return =>
+export const telling = ({ unfound: _, ...money }: Return, now: DateTime.Utc): Return =>
   new Return({ ...money, sentAt: now, updatedAt: now })
+
+/** The PSP did not find it once more. */
+export const unfoundAgain = (money: Return, now: DateTime.Utc): Return =>
+  new Return({ ...money, unfound: { times: (money.unfound?.times ?? 0) + 1, at: now } })
 
 /** No byte of it left: the PSP knows as little as before. */
 export const untold = ({ sentAt: _, ...money }: Return, now: DateTime.Utc): Return =>
@@ -207,7 +222,11 @@ export const take = (money: Return, now: DateTime.Utc): Return =>
   })
 
 /** Nobody has to look at it any more. */
-const ended = ({ review: _, ...money }: Return): Omit<Return, "review" | "reference"> => money
+const ended = ({
+  review: _,
+  unfound: __,
+  ...money
+}: Return): Omit<Return, "review" | "unfound" | "reference"> => money
 
 /** → confirmed: the payer has the money. */
 export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Return =>

@@ -9,14 +9,16 @@ import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
+import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
+import { watchEnd } from "../reconciliation/LateLooks.ts"
 import { refundCompleted } from "../refunds/RefundEvents.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Replacement, Return } from "./Return.ts"
-import { ReturnKind } from "./Return.ts"
+import { isOver, isWatched, ReturnKind } from "./Return.ts"
 import { begunReturn } from "./ReturnJobs.ts"
 import { leave, release } from "./ReturnLedger.ts"
 
@@ -59,17 +61,20 @@ export class ReturnBooks extends Context.Service<
       environment: Environment,
       unit: Pick<Unit, "jobs" | "idempotency">
     ) => Write
-    /** Records, once, that the PSP contradicts what is known; `change` is what it does to a return beside that. */
+    /**
+     * Records, once, that the PSP contradicts what is known; `change` is what it does to a return beside that. Answers
+     * whether it was news.
+     */
     readonly contradict: (
       contradiction: ReturnContradiction,
       jobs: Jobs,
       change?: { readonly loaded: LoadedReturn; readonly next: Return }
-    ) => Write
+    ) => Write<boolean>
     /** Changes only jobs. */
     readonly jobs: (jobs: Jobs) => Write
   }
 >()("@pagora/core/returns/ReturnBooks") {
-  static readonly layer: Layer.Layer<ReturnBooks, never, Storage | Ids | ServiceTime> =
+  static readonly layer: Layer.Layer<ReturnBooks, never, Storage | Ids | Secrets | ServiceTime> =
     Layer.effect(
       ReturnBooks,
       Effect.gen(function* () {
@@ -80,6 +85,7 @@ export class ReturnBooks extends Context.Service<
 
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+        const recording = { ids, secrets: yield* Secrets, commit }
 
         const write = Effect.fnUntraced(function* (
           loaded: LoadedReturn,
@@ -125,10 +131,9 @@ export class ReturnBooks extends Context.Service<
           change?: { readonly loaded: LoadedReturn; readonly next: Return }
         ) {
           const unit = { at: yield* time.now, jobs }
-          yield* recordOnce(
-            ids,
-            commit,
-            { subject: money, subjectType: "return", reason, evidence: evidenceOf(known) },
+          return yield* recordOnce(
+            recording,
+            { subject: money, subjectType: "return", reason, ...evidenceOf(known) },
             change === undefined ? unit : withChange(unit, change.loaded, change.next)
           )
         })
@@ -145,7 +150,7 @@ export class ReturnBooks extends Context.Service<
     )
 }
 
-/** The change of a return, and of what waits for a person by it. */
+/** The change of a return, of what waits for a person by it, and of what is looked at again. */
 const withChange = (
   unit: Omit<Unit, "id">,
   loaded: LoadedReturn,
@@ -153,10 +158,12 @@ const withChange = (
 ): Omit<Unit, "id"> => {
   const { account, id, review } = next
   const line = reviewJobs(loaded.value.review?.since, { id, account, since: review?.since })
+  const hasEnded =
+    isWatched(next) && (!isWatched(loaded.value) || isOver(next) !== isOver(loaded.value))
   return {
     ...unit,
     updates: [...(unit.updates ?? []), Kind.update(ReturnKind, loaded, next)],
-    jobs: [...(unit.jobs ?? []), ...line]
+    jobs: [...(unit.jobs ?? []), ...line, ...(hasEnded ? [watchEnd(next)] : [])]
   }
 }
 
@@ -176,10 +183,16 @@ const pointersTo = Effect.fnUntraced(function* (
   return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
 })
 
-const evidenceOf = (known: PspRefund | undefined): string =>
-  JSON.stringify(
-    known === undefined ? { status: "not_found" } : { ...known, amount: String(known.amount) }
-  )
+/** All that the PSP says, and what of it does not vary from one answer to the next. */
+const evidenceOf = (known: PspRefund | undefined) => {
+  if (known === undefined) return { evidence: JSON.stringify({ status: "not_found" }) }
+  const { endToEndId, reference, returnId, status } = known
+  const amount = String(known.amount)
+  return {
+    evidence: JSON.stringify({ ...known, amount }),
+    gist: JSON.stringify({ reference, endToEndId, status, amount, returnId })
+  }
+}
 
 /** What tells the merchant of a refund. */
 const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>

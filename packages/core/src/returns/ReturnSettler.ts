@@ -8,6 +8,7 @@ import { callPsp } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
+import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Return } from "./Return.ts"
 import {
@@ -18,17 +19,26 @@ import {
   isOverdue,
   isSame,
   isUntold,
+  isWatched,
   mayBeTold,
   refuse,
   replace,
   restsUntil,
   take,
   telling,
+  unfoundAgain,
   untold
 } from "./Return.ts"
 import type { LoadedReturn, ReturnContradiction } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
-import { mayLeave, nextLook, unfoundIsFinal } from "./ReturnWaits.ts"
+import {
+  afterUnfound,
+  isGone,
+  mayLeave,
+  nextLook,
+  unfoundCounts,
+  unfoundIsFinal
+} from "./ReturnWaits.ts"
 
 /**
  * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the
@@ -59,10 +69,13 @@ export class ReturnSettler extends Context.Service<
         const loaded = yield* books.load(job.id as ReturnId)
         if (loaded === undefined) return yield* books.jobs([finish(job)])
         const psp = directory.find(loaded.value.pspCredentialId)
-        if (isOver(loaded.value)) {
-          return yield* psp === undefined
-            ? books.jobs([finish(job)])
-            : lookBack(books, time, { loaded, psp, job })
+        if (isLateLook(job) && !isWatched(loaded.value)) return yield* books.jobs([finish(job)])
+        if (isOver(loaded.value) || isLateLook(job)) {
+          if (psp !== undefined) return yield* lookBack(books, time, { loaded, psp, job })
+          const { updatedAt } = loaded.value
+          return yield* books.jobs([
+            isLateLook(job) ? notTold(job, updatedAt, yield* time.now) : finish(job)
+          ])
         }
         if (psp === undefined) return yield* wait({ loaded, job }, "NotConfigured")
         const look = { loaded, psp, job }
@@ -85,8 +98,8 @@ interface Look {
 }
 
 /**
- * The PSP gave notice of what is over, or a person ended what it did not tell of: nothing moves any more, but what
- * contradicts it is recorded. So it is asked until it answers.
+ * The PSP gave notice of what is over, a person ended what it did not tell of, or its end is some time ago: nothing moves
+ * any more, but what contradicts it is recorded. So it is asked until it answers.
  */
 const lookBack = Effect.fnUntraced(function* (
   books: ReturnBooks["Service"],
@@ -94,10 +107,22 @@ const lookBack = Effect.fnUntraced(function* (
   { job, loaded: { value: money }, psp }: Look
 ) {
   const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
-  if (outcome._tag !== "Done")
-    return yield* books.jobs([retry(job, waitingSince(money.updatedAt, yield* time.now))])
+  const now = yield* time.now
+  const { account: group, id, updatedAt } = money
+  if (outcome._tag !== "Done") {
+    const again = isLateLook(job)
+      ? notTold(job, updatedAt, now)
+      : retry(job, waitingSince(updatedAt, now))
+    return yield* books.jobs([again])
+  }
+  const looked = lookedAt(job, updatedAt, now)
   const reason = contradiction(money, outcome.value)
-  if (reason === undefined) return yield* books.jobs([finish(job)])
+  if (reason === undefined) return yield* books.jobs([looked])
+  // It waits for a person, as nothing of it was under way: it is judged like one that is.
+  if (!isOver(money))
+    return yield* books.jobs([{ _tag: "Schedule", queue: "return", id, group, due: now }, looked])
+  const isNews = yield* books.contradict({ money, reason, known: outcome.value }, [looked])
+  if (!isNews) return
   yield* Effect.logError("A PSP contradicts the end of a return; nothing was moved.").pipe(
     Effect.annotateLogs({
       return: money.id,
@@ -106,7 +131,6 @@ const lookBack = Effect.fnUntraced(function* (
       told: outcome.value?.status ?? "NotFound"
     })
   )
-  yield* books.contradict({ money, reason, known: outcome.value }, [finish(job)])
 })
 
 /**
@@ -173,14 +197,15 @@ const learner = (
     const money = loaded.value
     const now = yield* time.now
     if (!isSame(money, known)) {
-      yield* Effect.logError("A PSP answers with another return under our reference.")
       const jobs = [retry(job, nextLook(money, now))]
       const change = { loaded, next: awaitPerson(money, "unanswered", now) }
-      return yield* books.contradict(
+      const isNews = yield* books.contradict(
         { money, reason: "amount_mismatch", known },
         jobs,
         isOverdue(money, now) ? change : undefined
       )
+      if (isNews) yield* Effect.logError("A PSP answers with another return under our reference.")
+      return
     }
     if (known.status === "confirmed")
       return yield* books.settle(loaded, confirm(money, known, now), psp.environment, {
@@ -296,11 +321,16 @@ const steps = (
     if (rest !== undefined) return yield* books.jobs([retry(job, rest)])
     // What it has taken, it does not lose; and what nobody sent is not waited for.
     if (status !== "requested" || sentAt === undefined) return yield* wait(look, "NotFound")
-    const final = unfoundIsFinal(sentAt, psp)
-    const isFinal = DateTime.isGreaterThanOrEqualTo(yield* time.now, final)
-    return yield* isFinal || psp.capabilities.idempotentByReference
-      ? tellIfAlone(look, isFinal)
-      : later(look, () => final)
+    const now = yield* time.now
+    if (psp.capabilities.idempotentByReference) {
+      const isFinal = DateTime.isGreaterThanOrEqualTo(now, unfoundIsFinal(sentAt, psp))
+      return yield* tellIfAlone(look, isFinal)
+    }
+    const counts = unfoundCounts(loaded.value, sentAt, psp)
+    if (DateTime.isLessThan(now, counts)) return yield* later(look, () => counts)
+    if (isGone(loaded.value)) return yield* tellIfAlone(look, true)
+    const counted = yield* books.write(loaded, unfoundAgain(loaded.value, now), {})
+    yield* later({ ...look, loaded: counted }, () => afterUnfound(now, psp))
   })
 
   return { ask, tell: tellIfAlone, wait }

@@ -11,6 +11,7 @@ const queues: ReadonlyArray<Queue> = [
   "inbox",
   "payout",
   "return",
+  "reconciliation",
   "closing",
   "block",
   "webhook",

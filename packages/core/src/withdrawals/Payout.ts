@@ -35,9 +35,16 @@ export type Verdict =
       readonly _tag: "Contradicted"
       readonly withdrawal: Withdrawal
       readonly reason: DiscrepancyReason
-      readonly evidence: PspPayout
+      /** What it says now; undefined: that it has nothing under the reference. */
+      readonly evidence: PayoutEvidence | undefined
     }
   | { readonly _tag: "Unchanged" }
+
+/** What tells one payout from another, and how it stands. */
+export type PayoutEvidence = Pick<
+  PspPayout,
+  "reference" | "pspReference" | "status" | "amount" | "endToEndId"
+>
 
 export interface PayoutContext {
   readonly now: DateTime.Utc
@@ -105,14 +112,17 @@ export const afterAsking = (
 }
 
 /**
- * Nothing is to be found of what was refused outright. What the PSP has paid it must know, and it may have more to
- * tell of it: it is asked again, for a while.
+ * Nothing is to be found of what was refused outright. What the PSP has paid it must know, but its answers may be older
+ * than what it told. Where a person said that it was paid, it may have more to tell: it is asked again, for a while.
  */
-const forgotten = (withdrawal: Withdrawal, now: DateTime.Utc): Verdict =>
-  withdrawal.status === "completed" &&
-  DateTime.isLessThan(now, DateTime.addDuration(withdrawal.updatedAt, limits.unknownMax))
-    ? { _tag: "Waiting", withdrawal }
-    : unchanged
+const forgotten = (withdrawal: Withdrawal, now: DateTime.Utc): Verdict => {
+  const { resolution, status, updatedAt } = withdrawal
+  if (status !== "completed") return unchanged
+  const patience = resolution === undefined ? limits.answersLag : limits.unknownMax
+  if (DateTime.isLessThan(now, DateTime.addDuration(updatedAt, patience)))
+    return { _tag: "Waiting", withdrawal }
+  return resolution === undefined ? contradicted(withdrawal, "payment_gone", undefined) : unchanged
+}
 
 /** Whether a request that was sent at an instant has had its time: "not found" cannot change any more. */
 const isFinal = (sentAt: DateTime.Utc, { capabilities, deadline, now }: PayoutContext): boolean => {
@@ -163,7 +173,14 @@ const notFound = (withdrawal: Withdrawal, context: PayoutContext): Verdict => {
 
 /** Decides on a payout as the PSP has it. */
 const byPayout = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
-  if (isSettled(withdrawal)) return afterOutcome(withdrawal, payout, now)
+  if (isSettled(withdrawal)) {
+    return isAnother(withdrawal, payout)
+      ? contradicted(withdrawal, "reference_mismatch", payout)
+      : afterOutcome(withdrawal, payout, now)
+  }
+  if (payout.reference !== withdrawal.reference) {
+    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout)
+  }
   if (payout.status === "rejected") {
     return failed(withdrawal, payout.rejection ?? unnamed, payout, now)
   }
@@ -177,6 +194,11 @@ const byPayout = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc):
     more: payout.status === "reversed"
   }
 }
+
+/** Whether the PSP speaks of another payout than the one that a withdrawal ended by. */
+const isAnother = ({ e2eId, reference }: Withdrawal, payout: PspPayout): boolean =>
+  payout.reference !== reference ||
+  (e2eId !== undefined && payout.endToEndId !== undefined && payout.endToEndId !== e2eId)
 
 /** The PSP has it. What stays so for too long is shown to the operator; the PSP's word still decides. */
 const underWay = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
@@ -194,12 +216,17 @@ const unnamed: PspRejection = {
 
 /** What is settled changes in one way only: what was completed can come back. */
 const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
-  const { status } = withdrawal
+  const { netAmount, resolution, status } = withdrawal
   if (status === "completed" && payout.status === "reversed") {
     return { _tag: "Settled", withdrawal: reverse(withdrawal, payout.reversal, now), more: false }
   }
   if (status === "completed" && payout.status === "rejected") {
     return contradicted(withdrawal, "completed_but_rejected", payout)
+  }
+  // Where a person called it completed, the amount has been looked into.
+  const isOff = payout.amount !== netAmount && resolution === undefined
+  if (status === "completed" && payout.status === "completed" && isOff) {
+    return contradicted(withdrawal, "amount_mismatch", payout)
   }
   // Paid and back again is nothing paid.
   return status === "failed" && payout.status === "completed"
@@ -210,7 +237,7 @@ const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.U
 const contradicted = (
   withdrawal: Withdrawal,
   reason: DiscrepancyReason,
-  evidence: PspPayout
+  evidence: PayoutEvidence | undefined
 ): Verdict => ({ _tag: "Contradicted", withdrawal, reason, evidence })
 
 /** When the PSP is asked next: often at first, and less often the longer it takes. */

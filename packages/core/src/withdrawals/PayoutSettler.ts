@@ -6,14 +6,16 @@ import { callPsp, pspDeadline } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
 import type { Progress } from "../workers/JobSteps.ts"
+import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { finish, retry, workOff } from "../workers/JobSteps.ts"
-import type { Verdict } from "./Payout.ts"
+import type { PayoutEvidence, Verdict } from "./Payout.ts"
 import { afterAsking, afterSending, isToBeSent, mayStillLeave, nextLook } from "./Payout.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { sending } from "./Withdrawal.ts"
+import { awaitOperator, isWatched, sending } from "./Withdrawal.ts"
 import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
-import { WithdrawalBooks } from "./WithdrawalBooks.ts"
+import { isNameTaken, WithdrawalBooks } from "./WithdrawalBooks.ts"
 import { withdrawalLimits } from "./WithdrawalLimits.ts"
 
 const deadline = Duration.fromInputUnsafe(pspDeadline)
@@ -50,30 +52,30 @@ export class PayoutSettler extends Context.Service<
       const time = yield* ServiceTime
       const look = makeLook(books, time)
 
-      const wait = (job: Claimed, due: DateTime.Utc): Step =>
-        Effect.as(books.jobs([retry(job, due)]), "finished" as const)
+      const end = (job: JobWrite): Step => Effect.as(books.jobs([job]), "finished" as const)
 
       const step = Effect.fnUntraced(function* (
         job: Claimed
       ): Effect.fn.Return<Progress, Refused | StorageError> {
         const loaded = yield* books.load(job.id as WithdrawalId)
-        if (loaded === undefined) {
-          yield* books.jobs([finish(job)])
-          return "finished"
-        }
+        if (loaded === undefined) return yield* end(finish(job))
         const withdrawal = loaded.withdrawal.value
         const psp = directory.find(withdrawal.pspCredentialId)
         const now = yield* time.now
+        // What came back does not change any more.
+        if (isLateLook(job) && !isWatched(withdrawal)) return yield* end(finish(job))
         if (psp === undefined) {
           yield* Effect.logError("The PSP of a withdrawal is not configured.").pipe(
             Effect.annotateLogs({ withdrawal: withdrawal.id, psp: withdrawal.pspCredentialId })
           )
-          return yield* wait(job, nextLook(withdrawal, now))
+          return yield* end(
+            isLateLook(job)
+              ? notTold(job, withdrawal.updatedAt, now)
+              : retry(job, nextLook(withdrawal, now))
+          )
         }
-        // What the PSP has not heard of waits until the account may pay again.
-        if (withdrawal.status === "pending" && loaded.account.value.status !== "approved") {
-          return yield* wait(job, DateTime.addDuration(now, withdrawalLimits.askAgainMax))
-        }
+        // What the PSP has not heard of waits until its owner may pay again.
+        if (isToBeSent(withdrawal) && !mayPay(loaded)) return yield* end(later(job, now))
         return yield* look({ loaded, psp, job })
       })
 
@@ -85,18 +87,26 @@ export class PayoutSettler extends Context.Service<
   )
 }
 
+/** Whether the account, and the sub-account whose wallet it is, may pay. */
+const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
+  account.value.status === "approved" &&
+  (subAccount === undefined || subAccount.value.status === "approved")
+
+/** After the longest wait: while its owner may not pay, and while a person is awaited, for the PSP may tell first. */
+const later = (job: Claimed, now: DateTime.Utc): JobWrite =>
+  retry(job, DateTime.addDuration(now, withdrawalLimits.askAgainMax))
+
 /** What a verdict does to a withdrawal and to the job that looks after it. */
 const makeApply = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) => {
-  /** While a person is awaited, the PSP goes on being asked: it may tell first. */
-  const inReview = (job: Claimed) =>
-    Effect.map(time.now, (now) =>
-      retry(job, DateTime.addDuration(now, withdrawalLimits.askAgainMax))
-    )
-
-  return Effect.fnUntraced(function* (
+  const write = Effect.fnUntraced(function* (
     { job, loaded, psp }: Work,
     verdict: Verdict
   ): Effect.fn.Return<Progress, Refused | StorageError> {
+    const now = yield* time.now
+    const looked = (withdrawal: Withdrawal) =>
+      withdrawal.status === "manual_review"
+        ? later(job, now)
+        : lookedAt(job, withdrawal.updatedAt, now)
     switch (verdict._tag) {
       case "Settled":
         yield* books.settle(
@@ -107,28 +117,55 @@ const makeApply = (books: WithdrawalBooks["Service"], time: ServiceTime["Service
         )
         return verdict.more ? "more" : "finished"
       case "Waiting": {
-        const due = nextLook(verdict.withdrawal, yield* time.now)
-        yield* books.note(loaded, verdict.withdrawal, [retry(job, due)])
+        const { withdrawal } = verdict
+        const again = isLateLook(job)
+          ? notTold(job, withdrawal.updatedAt, now)
+          : retry(job, nextLook(withdrawal, now))
+        yield* books.note(loaded, withdrawal, [again])
         return "finished"
       }
       case "Unanswered":
         yield* Effect.logError(
           "The outcome of a withdrawal could not be learnt; the operator has to decide it."
         ).pipe(Effect.annotateLogs({ withdrawal: verdict.withdrawal.id }))
-        yield* books.note(loaded, verdict.withdrawal, [yield* inReview(job)])
+        yield* books.note(loaded, verdict.withdrawal, [later(job, now)])
         return "finished"
       case "Contradicted":
-        yield* books.contradict(loaded, verdict.withdrawal, verdict, [finish(job)])
+        yield* books.contradict(loaded, verdict.withdrawal, verdict, [looked(verdict.withdrawal)])
         return "finished"
-      case "Unchanged": {
-        const isInReview = loaded.withdrawal.value.status === "manual_review"
-        yield* books.jobs([isInReview ? yield* inReview(job) : finish(job)])
+      case "Unchanged":
+        yield* books.jobs([looked(loaded.withdrawal.value)])
         return "finished"
-      }
       case "Send":
         return "more"
     }
   })
+
+  /** The PSP tells of a payout that another withdrawal has: it is believed of the first. */
+  const disbelieve = Effect.fnUntraced(function* ({ job, loaded }: Work, told: Withdrawal) {
+    const now = yield* time.now
+    const next = awaitOperator(loaded.withdrawal.value, now)
+    const contradiction = { reason: "payment_claimed_twice", evidence: toldOf(told) } as const
+    yield* books.contradict(loaded, next, contradiction, [later(job, now)])
+    return "finished" as const
+  })
+
+  return (work: Work, verdict: Verdict): Step =>
+    Effect.catchIf(write(work, verdict), isNameTaken, (taken) =>
+      "withdrawal" in verdict ? disbelieve(work, verdict.withdrawal) : Effect.fail(taken)
+    )
+}
+
+/** What a PSP told of a payout, as it would have been noted. */
+const toldOf = (withdrawal: Withdrawal): PayoutEvidence => {
+  const { e2eId, netAmount: amount, pspReference = "", reference, status } = withdrawal
+  return {
+    reference,
+    pspReference,
+    status: status === "completed" ? "completed" : status === "failed" ? "rejected" : "processing",
+    amount,
+    ...(e2eId === undefined ? {} : { endToEndId: e2eId })
+  }
 }
 
 const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) => {
@@ -141,7 +178,7 @@ const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"
     const { value, version } = loaded.withdrawal
     const intent = sending(value, yield* time.now)
     // Whoever holds an older version cannot send any more, whatever became of the lease.
-    yield* books.note(loaded, intent, [])
+    yield* books.intend(loaded, intent)
     const current = { ...loaded, withdrawal: { value: intent, version: version + 1 } }
     // Held up for too long: somebody may by now rely on nothing being on its way.
     if (!mayStillLeave(intent, yield* time.now)) return "more"
@@ -154,7 +191,9 @@ const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"
     return yield* apply({ loaded: current, psp, job }, verdict)
   })
 
-  const ask = Effect.fnUntraced(function* (work: Work) {
+  const ask = Effect.fnUntraced(function* (
+    work: Work
+  ): Effect.fn.Return<Progress, Refused | StorageError> {
     const withdrawal = work.loaded.withdrawal.value
     const outcome = yield* callPsp("findPayout", work.psp.findPayout(withdrawal.reference))
     const verdict = afterAsking(withdrawal, outcome, {
@@ -162,7 +201,10 @@ const makeLook = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"
       capabilities: work.psp.capabilities,
       deadline
     })
-    return yield* verdict._tag === "Send" ? send(work) : apply(work, verdict)
+    if (verdict._tag !== "Send") return yield* apply(work, verdict)
+    if (mayPay(work.loaded)) return yield* send(work)
+    yield* books.jobs([later(work.job, yield* time.now)])
+    return "finished"
   })
 
   return (work: Work): Step => (isToBeSent(work.loaded.withdrawal.value) ? send(work) : ask(work))

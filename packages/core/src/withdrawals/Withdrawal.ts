@@ -180,8 +180,11 @@ export const taken = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.U
   })
 }
 
+/** → manual_review, unless it is there already. */
 export const awaitOperator = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
-  new Withdrawal({ ...withdrawal, status: "manual_review", updatedAt: now })
+  withdrawal.status === "manual_review"
+    ? withdrawal
+    : new Withdrawal({ ...withdrawal, status: "manual_review", updatedAt: now })
 
 /** → completed, as the PSP says. */
 export const complete = (
@@ -229,6 +232,10 @@ export const reverse = (
         : { at: reversal.at, returnId: reversal.returnId, code: reversal.code },
     updatedAt: now
   })
+
+/** Whether it has ended in a way that the PSP could still change: it is looked at again. */
+export const isWatched = ({ status }: Withdrawal): boolean =>
+  status === "completed" || status === "failed"
 
 /** manual_review → what the operator says. */
 export const resolve = (

@@ -4,20 +4,24 @@ import { AccountKind } from "../accounts/Account.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
-import type { PspPayout, PspShape } from "../ports/Psp.ts"
-import type { Refused, StorageError } from "../ports/Refused.ts"
+import type { PspShape } from "../ports/Psp.ts"
+import type { DuplicateKey, Refused, StorageError } from "../ports/Refused.ts"
+import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWrite, Unit } from "../ports/Unit.ts"
+import { watchEnd } from "../reconciliation/LateLooks.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
+import type { PayoutEvidence } from "./Payout.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { WithdrawalKind } from "./Withdrawal.ts"
+import { isWatched, WithdrawalKind } from "./Withdrawal.ts"
 import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
 import { uncounted } from "./WithdrawalLimits.ts"
 import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
@@ -30,6 +34,12 @@ export interface LoadedWithdrawal {
   readonly subAccount: Kind.Versioned<SubAccount> | undefined
 }
 
+/** What a PSP says of a withdrawal that cannot be; without evidence: that it has nothing of it. */
+interface PayoutContradiction {
+  readonly reason: DiscrepancyReason
+  readonly evidence: PayoutEvidence | undefined
+}
+
 type Jobs = ReadonlyArray<JobWrite>
 type Write = Effect.Effect<void, Refused | StorageError>
 
@@ -40,6 +50,11 @@ export class WithdrawalBooks extends Context.Service<
     readonly load: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
     /** Writes what is known of it while its outcome is not. */
     readonly note: (loaded: LoadedWithdrawal, next: Withdrawal, jobs: Jobs) => Write
+    /**
+     * Writes that the PSP is about to be told, as long as nobody else has decided about it and its owner may pay. Nothing
+     * is sent before it is written.
+     */
+    readonly intend: (loaded: LoadedWithdrawal, next: Withdrawal) => Write
     /** Writes an outcome: state, postings, counters, event and deliveries. */
     readonly settle: (
       loaded: LoadedWithdrawal,
@@ -52,64 +67,73 @@ export class WithdrawalBooks extends Context.Service<
     readonly contradict: (
       loaded: LoadedWithdrawal,
       next: Withdrawal,
-      contradiction: { readonly reason: DiscrepancyReason; readonly evidence: PspPayout },
+      contradiction: PayoutContradiction,
       jobs: Jobs
     ) => Write
     /** Changes only jobs. */
     readonly jobs: (jobs: Jobs) => Write
   }
 >()("@pagora/core/withdrawals/WithdrawalBooks") {
-  static readonly layer: Layer.Layer<WithdrawalBooks, never, Storage | Ids | ServiceTime> =
-    Layer.effect(
-      WithdrawalBooks,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const ids = yield* Ids
-        const time = yield* ServiceTime
+  static readonly layer: Layer.Layer<
+    WithdrawalBooks,
+    never,
+    Storage | Ids | Secrets | ServiceTime
+  > = Layer.effect(
+    WithdrawalBooks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const time = yield* ServiceTime
 
-        const commit = (unit: Omit<Unit, "id">) =>
-          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
-        const note = Effect.fnUntraced(function* (
-          loaded: LoadedWithdrawal,
-          next: Withdrawal,
-          jobs: Jobs
-        ) {
-          yield* commit({ at: yield* time.now, ...changeOf(loaded, next, jobs) })
-        })
-
-        const settle = Effect.fn("WithdrawalBooks.settle")(function* (
-          loaded: LoadedWithdrawal,
-          next: Withdrawal,
-          environment: PspShape["environment"],
-          jobs: Jobs,
-          key: Pick<Unit, "idempotency"> = {}
-        ) {
-          const at = next.updatedAt
-          const ledgerIds = {
-            withdrawal: yield* ids.next<LedgerTxId>(),
-            fee: yield* ids.next<LedgerTxId>()
-          }
-          const { event, ...effects } = effectsOf(loaded, next, environment, ledgerIds)
-          const { events } = yield* publish(ids, { account: next.account, event, at })
-          yield* commit({
-            at,
-            ...changeOf(loaded, next, jobs),
-            expects: expectationsOf(loaded),
-            ...effects,
-            events,
-            ...key
-          })
-          yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
-            Effect.annotateLogs({ withdrawal: next.id, status: next.status })
-          )
-        })
-
-        const contradict = contradicting(commit, ids, time)
-        const jobs = (changes: Jobs) =>
-          Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
-        return WithdrawalBooks.of({ load: loader(storage), note, settle, contradict, jobs })
+      const commit = (unit: Omit<Unit, "id">) =>
+        Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+      const note = Effect.fnUntraced(function* (
+        loaded: LoadedWithdrawal,
+        next: Withdrawal,
+        jobs: Jobs
+      ) {
+        yield* commit({ at: yield* time.now, ...changeOf(loaded, next, jobs) })
       })
-    )
+
+      const intend = Effect.fnUntraced(function* (loaded: LoadedWithdrawal, next: Withdrawal) {
+        const expects = expectationsOf(loaded)
+        yield* commit({ at: yield* time.now, ...changeOf(loaded, next, []), expects })
+      })
+
+      const settle = Effect.fn("WithdrawalBooks.settle")(function* (
+        loaded: LoadedWithdrawal,
+        next: Withdrawal,
+        environment: PspShape["environment"],
+        jobs: Jobs,
+        key: Pick<Unit, "idempotency"> = {}
+      ) {
+        const at = next.updatedAt
+        const ledgerIds = {
+          withdrawal: yield* ids.next<LedgerTxId>(),
+          fee: yield* ids.next<LedgerTxId>()
+        }
+        const { event, ...effects } = effectsOf(loaded, next, environment, ledgerIds)
+        const { events } = yield* publish(ids, { account: next.account, event, at })
+        yield* commit({
+          at,
+          ...changeOf(loaded, next, jobs),
+          expects: expectationsOf(loaded),
+          ...effects,
+          events,
+          ...key
+        })
+        yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
+          Effect.annotateLogs({ withdrawal: next.id, status: next.status })
+        )
+      })
+
+      const contradict = contradicting({ ids, secrets: yield* Secrets, commit }, time)
+      const jobs = (changes: Jobs) =>
+        Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
+      const load = loader(storage)
+      return WithdrawalBooks.of({ load, note, intend, settle, contradict, jobs })
+    })
+  )
 }
 
 const loader = (storage: Storage["Service"]) =>
@@ -133,49 +157,81 @@ const expectationsOf = ({ account, subAccount }: LoadedWithdrawal) => [
   ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
 ]
 
-/** The change of a withdrawal, where there is one, and of what waits for a person by it. */
+/**
+ * The change of a withdrawal, where there is one, of what waits for a person by it, and of what is looked at again. The
+ * PSP's names of the payout are taken when they are first told, so that no payout pays two withdrawals.
+ */
 const changeOf = (
   { withdrawal }: LoadedWithdrawal,
   next: Withdrawal,
   jobs: Jobs
-): Pick<Unit, "updates" | "jobs"> => {
+): Pick<Unit, "updates" | "jobs" | "keys"> => {
   if (next === withdrawal.value) return { jobs }
   const since = ({ status, updatedAt }: Withdrawal) =>
     status === "manual_review" ? updatedAt : undefined
   const { account, id } = next
   const line = reviewJobs(since(withdrawal.value), { id, account, since: since(next) })
+  const hasEnded = isWatched(next) && next.status !== withdrawal.value.status
   return {
     updates: [Kind.update(WithdrawalKind, withdrawal, next)],
-    jobs: [...jobs, ...line]
+    keys: namesOf(withdrawal.value, next),
+    jobs: [...jobs, ...line, ...(hasEnded ? [watchEnd(next)] : [])]
   }
 }
 
-const contradicting = (
-  commit: (unit: Omit<Unit, "id">) => Write,
-  ids: Ids["Service"],
-  time: ServiceTime["Service"]
-) =>
+/** The names of a payout: the PSP's own is one within its credential, the network's is one everywhere. */
+const names = { psp: "payout", network: "payout_e2e" } as const
+
+/** What the PSP calls the payout that it was not called before. */
+const namesOf = (
+  before: Withdrawal,
+  { e2eId, id: holder, pspCredentialId, pspReference }: Withdrawal
+): NonNullable<Unit["keys"]> => [
+  ...(pspReference === undefined || pspReference === before.pspReference
+    ? []
+    : [{ space: names.psp, key: `${pspCredentialId}/${pspReference}`, holder }]),
+  ...(e2eId === undefined || e2eId === before.e2eId
+    ? []
+    : [{ space: names.network, key: e2eId, holder }])
+]
+
+/** Another withdrawal has the payout that the PSP tells of. */
+export const isNameTaken = (error: Refused | StorageError): error is DuplicateKey =>
+  error._tag === "DuplicateKey" && (error.space === names.psp || error.space === names.network)
+
+const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
   Effect.fn("WithdrawalBooks.contradict")(function* (
     loaded: LoadedWithdrawal,
     next: Withdrawal,
-    { evidence, reason }: { readonly reason: DiscrepancyReason; readonly evidence: PspPayout },
+    { evidence, reason }: PayoutContradiction,
     jobs: Jobs
   ) {
-    yield* Effect.logError("The PSP contradicts what it said of a withdrawal.").pipe(
-      Effect.annotateLogs({ withdrawal: next.id, reason })
-    )
     const contradiction = {
       subject: next,
       subjectType: "withdrawal",
       reason,
       evidence: evidenceOf(evidence)
     } as const
-    const unit = { at: yield* time.now, ...changeOf(loaded, next, jobs) }
-    yield* recordOnce(ids, commit, contradiction, unit)
+    const unit = {
+      at: yield* time.now,
+      ...changeOf(loaded, next, jobs),
+      // Where nothing of it changes, it must be as it was judged all the same.
+      expects:
+        next === loaded.withdrawal.value
+          ? [Kind.expectation(WithdrawalKind, loaded.withdrawal)]
+          : []
+    }
+    if (!(yield* recordOnce(recording, contradiction, unit))) return
+    yield* Effect.logError("The PSP contradicts what it said of a withdrawal.").pipe(
+      Effect.annotateLogs({ withdrawal: next.id, reason })
+    )
   })
 
-const evidenceOf = ({ amount, endToEndId, pspReference, status }: PspPayout): string =>
-  JSON.stringify({ pspReference, status, amount: amount.toString(), endToEndId })
+const evidenceOf = (payout: PayoutEvidence | undefined): string => {
+  if (payout === undefined) return JSON.stringify({ status: "not_found" })
+  const { amount, endToEndId, pspReference, reference, status } = payout
+  return JSON.stringify({ reference, pspReference, status, amount: amount.toString(), endToEndId })
+}
 
 /** What coming to an outcome does beside the state. */
 const effectsOf = (

@@ -4,6 +4,7 @@ import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import { KeyPurger } from "../idempotency/KeyPurger.ts"
 import type { StorageError } from "../ports/Refused.ts"
+import { ReconciliationWorker } from "../reconciliation/ReconciliationWorker.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { Subscribers } from "../subscribers/Subscribers.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
@@ -21,6 +22,7 @@ const allWorkers = Effect.all([
   ChargeWorker,
   PayoutWorker,
   ReturnWorker,
+  ReconciliationWorker,
   BlockWorker,
   WebhookDispatcher,
   WebhookRecoverer,

@@ -1,0 +1,46 @@
+import { DateTime, Duration } from "effect"
+import type { AccountId, Uuid } from "../kernel/Ids.ts"
+import { waitingSince } from "../kernel/Waiting.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
+import { finish, retry } from "../workers/JobSteps.ts"
+
+/** How long after its end the PSP is asked again about what could still change there (decision 0077). */
+const lateLooks = [Duration.hours(1), Duration.hours(24), Duration.days(7)] as const
+
+/** How long to wait for a PSP that does not answer a late look: half of the time since the end, between these. */
+const unanswered = { minimum: Duration.minutes(5), maximum: Duration.days(7) } as const
+
+/** What has come to its end, and when. */
+interface Ended {
+  readonly id: Uuid
+  readonly account: AccountId
+  readonly updatedAt: DateTime.Utc
+}
+
+const nextOf = (end: DateTime.Utc, now: DateTime.Utc): DateTime.Utc | undefined =>
+  lateLooks
+    .map((after) => DateTime.addDuration(end, after))
+    .find((due) => DateTime.isGreaterThan(due, now))
+
+/** Whether a job is a late look, and no question of somebody who waits. */
+export const isLateLook = ({ queue }: Pick<Claimed, "queue">): boolean => queue === "reconciliation"
+
+/** The first look at what has just ended. To be written in the unit that ends it. */
+export const watchEnd = ({ account, id, updatedAt }: Ended): JobWrite => ({
+  _tag: "Schedule",
+  queue: "reconciliation",
+  id,
+  group: account,
+  due: nextOf(updatedAt, updatedAt) ?? updatedAt
+})
+
+/** What becomes of a job that looked at what has ended, now that the PSP has answered. */
+export const lookedAt = (job: Claimed, end: DateTime.Utc, now: DateTime.Utc): JobWrite => {
+  const next = isLateLook(job) ? nextOf(end, now) : undefined
+  return next === undefined ? finish(job) : retry(job, next)
+}
+
+/** The PSP did not answer a late look. It is asked until it does, and less and less often. */
+export const notTold = (job: Claimed, end: DateTime.Utc, now: DateTime.Utc): JobWrite =>
+  retry(job, waitingSince(end, now, unanswered))
