@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ClientOptions } from "@pagora/core/client"
 import { makeClient, NotFound, withSettings } from "@pagora/core/client"
 import { journey } from "@pagora/testkit"
-import { Clock, DateTime, Effect, Fiber } from "effect"
+import { Cause, Clock, DateTime, Effect, Exit, Fiber } from "effect"
 import { FetchHttpClient, HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { Centavos } from "../src/kernel/Money.ts"
@@ -100,6 +100,17 @@ describe("makeClient", () => {
         stranger.over
       )
       assert.strictEqual(status, 401)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sends no id that a URL reads as another path", () =>
+    Effect.gen(function* () {
+      const { client, over, wire } = yield* start()
+      for (const id of ["", ".", ".."]) {
+        const exit = yield* Effect.exit(over(client.transactions.find({ params: { id } })))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause), id)
+      }
+      assert.deepStrictEqual(wire.seen, [])
     }).pipe(Effect.provide(world))
   )
 

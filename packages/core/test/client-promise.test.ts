@@ -191,6 +191,31 @@ describe("a refusal", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("of a token that is not the credential's fault says whose it is", () =>
+    Effect.gen(function* () {
+      const { client, wire } = yield* start({ retries: 0 })
+      const twoFields = (status: number, error: string) => () =>
+        Promise.resolve(json(status, { error, message: "Told." }))
+      const cases = [
+        [401, "AUTHENTICATION_REFUSED", twoFields(401, "Unauthorized")],
+        [400, "AUTHENTICATION_REFUSED", twoFields(400, "Bad Request")],
+        [429, "RATE_LIMITED", twoFields(429, "Too Many Requests")],
+        [500, "InternalServerError", twoFields(500, "Internal Server Error")],
+        [503, "ServiceUnavailable", twoFields(503, "Service Unavailable")],
+        [404, "UNEXPECTED_ANSWER", async () => json(404, { error: "Not Found", message: "x" })],
+        [404, "UNEXPECTED_ANSWER", async () => new Response("Cannot POST /auth", { status: 404 })],
+        [401, "UNEXPECTED_ANSWER", async () => new Response("Who are you?", { status: 401 })],
+        [200, "UNEXPECTED_ANSWER", async () => new Response("hello")]
+      ] as const
+      for (const [status, code, way] of cases) {
+        wire.onEvery(way)
+        const error = yield* apiError(() => client.accounts.get())
+        assert.deepStrictEqual([error.status, error.code], [status, code])
+        assert.strictEqual(error.message === "Told.", code !== "UNEXPECTED_ANSWER")
+      }
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("that comes from something else than the service is told as that", () =>
     Effect.gen(function* () {
       const { client, wire } = yield* start({ retries: 0 })

@@ -7,10 +7,14 @@ import { retriesDefault, timeoutMillisDefault } from "./ClientOptions.ts"
 import type { TryOutcome } from "./Retries.ts"
 import { waitBeforeNext } from "./Retries.ts"
 import type { Execute } from "./Tokens.ts"
-import { AuthenticationRefused, makeTokens } from "./Tokens.ts"
+import type { AuthenticationRefused, TokenUnavailable } from "./Tokens.ts"
+import { makeTokens } from "./Tokens.ts"
 
 /** What a call can end in beside an answer. */
-export type ConnectionFailure = AuthenticationRefused | HttpClientError.HttpClientError
+export type ConnectionFailure =
+  | AuthenticationRefused
+  | TokenUnavailable
+  | HttpClientError.HttpClientError
 
 /** Sends requests by their path: with a token, an Idempotency-Key, and again where that is safe and can help. */
 export type Connection = HttpClient.HttpClient.With<ConnectionFailure>
@@ -43,6 +47,9 @@ export const connect = Effect.fnUntraced(function* (
   })
 
   const send = Effect.fnUntraced(function* (bare: HttpClientRequest.HttpClientRequest) {
+    // A URL would read these as another path, which could be another endpoint.
+    if (/(?:^|\/)\.{0,2}(?:\/|$)/.test(bare.url.slice(1)))
+      return yield* Effect.die(new TypeError("An id is empty, or it is no id."))
     const request = yield* prepared(bare, options)
     const isRepeatable = request.method === "GET" || "idempotency-key" in request.headers
     for (let tries = 1; ; tries++) {
@@ -90,7 +97,7 @@ const outcomeOf = (
 ): Effect.Effect<TryOutcome | undefined> => {
   if (Result.isSuccess(result)) return answered(result.success)
   const { failure } = result
-  if (failure._tag === "AuthenticationRefused") {
+  if (failure._tag !== "HttpClientError") {
     const { retryAfter, status } = failure
     return Effect.succeed({ _tag: "Answered", status, retryAfter })
   }

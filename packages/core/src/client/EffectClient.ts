@@ -6,7 +6,7 @@ import { Authorization } from "../http/Authorization.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { checkOptions } from "./ClientOptions.ts"
 import { connect } from "./Connection.ts"
-import type { AuthenticationRefused } from "./Tokens.ts"
+import type { AuthenticationRefused, TokenUnavailable } from "./Tokens.ts"
 
 /** What is not for tenants to call, or what the client does by itself. */
 type NotCalled = "auth" | "contract" | "psp-inbox"
@@ -16,7 +16,10 @@ type NotCalled = "auth" | "contract" | "psp-inbox"
  * `Centavos`, times `DateTime.Utc`. Every refusal is an error of the
  * class of its status, such as `NotFound`, with its code in `details.code`.
  */
-export type EffectClient = Omit<HttpApiClient.ForApi<typeof Api, AuthenticationRefused>, NotCalled>
+export type EffectClient = Omit<
+  HttpApiClient.ForApi<typeof Api, AuthenticationRefused | TokenUnavailable>,
+  NotCalled
+>
 
 /**
  * A client for Effect. It needs an `HttpClient`, such as `FetchHttpClient.layer`. Options that cannot work are a

@@ -1,4 +1,5 @@
 import { Effect, Result } from "effect"
+import type { HttpClientError } from "effect/http"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"
 import type { CallSettings } from "./CallSettings.ts"
 import { withSettings } from "./CallSettings.ts"
@@ -166,20 +167,14 @@ const jsonOf = (text: string): Readonly<Record<string, unknown>> | undefined => 
 
 const failed = (failure: ConnectionFailure, idempotencyKey: string | undefined): Error => {
   const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-  return failure._tag === "AuthenticationRefused"
-    ? new PagoraApiError({
-        status: failure.status,
-        code: "AUTHENTICATION_REFUSED",
-        message: failure.message,
-        ...key
-      })
-    : new PagoraConnectionError(lost(failure), failure.cause ?? failure, idempotencyKey)
+  if (failure._tag === "HttpClientError")
+    return new PagoraConnectionError(lost(failure), failure.cause ?? failure, idempotencyKey)
+  const { message, status } = failure
+  const code = failure._tag === "TokenUnavailable" ? failure.code : "AUTHENTICATION_REFUSED"
+  return new PagoraApiError({ status, code, message, ...key })
 }
 
-const lost = ({
-  message,
-  reason
-}: Exclude<ConnectionFailure, { readonly _tag: "AuthenticationRefused" }>): string =>
+const lost = ({ message, reason }: HttpClientError.HttpClientError): string =>
   reason._tag === "TransportError" && reason.description === undefined
     ? `The connection failed (${reason.methodAndUrl}). Does the service run, and is baseUrl its address?`
     : message

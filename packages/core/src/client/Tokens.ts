@@ -2,7 +2,7 @@ import { Clock, Effect, Schema, Semaphore } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 import { HttpClientRequest } from "effect/http"
 
-/** `POST /auth` gave no token: the credential is wrong (401), or the service cannot answer now. */
+/** `POST /auth` says that the credential is wrong. */
 export class AuthenticationRefused extends Schema.TaggedError<AuthenticationRefused>()(
   "AuthenticationRefused",
   {
@@ -12,11 +12,20 @@ export class AuthenticationRefused extends Schema.TaggedError<AuthenticationRefu
   }
 ) {}
 
+/** `POST /auth` gave no token, which says nothing of the credential: the service cannot answer now, or it is not there. */
+export class TokenUnavailable extends Schema.TaggedError<TokenUnavailable>()("TokenUnavailable", {
+  status: Schema.Int,
+  /** As elsewhere: `RATE_LIMITED`, the name of the error, or `UNEXPECTED_ANSWER` for what is no answer of this service. */
+  code: Schema.String,
+  message: Schema.String,
+  retryAfter: Schema.optionalKey(Schema.String)
+}) {}
+
 export type Execute = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-type TokenFailure = AuthenticationRefused | HttpClientError.HttpClientError
+type TokenFailure = AuthenticationRefused | TokenUnavailable | HttpClientError.HttpClientError
 
 /** Bearer tokens, fetched when one is needed and shared by all calls. */
 export interface Tokens {
@@ -29,7 +38,7 @@ export interface Tokens {
 const marginSeconds = 30
 
 const Granted = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
-const Refused = Schema.Struct({ message: Schema.String })
+const Refused = Schema.Struct({ error: Schema.String, message: Schema.String })
 
 export const makeTokens = (
   execute: Execute,
@@ -82,12 +91,28 @@ const bodyAs = <A, E>(
     Effect.catch(() => Effect.succeed(undefined))
   )
 
+/** Statuses that say what is wrong with what was sent, which is the credential. */
+const wrong = new Set([400, 401])
+
 const refusal = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const { status } = response
   const told = yield* bodyAs(Refused, response)
   const retryAfter = response.headers["retry-after"]
-  return yield* new AuthenticationRefused({
-    status: response.status,
-    message: told?.message ?? "The answer of POST /auth is not one of this service. Check baseUrl.",
-    ...(retryAfter === undefined ? {} : { retryAfter })
-  })
+  const later = retryAfter === undefined ? {} : { retryAfter }
+  if (told === undefined || status < 400 || status === 404)
+    return yield* new TokenUnavailable({
+      status,
+      code: "UNEXPECTED_ANSWER",
+      message: `The answer of POST /auth with status ${status} is not one of this service. Check baseUrl and what stands before it.`,
+      ...later
+    })
+  return wrong.has(status)
+    ? yield* new AuthenticationRefused({ status, message: told.message, ...later })
+    : yield* new TokenUnavailable({
+        status,
+        // The errors of POST /auth have names and no codes.
+        code: status === 429 ? "RATE_LIMITED" : told.error.replaceAll(" ", ""),
+        message: told.message,
+        ...later
+      })
 })

@@ -27,5 +27,5 @@ export type {
 export { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
 export { createClient } from "./PromiseClient.ts"
 export type { CallOptions, PagoraClient, PromiseClientOptions } from "./PromiseClient.ts"
-export { AuthenticationRefused } from "./Tokens.ts"
+export { AuthenticationRefused, TokenUnavailable } from "./Tokens.ts"
 export type { Answer, Body, Query } from "./Wire.ts"

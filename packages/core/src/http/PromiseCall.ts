@@ -102,9 +102,7 @@ const requestOf = (
   { body, options = {}, params = {}, query = {} }: Call,
   always: Readonly<Record<string, string>>
 ): Request => {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String(params[name]))
-  )
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, params[name]))
   const search = new URLSearchParams(
     Object.entries(query)
       .filter(([, value]) => value !== undefined)
@@ -119,6 +117,17 @@ const requestOf = (
     headers,
     ...(body === undefined ? {} : { body: jsonOf(body) })
   })
+}
+
+/** An argument as one segment of a path, which no URL reads as anything else: no argument changes the route. */
+const segmentOf = (name: string, value: unknown): string => {
+  if (typeof value !== "string" || !value.isWellFormed() || /^\.{0,2}$|\0/.test(value))
+    throw new PagoraError(
+      "VALIDATION_ERROR",
+      `${name}: Give a text that is not empty, and names one thing.`,
+      { issues: [{ field: name, message: "Give a text that is not empty, and names one thing." }] }
+    )
+  return encodeURIComponent(value)
 }
 
 const jsonOf = (body: unknown): string => {
