@@ -139,16 +139,16 @@ const limitFault = (limits: PagoraOptions["rateLimits"]) => {
   if (limits === undefined || limits === false) return undefined
   if (!isObject(limits))
     return `rateLimits is ${spelled(limits)}: give false, or limits such as { general: { requests: 600, seconds: 60 } }.`
-  const { auth, endpoints = {}, general, ...more } = limits
+  const { auth, authAddress, endpoints = {}, general, ...more } = limits
   const [unknown] = Object.keys(more)
   if (unknown !== undefined)
-    return `rateLimits has no limit ${unknown}: the limits are general, auth and endpoints.`
+    return `rateLimits has no limit ${unknown}: the limits are general, auth, authAddress and endpoints.`
   if (!isObject(endpoints))
     return `rateLimits.endpoints is ${spelled(endpoints)}: give limits by method and path, as in "POST /withdrawals".`
   const absent = Object.keys(endpoints).find((route) => !routes().has(route))
   if (absent !== undefined)
     return `rateLimits.endpoints names ${absent}: give the method and path of an endpoint as the API declares it, as in "POST /withdrawals".`
-  const all = Object.entries({ general, auth, ...endpoints })
+  const all = Object.entries({ general, auth, authAddress, ...endpoints })
   const wrong = all.find(([, limit]) => limit !== undefined && !isLimit(limit))
   return wrong === undefined
     ? undefined

@@ -134,7 +134,7 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
   [
     "a limit that does not exist",
     () => ({ ...small, rateLimits: { genral: { requests: 1, seconds: 1 } } }),
-    /^rateLimits has no limit genral: the limits are general, auth and endpoints\.$/
+    /^rateLimits has no limit genral: the limits are general, auth, authAddress and endpoints\.$/
   ],
   [
     "limits of endpoints as a text",

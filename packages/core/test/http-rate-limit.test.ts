@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RateLimits } from "@pagora/core"
-import { memory, RateLimiter } from "@pagora/core"
+import { defaultRateLimits, memory, RateLimiter, StorageDriver } from "@pagora/core"
 import { layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -129,6 +129,70 @@ describe("the rate limit of POST /auth", () => {
       assert.strictEqual((yield* attempt(other.clientId, other.clientSecret)).status, 200)
     }).pipe(Effect.provide(limited({ auth: perMinute(2) })))
   )
+})
+
+describe("the rate limit of an address at POST /auth", () => {
+  const body = (client_id: string, client_secret = "wrong") => ({ client_id, client_secret })
+
+  it.effect("ends the attempts of one address under ever new names, and of no other", () =>
+    Effect.gen(function* () {
+      const { api, tenant } = yield* TestPagora
+      const { clientId, clientSecret } = yield* tenant()
+      const from = (address: string, client_id: string, secret?: string) =>
+        api("POST", "/auth", { from: address, body: body(client_id, secret) })
+      const guesses = [crypto.randomUUID(), "no-uuid", clientId]
+      for (const [index, guess] of guesses.entries()) {
+        const { headers, status } = yield* from("203.0.113.9", guess)
+        assert.strictEqual(status, 401)
+        assert.include(headers.get("ratelimit") ?? "", `"auth-address";r=${2 - index}`)
+      }
+      const refused = yield* from("203.0.113.9", crypto.randomUUID())
+      assert.strictEqual(refused.status, 429)
+      assert.strictEqual(refused.headers.get("retry-after"), "20")
+      assert.deepStrictEqual(Object.keys(refused.json), ["error", "message"])
+      assert.strictEqual((yield* from("203.0.113.9", clientId, clientSecret)).status, 429)
+      assert.strictEqual((yield* from("203.0.113.10", clientId, clientSecret)).status, 200)
+      // Of IPv6 everybody has a whole network.
+      for (const last of ["1", "2", "3"])
+        assert.strictEqual((yield* from(`2001:db8::${last}`, crypto.randomUUID())).status, 401)
+      assert.strictEqual((yield* from("2001:db8::4", clientId, clientSecret)).status, 429)
+      assert.strictEqual((yield* from("2001:db8:0:1::4", clientId, clientSecret)).status, 200)
+    }).pipe(Effect.provide(limited({ authAddress: perMinute(3) })))
+  )
+
+  it.effect("is on by default", () =>
+    Effect.sync(() => assert.deepStrictEqual(defaultRateLimits.authAddress, perMinute(600)))
+  )
+})
+
+describe("a refusal of POST /auth", () => {
+  it.effect("costs the same reads for a client that is known, unknown, or no client at all", () => {
+    const reads: Array<string> = []
+    const counting = Layer.effect(
+      StorageDriver,
+      Effect.map(StorageDriver, (driver) =>
+        StorageDriver.of({
+          ...driver,
+          rows: (table, ids) => {
+            reads.push(table)
+            return driver.rows(table, ids)
+          }
+        })
+      )
+    ).pipe(Layer.provide(Layer.fresh(memory())))
+    return Effect.gen(function* () {
+      const { api, tenant } = yield* TestPagora
+      const { clientId } = yield* tenant()
+      for (const client_id of [clientId, crypto.randomUUID(), "no-uuid"]) {
+        reads.length = 0
+        const { status } = yield* api("POST", "/auth", {
+          body: { client_id, client_secret: "wrong" }
+        })
+        assert.strictEqual(status, 401)
+        assert.deepStrictEqual(reads, ["registry"], client_id)
+      }
+    }).pipe(Effect.provide(layerPagora(counting, Layer.fresh(RecordingTransport.layer))))
+  })
 })
 
 describe("RateLimiter.layerMemory", () => {

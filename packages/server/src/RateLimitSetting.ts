@@ -4,7 +4,7 @@ import { Config, Effect, Schema } from "effect"
 
 /** What `PAGORA_RATE_LIMITS` may say. */
 export const rateLimitForm =
-  "on, off, or requests a minute such as general=600,auth=60,withdrawals=120"
+  "on, off, or requests a minute such as general=600,auth=60,auth-address=600,withdrawals=120"
 
 /** Reads `PAGORA_RATE_LIMITS`; false for off, undefined for what is not clear. */
 export const parseRateLimits = (setting: string): RateLimits | false | undefined => {
@@ -13,17 +13,21 @@ export const parseRateLimits = (setting: string): RateLimits | false | undefined
   const named = new Map<string, RateLimit>()
   for (const part of setting.split(",")) {
     const [, name = "", requests] =
-      /^\s*(general|auth|withdrawals)=([1-9]\d{0,6})\s*$/.exec(part) ?? []
+      /^\s*(general|auth|auth-address|withdrawals)=([1-9]\d{0,6})\s*$/.exec(part) ?? []
     if (name === "") return undefined
     named.set(name, { requests: Number(requests), seconds: 60 })
   }
-  const [general, auth, withdrawals] = ["general", "auth", "withdrawals"].map((name) =>
-    named.get(name)
-  )
+  const [general, auth, authAddress, withdrawals] = [
+    "general",
+    "auth",
+    "auth-address",
+    "withdrawals"
+  ].map((name) => named.get(name))
   return {
     ...defaultRateLimits,
     ...(general === undefined ? {} : { general }),
     ...(auth === undefined ? {} : { auth }),
+    ...(authAddress === undefined ? {} : { authAddress }),
     ...(withdrawals === undefined ? {} : { endpoints: { "POST /withdrawals": withdrawals } })
   }
 }

@@ -1,16 +1,15 @@
 import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { Account } from "../accounts/Account.ts"
-import type { CredentialId } from "../kernel/Ids.ts"
-import { isUuid } from "../kernel/Ids.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import { AccountId, CredentialId, isUuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Versioned } from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { Credential } from "./Credential.ts"
-import { CredentialKind } from "./Credential.ts"
+import { Credential, CredentialKind } from "./Credential.ts"
 
 /** Seconds (spec, Limits). */
 export const tokenLifetimeSeconds = 300
@@ -25,6 +24,9 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
 export class InvalidToken extends Schema.TaggedError<InvalidToken>()("InvalidToken", {
   reason: Schema.Literals(["invalid", "expired"])
 }) {}
+
+/** No id that is ever made. */
+const nobodyId = "00000000-0000-7000-8000-000000000000" as Uuid
 
 /** Who calls, as the storage knows them at this moment. */
 export interface Caller {
@@ -54,8 +56,18 @@ export class Auth extends Context.Service<
         const secrets = yield* Secrets
         const time = yield* ServiceTime
         const ids = yield* Ids
-        // Compared against when the client is unknown, so that its refusal takes as long as any other.
-        const nobody = yield* secrets.pepper(Redacted.make("nobody"))
+        // Read and compared against when the client is unknown, so that its refusal costs as much as any other.
+        const nobody = CredentialKind.snapshot(
+          new Credential({
+            id: CredentialId.make(nobodyId),
+            account: AccountId.make(nobodyId),
+            secretDigest: yield* secrets.pepper(Redacted.make("nobody")),
+            permissions: ["FULL_ACCESS"],
+            subAccountAccess: false,
+            status: "revoked",
+            createdAt: yield* time.now
+          })
+        )
 
         const credentialOf = (id: string) =>
           isUuid(id) ? storage.find(CredentialKind, id) : Effect.succeed(undefined)
@@ -64,19 +76,15 @@ export class Auth extends Context.Service<
           clientId: string,
           secret: Redacted.Redacted
         ) {
-          const credential = yield* credentialOf(clientId)
-          const matches = yield* secrets.matchesPepper(
-            secret,
-            credential?.value.secretDigest ?? nobody
-          )
-          if (credential === undefined || !matches || credential.value.status !== "active") {
-            return yield* new InvalidCredentials()
-          }
+          const found = yield* storage.find(CredentialKind, isUuid(clientId) ? clientId : nobodyId)
+          const credential = found?.value ?? CredentialKind.fromSnapshot(nobody)
+          const matches = yield* secrets.matchesPepper(secret, credential.secretDigest)
+          if (!matches || credential.status !== "active") return yield* new InvalidCredentials()
           const now = Math.floor(DateTime.toEpochMillis(yield* time.now) / 1000)
           return yield* secrets.signToken({
             iss: "pagora",
             aud: "pagora",
-            sub: credential.value.id,
+            sub: credential.id,
             iat: now,
             exp: now + tokenLifetimeSeconds,
             jti: yield* ids.next<CredentialId>()

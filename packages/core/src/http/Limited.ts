@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { CredentialId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import type { IpBytes } from "../kernel/IpAddress.ts"
 import type { RateLimit, RateLimitState, RateLimitTake } from "../ports/RateLimiter.ts"
 import { RateLimiter } from "../ports/RateLimiter.ts"
 import { addHeaders } from "./AnswerHeaders.ts"
@@ -66,18 +67,27 @@ export const credentialCounter = Effect.map(
 )
 
 /**
- * Counts attempts of `POST /auth` by client and address, so that nobody else's attempts lock a client out. Behind a
- * trusted proxy the address is the one that it tells.
+ * Counts attempts of `POST /auth` by client and address, so that nobody else's attempts lock a client out, and all of an
+ * address, so that nobody goes on under ever new names. Behind a trusted proxy the address is the one that it tells.
  */
 export const authCounter = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const proxies = proxiesOf(yield* TrustedProxies)
   return Effect.fnUntraced(function* (clientId: string) {
     const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const { auth, authAddress } = limiter.limits
     const socket = Option.getOrUndefined(remoteAddress)
     const address = clientAddress(socket, headers["x-forwarded-for"], proxies)
     // What cannot be a client needs no bucket of its own.
     const key = `${isUuid(clientId) ? clientId : "nobody"} ${address?.join(".") ?? ""}`
-    return yield* counted(limiter, takeOf("auth", limiter.limits.auth, key))
+    return yield* counted(limiter, [
+      ...takeOf("auth", auth, key),
+      // A host that tells no address would put everybody into one bucket.
+      ...(address === undefined ? [] : takeOf("auth-address", authAddress, subscriberOf(address)))
+    ])
   })
 })
+
+/** Whoever has one address of IPv6 has all of its network of 64 bits. */
+const subscriberOf = (address: IpBytes): string =>
+  (address.length === 4 ? address : address.slice(0, 8)).join(".")

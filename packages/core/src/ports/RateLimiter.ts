@@ -12,14 +12,17 @@ export interface RateLimits {
   readonly general?: RateLimit
   /** `POST /auth`, for each client_id and address. */
   readonly auth?: RateLimit
+  /** Beside it: `POST /auth` of one address, whatever client_id it names. */
+  readonly authAddress?: RateLimit
   /** Beside `general`: requests of a credential to one endpoint, by method and path (`POST /withdrawals`). */
   readonly endpoints?: Readonly<Record<string, RateLimit>>
 }
 
-/** What a production deployment starts from (decision 0029). */
+/** What a production deployment starts from (decisions 0029 and 0090). */
 export const defaultRateLimits: RateLimits = {
   general: { requests: 600, seconds: 60 },
   auth: { requests: 60, seconds: 60 },
+  authAddress: { requests: 600, seconds: 60 },
   endpoints: { "POST /withdrawals": { requests: 120, seconds: 60 } }
 }
 

@@ -113,7 +113,7 @@ const wrong: ReadonlyArray<readonly [Environment, string]> = [
   ],
   [
     { PAGORA_RATE_LIMITS: "hunter2" },
-    "PAGORA_RATE_LIMITS must be on, off, or requests a minute such as general=600,auth=60,withdrawals=120."
+    "PAGORA_RATE_LIMITS must be on, off, or requests a minute such as general=600,auth=60,auth-address=600,withdrawals=120."
   ],
   [
     { PAGORA_WEBHOOK_PORTS: "443,hunter2" },
