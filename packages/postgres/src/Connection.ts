@@ -1,9 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
+import { SqlError } from "effect/sql/SqlError"
+import type { SessionOptions } from "./SessionOptions.ts"
+import { keepAliveOf, settingsOf, timesFault, timesOf } from "./SessionOptions.ts"
 import { StartError } from "./StartError.ts"
 
 /** Which database, and where in it. */
-export interface ConnectOptions {
+export interface ConnectOptions extends SessionOptions {
   /** `postgres://user:password@host:port/database`. What an environment does not have is refused in one sentence. */
   readonly url: string | Redacted.Redacted | undefined
   /** Everything of Pagora lies in this schema and nothing of it outside. Default `pagora`. */
@@ -14,21 +17,83 @@ export interface ConnectOptions {
 
 export const schemaOf = ({ schema = "pagora" }: ConnectOptions): string => schema
 
-/** Opens a pool of connections, for as long as the scope lasts. */
-export const connect = Effect.fnUntraced(function* (
-  options: ConnectOptions,
-  maxConnections: number
-) {
-  const { applicationName = "pagora", url } = options
+/** How connections are opened, and what their sessions are like. */
+export const sessionPlan = Effect.fnUntraced(function* (options: ConnectOptions) {
+  const { applicationName = "pagora", prepare = true, url } = options
   if (url === undefined || url === "") return yield* new StartError({ message: noUrl })
+  const times = timesOf(options)
+  const fault = timesFault(times)
+  if (fault !== undefined) return yield* fault
+  const settings = settingsOf(options, times)
+  return {
+    times,
+    settings,
+    config: {
+      url: typeof url === "string" ? Redacted.make(url) : url,
+      applicationName,
+      connectTimeout: times.connect,
+      prepare,
+      // A pooler takes none of these: there the role has them.
+      startupParameters: prepare ? { ...settings, ...keepAliveOf(times) } : {}
+    }
+  }
+})
+
+/**
+ * Opens a pool of connections for preparing a database, for as long as the scope lasts. What it does may take as long as
+ * it takes.
+ */
+export const connect = Effect.fnUntraced(function* (options: ConnectOptions) {
+  const { config, times } = yield* sessionPlan(options)
+  const { startupParameters } = config
   return yield* PgClient.make({
-    url: typeof url === "string" ? Redacted.make(url) : url,
-    maxConnections,
-    applicationName,
+    ...config,
+    startupParameters:
+      options.prepare === false
+        ? {}
+        : { ...startupParameters, lock_timeout: "0", statement_timeout: "0" },
+    maxConnections: 2,
     // A peer that is gone without a word is noticed.
-    keepAlive: "30 seconds"
+    keepAlive: Math.max(1_000, times.keepAlive)
   })
 })
+
+/**
+ * Tries again while the database is not there, and says so once. Who starts beside it need not start after it.
+ *
+ * @param most Milliseconds.
+ */
+export const waitingFor = <A, R>(
+  start: Effect.Effect<A, StartError | SqlError, R>,
+  most: number
+): Effect.Effect<A, StartError | SqlError, R> =>
+  Effect.suspend(() => {
+    const until = performance.now() + most
+    let isTold = most === 0
+    const tell = Effect.suspend(() => {
+      if (isTold) return Effect.void
+      isTold = true
+      return Effect.logWarning("PostgreSQL is not there yet; the start waits for it.").pipe(
+        Effect.annotateLogs({ secondsMax: most / 1000 })
+      )
+    })
+    return start.pipe(
+      Effect.tapError((error) => (isAway(error) ? tell : Effect.void)),
+      Effect.retry({
+        while: (error) => isAway(error) && performance.now() < until,
+        schedule: Schedule.spaced("500 millis")
+      })
+    )
+  })
+
+/** Not there, starting or stopping, or full: what passes by itself. */
+const isAway = (error: StartError | SqlError): boolean => {
+  const told = error._tag === "SqlError" ? error : error.cause
+  if (!(told instanceof SqlError)) return false
+  const { cause } = told.reason
+  const code = String((cause as { readonly code?: unknown } | undefined)?.code ?? "")
+  return told.reason._tag === "ConnectionError" || /^(08(?!P)|57P|53)/.test(code)
+}
 
 const noUrl =
   "postgres() has no url: give it one such as postgres://user:password@host:5432/database, or set the variable that it is read from."

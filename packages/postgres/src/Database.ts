@@ -1,7 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@pagora/core"
-import type { Duration } from "effect"
-import { Clock, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
 /** One row of an answer; the statement knows its columns. */
@@ -9,9 +8,16 @@ export type Answer = Readonly<Record<string, unknown>>
 
 /** What a statement failed of: it never reached the server, nobody knows, or the server refused it. */
 export type Failure =
-  | { readonly _tag: "NotSent"; readonly cause: SqlError }
+  | { readonly _tag: "NotSent"; readonly cause: unknown }
   | { readonly _tag: "Lost"; readonly cause: SqlError }
   | { readonly _tag: "Refused"; readonly code: string; readonly place: string }
+
+/** Runs one statement in some session; it has so many milliseconds, or what a statement usually has. */
+export type Run = (
+  text: string,
+  parameters: ReadonlyArray<unknown>,
+  patience?: number
+) => Effect.Effect<ReadonlyArray<Answer>, Failure>
 
 export interface Database {
   /** `pagora.` in a statement stands for the schema. Each text is prepared once per connection. */
@@ -28,14 +34,14 @@ export interface Database {
   ) => Effect.Effect<ReadonlyArray<Answer>, StorageError>
 }
 
-/** A server that does not answer for so long is taken for dead. */
-const statementMax = "30 seconds"
+/** Milliseconds in which a read is tried again: one that waited for a dead connection is, but only once. */
+const againWithin = 6_000
 
 /**
  * Runs statements on real time, whatever clock the caller's fiber has: pools and sockets know no other.
  * Clock travel in a test or a sandbox must not end a connection.
  */
-export const makeDatabase = (sql: PgClient.PgClient, schema: string): Database => {
+export const makeDatabase = (runOne: Run, schema: string): Database => {
   const clock = realClock()
   const texts = new Map<string, string>()
   const inSchema = (text: string): string => {
@@ -43,30 +49,49 @@ export const makeDatabase = (sql: PgClient.PgClient, schema: string): Database =
     texts.set(text, known)
     return known
   }
-  const run: Database["run"] = (text, parameters, patience = statementMax) =>
-    sql
-      .unsafe<Answer>(inSchema(text), parameters)
-      .pipe(
-        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(timedOut) }),
-        Effect.mapError(failureOf),
-        Effect.provideService(Clock.Clock, clock)
-      )
+  const run: Database["run"] = (text, parameters, patience) =>
+    Effect.provideService(
+      runOne(
+        inSchema(text),
+        parameters,
+        patience === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(patience))
+      ),
+      Clock.Clock,
+      clock
+    )
   return {
     run,
     read: (text, parameters, patience) =>
       // A session that ended while it was idle shows only when it is used: another one answers.
-      run(text, parameters, patience).pipe(
-        Effect.retry({ while: isBroken, times: 2 }),
-        Effect.catch(unavailable)
-      )
+      Effect.suspend(() => {
+        const begun = performance.now()
+        return run(text, parameters, patience).pipe(
+          Effect.retry({
+            while: ({ _tag }) => _tag !== "Refused" && performance.now() - begun < againWithin,
+            times: 2
+          }),
+          Effect.catch(unavailable)
+        )
+      })
   }
 }
 
+/** An embedded database that does not answer for so long is taken for dead. */
+const embeddedMax = 30_000
+
+/** Statements over a client that has its own sessions. */
+export const runOver =
+  (sql: PgClient.PgClient): Run =>
+  (text, parameters, patience = embeddedMax) =>
+    sql
+      .unsafe<Answer>(text, parameters)
+      .pipe(
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(timedOut) }),
+        Effect.mapError(failureOf)
+      )
+
 /** Time as it is, not as a test tells it. */
 export const realClock = (): Clock.Clock => Effect.runSync(Effect.clockWith(Effect.succeed))
-
-const isBroken = (failure: Failure): boolean =>
-  failure._tag === "Lost" && failure.cause !== timedOut
 
 /** A read that did not come through has changed nothing, wherever it got lost. */
 const unavailable = (failure: Failure): Effect.Effect<never, StorageError> => {
@@ -89,7 +114,10 @@ export const isConflict = (code: string): boolean =>
 export const defectOf = (failure: Extract<Failure, { readonly _tag: "Refused" }>): Error =>
   new Error(`PostgreSQL refused a statement of ours: SQLSTATE ${failure.code}${failure.place}.`)
 
-const failureOf = (error: SqlError): Failure => {
+/** What keeps a statement from being sent. */
+export const notSent = (error: unknown): Failure => ({ _tag: "NotSent", cause: error })
+
+export const failureOf = (error: SqlError): Failure => {
   const { cause, operation, _tag } = error.reason
   if (operation === "connect") return { _tag: "NotSent", cause: error }
   const fields = new Map<string, unknown>(

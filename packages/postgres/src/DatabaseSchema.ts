@@ -72,7 +72,7 @@ const using = <A>(
   options: ConnectOptions,
   use: (sql: PgClient.PgClient) => Effect.Effect<A, StartError | SqlError>
 ): Effect.Effect<A, StartError> =>
-  Effect.flatMap(connect({ applicationName: "pagora migrate", ...options }, 2), use).pipe(
+  Effect.flatMap(connect({ applicationName: "pagora migrate", ...options }), use).pipe(
     Effect.scoped,
     Effect.provide(Reactivity.layer),
     Effect.provideService(Clock.Clock, realClock()),

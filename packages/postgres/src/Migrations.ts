@@ -100,6 +100,9 @@ const upgrade = Effect.fnUntraced(function* (
   schema: string,
   onStep: (migration: Migration) => Effect.Effect<void>
 ) {
+  // Whoever comes second waits, and an index takes as long as it takes.
+  yield* sql.unsafe("set local statement_timeout = 0")
+  yield* sql.unsafe("set local lock_timeout = 0")
   yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
     `migrations of ${schema}`
   ])

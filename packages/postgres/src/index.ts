@@ -1,12 +1,15 @@
 import type { StorageDriver } from "@pagora/core"
 import type { Layer } from "effect"
+import { Effect } from "effect"
 import type { ConnectOptions } from "./Connection.ts"
-import { connect, schemaOf } from "./Connection.ts"
+import { connect, schemaOf, sessionPlan, waitingFor } from "./Connection.ts"
 import { migrate, requireCurrent } from "./Migrations.ts"
+import { makeSessions } from "./Sessions.ts"
 import { layerOver } from "./SqlDriver.ts"
 import type { StartError } from "./StartError.ts"
 
 export type { ConnectOptions } from "./Connection.ts"
+export type { SessionOptions } from "./SessionOptions.ts"
 export type { Migration, SchemaStatus } from "./Migrations.ts"
 export * as DatabaseSchema from "./DatabaseSchema.ts"
 export { StartError } from "./StartError.ts"
@@ -25,11 +28,24 @@ export interface PostgresOptions extends ConnectOptions {
  * Keeps everything in PostgreSQL 14 or newer, in a schema of its own inside any database, which it creates and
  * brings up to date when it starts, unless told otherwise. Any number of processes may share it.
  */
-export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, StartError> => {
-  const { migrate: isMigrating = true, poolMax = 8 } = options
-  return layerOver(
-    connect(options, poolMax),
-    schemaOf(options),
-    isMigrating ? migrate : requireCurrent
+export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, StartError> =>
+  layerOver(
+    Effect.gen(function* () {
+      const { migrate: isMigrating = true, poolMax = 8 } = options
+      const plan = yield* sessionPlan(options)
+      const schema = schemaOf(options)
+      yield* waitingFor(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const sql = yield* connect(options)
+            yield* (isMigrating ? migrate : requireCurrent)(sql, schema)
+          })
+        ),
+        plan.times.start
+      )
+      const { check, run } = yield* makeSessions(plan, poolMax)
+      yield* check
+      return run
+    }),
+    schemaOf(options)
   )
-}

@@ -218,7 +218,7 @@ describe("a start is refused with a sentence", () => {
     Effect.gen(function* () {
       const { url } = yield* aDatabase
       const nobody = "postgres://postgres:secret-word@127.0.0.1:1/postgres"
-      const refused = yield* messageOf({ url: nobody })
+      const refused = yield* messageOf({ url: nobody, startTimeout: 0 })
       assert.match(refused, /^PostgreSQL cannot be reached: .*ECONNREFUSED/)
       assert.notInclude(refused, "secret-word")
       const elsewhere = new URL(url)

@@ -47,7 +47,7 @@ describe("pagora serve refuses to start", { timeout: 120_000 }, () => {
 
   it.concurrent("when the database is away", async () => {
     assert.strictEqual(
-      await refused({}),
+      await refused({ PAGORA_DB_START_SECONDS: "0" }),
       "pagora: PostgreSQL cannot be reached: connect ECONNREFUSED 127.0.0.1:1."
     )
   })

@@ -5,6 +5,8 @@ import type { Layer, Scope } from "effect"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { runOver } from "../Database.ts"
+import { migrate } from "../Migrations.ts"
 import { layerOver } from "../SqlDriver.ts"
 import { StartError } from "../StartError.ts"
 import { lockFile } from "./DirectoryLock.ts"
@@ -26,7 +28,14 @@ const vacuumEvery = "10 minutes"
  * One process at a time may use a directory.
  */
 export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, StartError> =>
-  layerOver(client(options), "pagora")
+  layerOver(
+    Effect.gen(function* () {
+      const sql = yield* client(options)
+      yield* migrate(sql, "pagora")
+      return runOver(sql)
+    }),
+    "pagora"
+  )
 
 const client = Effect.fnUntraced(function* (options: PgliteOptions) {
   const { dataDir } = options

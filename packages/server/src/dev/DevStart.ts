@@ -20,7 +20,11 @@ export const start = ({ data, database, manual: isManual, port }: DevOptions) =>
   if (Option.isSome(database)) {
     return dev({
       port,
-      driver: postgres({ url: Redacted.make(database.value) }),
+      driver: postgres({
+        url: Redacted.make(database.value),
+        // Somebody looks on, and mistypes a port more often than they start before the database.
+        startTimeout: 0
+      }),
       keys: keysInStorage,
       isManual
     })

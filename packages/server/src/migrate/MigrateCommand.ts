@@ -23,8 +23,8 @@ export const migrateCommand = Command.make(
     // Loaded here: the other commands start without a database.
     const { DatabaseSchema } = yield* Effect.promise(() => import("@pagora/postgres"))
     const { readDatabase } = yield* Effect.promise(() => import("../serve/Settings.ts"))
-    const { databaseUrl: url, schema } = yield* readDatabase(process.env)
-    const options = { url, schema }
+    const { databaseUrl: url, dbPrepare: prepare, schema } = yield* readDatabase(process.env)
+    const options = { url, schema, prepare }
     const status = yield* DatabaseSchema.status(options)
     const { needed, pending, version } = status
     yield* Console.log(

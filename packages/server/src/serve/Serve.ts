@@ -1,8 +1,9 @@
 import type { App } from "@pagora/core"
 import { EnvironmentKeeper, HealthChecks, metricsApp, Pagora, Served } from "@pagora/core"
 import { Listener, WebhookTransportNode } from "@pagora/core/node"
+import type { SessionOptions } from "@pagora/postgres"
 import { postgres } from "@pagora/postgres"
-import { Effect, Layer, Redacted, Scope } from "effect"
+import { Duration, Effect, Layer, Redacted, Scope } from "effect"
 import type { ConnectionLimits, Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
@@ -78,6 +79,7 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
     url: settings.databaseUrl,
     schema: settings.schema,
     poolMax: settings.poolSize,
+    ...sessionsOf(settings),
     migrate: settings.migrate
   }),
   psp: config.psp,
@@ -91,6 +93,17 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
   ...(settings.operatorKey === undefined
     ? {}
     : { operatorKey: Redacted.value(settings.operatorKey) })
+})
+
+const sessionsOf = (settings: Settings): SessionOptions => ({
+  prepare: settings.dbPrepare,
+  synchronousCommit: settings.dbSynchronousCommit,
+  connectTimeout: Duration.seconds(settings.dbConnectSeconds),
+  lockTimeout: Duration.millis(settings.dbLockMillis),
+  statementTimeout: Duration.seconds(settings.dbStatementSeconds),
+  answerTimeout: Duration.seconds(settings.dbAnswerSeconds),
+  keepAlive: Duration.seconds(settings.dbKeepAliveSeconds),
+  startTimeout: Duration.seconds(settings.dbStartSeconds)
 })
 
 const listen = (settings: Settings, which: "api" | "operator", mounts: ReadonlyArray<Mount>) => {

@@ -83,6 +83,11 @@ const wrong: ReadonlyArray<readonly [Environment, string]> = [
     "PAGORA_SCHEMA must be a name of small letters, digits and underscores."
   ],
   [{ PAGORA_MIGRATE: "hunter2" }, "PAGORA_MIGRATE must be true or false."],
+  [{ PAGORA_DB_PREPARE: "hunter2" }, "PAGORA_DB_PREPARE must be true or false."],
+  [
+    { PAGORA_DB_STATEMENT_SECONDS: "5" },
+    "PAGORA_DB_STATEMENT_SECONDS must be less than PAGORA_DB_ANSWER_SECONDS, so that the server always gives up first."
+  ],
   [{ PAGORA_POOL_SIZE: "0" }, "PAGORA_POOL_SIZE must be a whole number from 1 to 200."],
   [
     { PAGORA_HOST: "hunter2!" },

@@ -105,6 +105,11 @@ const mismatches = (settings: Settings): ReadonlyArray<string> => {
           "PAGORA_HEADERS_SECONDS is more than PAGORA_REQUEST_SECONDS, which counts the headers too: give headers less."
         ]
       : []),
+    ...(settings.dbStatementSeconds < settings.dbAnswerSeconds
+      ? []
+      : [
+          "PAGORA_DB_STATEMENT_SECONDS must be less than PAGORA_DB_ANSWER_SECONDS, so that the server always gives up first."
+        ]),
     ...(operatorKey !== undefined && Redacted.value(operatorKey) === Redacted.value(secret)
       ? [
           "PAGORA_OPERATOR_KEY is the master secret: make another one, with openssl rand -base64 32."

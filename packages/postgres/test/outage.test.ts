@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { HealthChecks, StorageDriver } from "@pagora/core"
+import type { Answer } from "@pagora/testkit"
+import { expecting, journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
+import type { FaultyProxy } from "@pagora/testkit/postgres"
+import { startFaultyProxy } from "@pagora/testkit/postgres"
+import { Context, Effect, Fiber, Layer, References } from "effect"
+import { postgres } from "../src/index.ts"
+import { aDatabase } from "./FreshDatabase.test-data.ts"
+
+const aProxy = Effect.fnUntraced(function* () {
+  const { url } = yield* aDatabase
+  return yield* Effect.acquireRelease(
+    Effect.promise(() => startFaultyProxy(url)),
+    (proxy) => Effect.promise(proxy.close)
+  )
+})
+
+/** The whole service behind a proxy, and the story of one shop in it. */
+const behind = Effect.fnUntraced(function* ({ url }: FaultyProxy) {
+  const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
+  const service = yield* Layer.build(
+    layerPagora(Layer.fresh(postgres({ url, poolMax: 4 })), Layer.succeedContext(transport))
+  )
+  const world = Context.merge(service, transport)
+  const story = yield* Effect.provideContext(journey(), world)
+  const { api } = Context.get(world, TestPagora)
+  const { clientId, clientSecret } = story.shop
+  const body = { client_id: clientId, client_secret: clientSecret }
+  const token = String((yield* api("POST", "/auth", { body })).json["access_token"])
+  /** With the token of before. */
+  const call = (method: string, path: string, request: { body?: object; headers?: object } = {}) =>
+    api(method, path, {
+      ...request,
+      headers: { authorization: `Bearer ${token}`, ...request.headers }
+    })
+  return { call, story, world }
+})
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const begun = performance.now()
+    const value = yield* effect
+    return [value, (performance.now() - begun) / 1000] as const
+  })
+
+const codeOf = ({ json }: Answer) => String(json["details"]?.["code"])
+
+const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
+
+/** Seconds that a machine with other work may take beyond what is promised. */
+const slack = 3
+
+describe("a database that is away", () => {
+  it.live(
+    "answers nothing: requests get 503 in time, health does, and all goes on when it is back",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* aProxy()
+        const { call, story, world } = yield* behind(proxy)
+        yield* Effect.flatMap(story.adjust({ amount: 100, reason: "a start" }), expecting(201))
+        proxy.blackHole("lost")
+        const headers = { "idempotency-key": "of-the-black-hole" }
+        const body = { amount: 1, pixKey: "ana@example.com", pixKeyType: "email" }
+        const [[read, readTook], [write, writeTook], [health, healthTook]] = yield* Effect.all(
+          [
+            timed(call("GET", "/account")),
+            timed(call("POST", "/withdrawals", { body, headers })),
+            timed(
+              Effect.provideContext(
+                Effect.flatMap(HealthChecks, ({ check }) => check),
+                world
+              )
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([read.status, codeOf(read)], [503, "STORAGE_UNAVAILABLE"])
+        assert.strictEqual(write.status, 503)
+        assert.strictEqual(write.headers.get("retry-after"), "1")
+        assert.isBelow(readTook, 10 + slack)
+        assert.isBelow(writeTook, 10 + slack)
+        assert.isFalse(health.ready)
+        assert.isBelow(healthTook, 2 + slack)
+        proxy.heal()
+        const [again, againTook] = yield* timed(
+          Effect.repeat(call("POST", "/withdrawals", { body, headers }), {
+            until: ({ status }) => status === 201,
+            times: 100
+          })
+        )
+        assert.strictEqual(again.status, 201, again.text)
+        assert.isBelow(againTook, 10 + slack)
+        assert.strictEqual((yield* story.figures).held, 100)
+        yield* story.audit
+      }).pipe(quietly),
+    120_000
+  )
+
+  it.live(
+    "fails over without a word: requests succeed about five seconds later",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* aProxy()
+        const { call } = yield* behind(proxy)
+        // Every connection of the pool is there, and dead from now on; new ones are answered.
+        yield* Effect.all(
+          Array.from({ length: 8 }, () => call("GET", "/account")),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        proxy.blackHole("lost")
+        proxy.heal()
+        const asks = Array.from({ length: 12 }, (_, index) =>
+          index % 2 === 0
+            ? call("GET", "/account")
+            : call("POST", "/pix", {
+                body: { amount: 1 },
+                headers: { "idempotency-key": `fail-over-${index}` }
+              })
+        )
+        const [answers, took] = yield* timed(Effect.all(asks, { concurrency: "unbounded" }))
+        assert.isBelow(took, 6 + slack)
+        for (const { status } of answers) assert.include([200, 201, 503], status)
+        assert.isAbove(answers.filter(({ status }) => status < 300).length, 0)
+        const [after, afterTook] = yield* timed(call("GET", "/account"))
+        assert.strictEqual(after.status, 200, after.text)
+        assert.isBelow(afterTook, slack)
+      }).pipe(quietly),
+    120_000
+  )
+
+  it.live(
+    "is waited for by a start, for as long as it was told",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* aProxy()
+        proxy.setAway(true)
+        const start = (startTimeout: number) =>
+          Effect.map(Layer.build(postgres({ url: proxy.url, startTimeout })), (context) =>
+            Context.get(context, StorageDriver)
+          )
+        const [refused, took] = yield* timed(Effect.flip(start(1_000)))
+        assert.match(refused.message, /^PostgreSQL cannot be reached: /)
+        assert.isBelow(took, 1.5 + slack)
+        const starting = yield* Effect.forkChild(start(60_000))
+        yield* Effect.sleep("1 second")
+        assert.isUndefined(starting.pollUnsafe())
+        proxy.setAway(false)
+        const driver = yield* Fiber.join(starting)
+        assert.deepStrictEqual(yield* driver.wallets([]), [])
+      }).pipe(quietly),
+    120_000
+  )
+})

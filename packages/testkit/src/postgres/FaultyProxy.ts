@@ -1,0 +1,116 @@
+import type { AddressInfo, Socket } from "node:net"
+import { connect, createServer } from "node:net"
+
+/**
+ * What becomes of bytes in a black hole. `lost`: they are gone, and connections of that time stay silent for ever, as
+ * after a fail-over whose old server never says goodbye. `late`: they are delivered when it ends, also those of somebody
+ * who hung up meanwhile, as a network does that repeats what was not acknowledged.
+ */
+export type BlackHole = "lost" | "late"
+
+/** A wire to a PostgreSQL that can be cut, and that can swallow everything while it looks open. */
+export interface FaultyProxy {
+  readonly url: string
+  /** From now on nothing gets through, and nobody is told. */
+  readonly blackHole: (kind: BlackHole) => void
+  /** New connections get through again. */
+  readonly heal: () => void
+  /** Ends all connections, and while it is away refuses new ones. */
+  readonly setAway: (isAway: boolean) => void
+  /** How many connections were made. */
+  readonly connections: () => number
+  readonly close: () => Promise<void>
+}
+
+/** Opens one, on a port of its own. */
+export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
+  const target = new URL(url)
+  const dial = (): Socket => connect(Number(target.port), target.hostname)
+  const pairs: Array<Pair> = []
+  let hole: BlackHole | undefined
+  let isAway = false
+
+  const server = createServer((client) => {
+    const pair = new Pair(client, dial)
+    pairs.push(pair)
+    if (isAway) pair.end()
+    else if (hole === undefined) pair.open()
+    else pair.swallow(hole)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+
+  return {
+    url: through.href,
+    blackHole: (kind) => {
+      hole = kind
+      for (const pair of pairs) pair.swallow(kind)
+    },
+    heal: () => {
+      hole = undefined
+      for (const pair of pairs) pair.deliver()
+    },
+    setAway: (away) => {
+      isAway = away
+      if (away) for (const pair of pairs) pair.end()
+    },
+    connections: () => pairs.length,
+    close: async () => {
+      for (const pair of pairs) pair.end()
+      await new Promise<void>((resolve) => void server.close(() => resolve()))
+    }
+  }
+}
+
+/** A connection of a client, and the one to the server that stands behind it. */
+class Pair {
+  private readonly client: Socket
+  private readonly dial: () => Socket
+  private backend: Socket | undefined
+  private hole: BlackHole | undefined
+  private readonly late: Array<readonly [from: "client" | "backend", chunk: Buffer | undefined]> =
+    []
+
+  constructor(client: Socket, dial: () => Socket) {
+    this.client = client
+    this.dial = dial
+    client.on("error", () => client.destroy())
+    client.on("data", (chunk: Buffer) => this.pass("client", chunk))
+    client.on("close", () => this.pass("client", undefined))
+  }
+
+  open(): Socket {
+    const backend = this.dial()
+    backend.on("error", () => backend.destroy())
+    backend.on("data", (chunk: Buffer) => this.pass("backend", chunk))
+    backend.on("close", () => this.pass("backend", undefined))
+    this.backend = backend
+    return backend
+  }
+
+  /** What was lost once is lost for this connection. */
+  swallow(kind: BlackHole): void {
+    if (this.hole !== "lost") this.hole = kind
+  }
+
+  /** Brings what is late to where it was sent; what was lost stays lost. */
+  deliver(): void {
+    if (this.hole !== "late") return
+    this.hole = undefined
+    for (const [from, chunk] of this.late.splice(0)) this.pass(from, chunk)
+  }
+
+  end(): void {
+    this.client.destroy()
+    this.backend?.destroy()
+  }
+
+  private pass(from: "client" | "backend", chunk: Buffer | undefined): void {
+    if (this.hole === "late") return void this.late.push([from, chunk])
+    if (this.hole === "lost") return
+    const to = from === "client" ? (this.backend ?? this.open()) : this.client
+    if (chunk === undefined) to.end()
+    else if (to.writable) to.write(chunk)
+  }
+}
