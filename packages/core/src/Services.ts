@@ -22,6 +22,7 @@ import { HealthChecks } from "./operator/HealthChecks.ts"
 import { KeyPurger } from "./idempotency/KeyPurger.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
+import { guardedDirectory } from "./ports/PspCircuit.ts"
 import type { Secrets } from "./ports/Secrets.ts"
 import type { ServiceTime } from "./ports/ServiceTime.ts"
 import type { Storage } from "./ports/Storage.ts"
@@ -146,6 +147,8 @@ const slices: Layer.Layer<
 
 export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(
   Layer.provideMerge(slices),
+  // Nobody waits for a PSP that does not answer.
+  Layer.provide(guardedDirectory),
   // Whatever a service writes is routed to endpoints and goes past the subscribers.
   Layer.provide(EndpointRouter.storage),
   Layer.provide(SubscriptionRouter.storage),

@@ -30,7 +30,7 @@ const probed = () => {
   return { world, options: { storage, secret } }
 }
 
-const well = { storage: "ok", schema: "ok", accepting: "ok" }
+const well = { storage: "ok", schema: "ok", psps: "ok", accepting: "ok" }
 const answers: ReadonlyArray<
   readonly [string, Effect.Effect<boolean, StorageError>, Readonly<Record<string, string>>]
 > = [
@@ -51,7 +51,7 @@ describe("health", () => {
     await pagora.stop()
     assert.deepStrictEqual(await pagora.health(), {
       ready: false,
-      checks: { storage: "unknown", schema: "unknown", accepting: "failed" }
+      checks: { storage: "unknown", schema: "unknown", psps: "unknown", accepting: "failed" }
     })
   })
 

@@ -7,7 +7,7 @@ import { instant, int, text, texts, uuid } from "./Parameters.ts"
 /** Work in line: taking it, looking at it, and when there will be some. */
 export const makeClaims = (
   database: Database
-): Pick<StorageDriverShape, "claim" | "jobs" | "nextDue" | "purge"> => ({
+): Pick<StorageDriverShape, "claim" | "jobs" | "nextDue" | "purge" | "renew"> => ({
   claim: ({ clock, lease, max, now, perGroup, queue, token }) =>
     Effect.map(
       database.read("select id, grp, due from pagora.claim($1, $2, $3, $4, $5, $6, $7)", [
@@ -27,6 +27,16 @@ export const makeClaims = (
           token,
           due: DateTime.fromDateUnsafe(answer["due"] as Date)
         }))
+    ),
+  renew: ({ clock, id, lease, queue, token }) =>
+    Effect.map(
+      database.read(renew, [
+        text(queue),
+        uuid(id),
+        uuid(token),
+        instant(DateTime.addDuration(clock, lease))
+      ]),
+      (answers) => answers.length > 0
     ),
   jobs: ({ group, queue, ...query }) => {
     const page = idPage("id", { ...query, order: "asc" })
@@ -52,6 +62,8 @@ export const makeClaims = (
       Number(answers[0]?.["count"] ?? 0)
     )
 })
+
+const renew = `update pagora.job set leased_until = $4 where queue = $1 and id = $2 and token = $3 returning 1`
 
 // Whoever is about to begin such a key anew keeps it: locked rows are left for the next time. What was purged ended at
 // the epoch, so that the index by the end holds each key of the past once, and a look passes over none of them.

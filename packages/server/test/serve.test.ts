@@ -53,7 +53,7 @@ const isOpen = (url: string): Promise<boolean> =>
     socket.once("error", () => done(false))
   })
 
-const allWell = { storage: "ok", schema: "ok", accepting: "ok" }
+const allWell = { storage: "ok", schema: "ok", psps: "ok", accepting: "ok" }
 
 describe("pagora serve", { timeout: 120_000 }, () => {
   it.concurrent("takes a charge from its creation to a signed webhook, over a restart and a rotation of its secret", async (context) => {
@@ -170,7 +170,12 @@ describe("a stop", { timeout: 120_000 }, () => {
       const seen = await readiness(deployment)
       return seen.status === 503 ? seen : undefined
     })
-    assert.deepStrictEqual(checks, { storage: "unknown", schema: "unknown", accepting: "failed" })
+    assert.deepStrictEqual(checks, {
+      storage: "unknown",
+      schema: "unknown",
+      psps: "unknown",
+      accepting: "failed"
+    })
     // Whoever has not heard of it yet is served, and sent elsewhere for the next request.
     const late = await call("POST", "/pix", { body: { amount: 4 } })
     assert.deepStrictEqual([late.status, late.headers.connection], [201, "close"])
@@ -196,7 +201,12 @@ describe("the database", { timeout: 120_000 }, () => {
         const seen = await readiness(deployment)
         return seen.status === 503 ? seen : undefined
       })
-      assert.deepStrictEqual(checks, { storage: "failed", schema: "unknown", accepting: "ok" })
+      assert.deepStrictEqual(checks, {
+        storage: "failed",
+        schema: "unknown",
+        psps: "ok",
+        accepting: "ok"
+      })
       assert.strictEqual((await deployment.probe("GET", "/health/live")).status, 200)
       wire.set("whole")
       await eventually(async () =>

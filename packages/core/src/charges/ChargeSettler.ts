@@ -10,7 +10,8 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import type { Progress } from "../workers/JobSteps.ts"
-import { finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
+import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, isDue, isWatched, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
@@ -45,6 +46,17 @@ export class ChargeSettler extends Context.Service<
       const time = yield* ServiceTime
       const apply = applier(books, yield* ChargeCanceller, time)
 
+      const unlearnt = Effect.fnUntraced(function* (job: Claimed, charge: Charge, outcome: string) {
+        yield* Effect.logWarning(
+          "The state of a charge could not be learnt; the PSP is asked again."
+        ).pipe(Effect.annotateLogs({ charge: charge.id, psp: charge.pspCredentialId, outcome }))
+        const now = yield* time.now
+        const again = isLateLook(job)
+          ? notTold(job, charge.updatedAt, now)
+          : retry(job, nextLook(job, charge, now))
+        return yield* finished(books.jobs([again]))
+      })
+
       const step = Effect.fnUntraced(function* (
         job: Claimed
       ): Effect.fn.Return<Progress, Refused | StorageError> {
@@ -53,26 +65,14 @@ export class ChargeSettler extends Context.Service<
         const charge = loaded.charge.value
         if (isLateLook(job) && !isWatched(charge)) return yield* finished(books.jobs([finish(job)]))
         const psp = directory.find(charge.pspCredentialId)
-        const outcome =
-          psp === undefined
-            ? undefined
-            : yield* callPsp("findCharge", psp.findCharge(charge.reference))
-        if (psp !== undefined && outcome?._tag === "Done")
-          return yield* apply({ loaded, known: outcome.value, psp, job })
-        yield* Effect.logWarning(
-          "The state of a charge could not be learnt; the PSP is asked again."
-        ).pipe(
-          Effect.annotateLogs({
-            charge: charge.id,
-            psp: charge.pspCredentialId,
-            outcome: outcome?._tag ?? "NotConfigured"
-          })
-        )
-        const now = yield* time.now
-        const again = isLateLook(job)
-          ? notTold(job, charge.updatedAt, now)
-          : retry(job, nextLook(job, charge, now))
-        return yield* finished(books.jobs([again]))
+        if (psp === undefined) return yield* unlearnt(job, charge, "NotConfigured")
+        const look = Effect.gen(function* () {
+          const outcome = yield* callPsp("findCharge", psp.findCharge(charge.reference))
+          return yield* outcome._tag === "Done"
+            ? apply({ loaded, known: outcome.value, psp, job })
+            : unlearnt(job, charge, outcome._tag)
+        })
+        return yield* asking({ psp, time }, look, (due) => finished(books.jobs([retry(job, due)])))
       })
 
       const work = Effect.fn("ChargeSettler.work")((job: Claimed) => workOff("charge", job, step))

@@ -14,6 +14,7 @@ import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import { circuitOf } from "../ports/PspCircuit.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
@@ -104,6 +105,9 @@ export class Charges extends Context.Service<
         key?: IdempotencyKey
       ) {
         const { id: pspCredentialId, psp } = yield* choosePsp(directory, acting, request)
+        // Nothing is begun at a PSP that nobody asks for now: this refusal leaves no doubt behind.
+        if ((yield* circuitOf(psp)?.openFor ?? Effect.undefined) !== undefined)
+          return yield* new PspUnavailable()
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
         yield* refuseUnlessOpen(acting, request)

@@ -1,4 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { PspDirectory } from "../ports/Psp.ts"
+import { circuitOf } from "../ports/PspCircuit.ts"
 import { Storage } from "../ports/Storage.ts"
 import { withinOf } from "../ports/Within.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
@@ -14,6 +16,8 @@ export interface HealthReport {
     readonly storage: CheckState
     /** The storage has all that this code needs. */
     readonly schema: CheckState
+    /** Every PSP answers, as this process has met them. A service whose PSP is away is ready all the same. */
+    readonly psps: CheckState
     /** The service is not stopping. */
     readonly accepting: CheckState
   }
@@ -22,7 +26,7 @@ export interface HealthReport {
 /** What is said while the service stops; nothing else is looked at then. */
 export const stopping: HealthReport = {
   ready: false,
-  checks: { storage: "unknown", schema: "unknown", accepting: "failed" }
+  checks: { storage: "unknown", schema: "unknown", psps: "unknown", accepting: "failed" }
 }
 
 const answerMax = "2 seconds"
@@ -38,13 +42,22 @@ export class HealthChecks extends Context.Service<
     readonly drain: Effect.Effect<void>
   }
 >()("@pagora/core/operator/HealthChecks") {
-  static readonly layer: Layer.Layer<HealthChecks, never, Storage> = Layer.effect(
+  static readonly layer: Layer.Layer<HealthChecks, never, Storage | PspDirectory> = Layer.effect(
     HealthChecks,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const directory = yield* PspDirectory
       const within = withinOf(yield* Clock.Clock)
       let isStopping = false
       let wasReady = true
+
+      const arePspsAsked = Effect.map(
+        Effect.forEach(directory.all, (id) => {
+          const psp = directory.find(id)
+          return (psp && circuitOf(psp)?.openFor) ?? Effect.undefined
+        }),
+        (open) => open.every((wait) => wait === undefined)
+      )
 
       const look = Effect.gen(function* () {
         const isCurrent = yield* Effect.catchCause(within(storage.isCurrent, answerMax), (cause) =>
@@ -53,7 +66,7 @@ export class HealthChecks extends Context.Service<
             undefined
           )
         )
-        const report = reportOf(isCurrent)
+        const report = reportOf(isCurrent, yield* arePspsAsked)
         if (report.ready !== wasReady) {
           wasReady = report.ready
           yield* report.ready
@@ -73,11 +86,12 @@ export class HealthChecks extends Context.Service<
   )
 }
 
-const reportOf = (isCurrent: boolean | undefined): HealthReport => ({
+const reportOf = (isCurrent: boolean | undefined, arePspsAsked: boolean): HealthReport => ({
   ready: isCurrent === true,
   checks: {
     storage: isCurrent === undefined ? "failed" : "ok",
     schema: isCurrent === undefined ? "unknown" : isCurrent ? "ok" : "failed",
+    psps: arePspsAsked ? "ok" : "failed",
     accepting: "ok"
   }
 })

@@ -24,6 +24,7 @@ import type {
   Lookup,
   OperationQuery,
   Purgeable,
+  Renewal,
   WaitingJob
 } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
@@ -88,6 +89,8 @@ export class Storage extends Context.Service<
       deliveries: ReadonlyArray<DeliveryId>
     ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+    /** Whether a job is still held under a token; its lease begins anew then. */
+    readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
     /** What stands in a line. */
     readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
     /**

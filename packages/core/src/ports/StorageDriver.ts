@@ -140,6 +140,13 @@ export interface Claimed extends JobRef {
   readonly due: DateTime.Utc
 }
 
+/** Asks to go on holding a job whose work takes longer than its lease: until `clock` + `lease` from now on. */
+export interface Renewal extends JobRef {
+  readonly token: LeaseToken
+  readonly clock: DateTime.Utc
+  readonly lease: Duration.Duration
+}
+
 /** Jobs of one queue, whoever holds them, in the order of their ids; of one group, where it is named. */
 export interface JobQuery extends PageRead {
   readonly queue: Queue
@@ -224,6 +231,8 @@ export interface StorageDriverShape {
     deliveries: ReadonlyArray<DeliveryId>
   ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+  /** Whether the job is still held under this token, and so for the new lease too. One that has run out is held until somebody takes it. */
+  readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
   readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
   /** When the next job that nobody holds is due, in business time. */
   readonly nextDue: (

@@ -5,7 +5,7 @@ import type { MergedUnit } from "./MergedUnit.ts"
 import type { FailedExpectation, Purgeable } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
 import { auditOf } from "./StorageMemoryAudit.ts"
-import { claimOf, readsOf } from "./StorageMemoryReads.ts"
+import { claimOf, readsOf, renewOf } from "./StorageMemoryReads.ts"
 import type { MemoryState } from "./StorageMemoryState.ts"
 import { applyUnit, emptyState, factsOf } from "./StorageMemoryState.ts"
 
@@ -25,6 +25,7 @@ export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
     write: (merged) => Effect.sync(() => write(state, merged)),
     facts: (keys) => Effect.sync(() => factsOf(state, keys)),
     claim: (claim) => Effect.sync(() => claimOf(state, claim)),
+    renew: (renewal) => Effect.sync(() => renewOf(state, renewal)),
     purge: (what, before, max) => Effect.sync(() => purge(state, what, before, max)),
     audit: Effect.sync(() => auditOf(state))
   })

@@ -13,12 +13,13 @@ import type {
   IdempotencyRecord,
   IdRange,
   Lookup,
+  Renewal,
   StorageDriverShape
 } from "./StorageDriver.ts"
 import type { MemoryState, StoredIdempotency, StoredJob } from "./StorageMemoryState.ts"
 import type { StoredRow } from "./Unit.ts"
 
-type Reads = Omit<StorageDriverShape, "write" | "facts" | "claim" | "purge" | "audit">
+type Reads = Omit<StorageDriverShape, "write" | "facts" | "claim" | "renew" | "purge" | "audit">
 
 /** Every question that changes nothing. */
 export const readsOf = (state: MemoryState): Reads => ({
@@ -144,6 +145,15 @@ export const claimOf = (state: MemoryState, claim: Claim): ReadonlyArray<Claimed
   return chosen
     .toSorted(byDue)
     .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
+}
+
+export const renewOf = (state: MemoryState, renewal: Renewal): boolean => {
+  const { clock, lease, token } = renewal
+  const job = state.jobs.get(jobName(renewal))
+  if (job?.lease?.token !== token) return false
+  const until = DateTime.addDuration(clock, lease)
+  state.jobs.set(jobName(renewal), { ...job, lease: { token, until } })
+  return true
 }
 
 const byDue = (left: StoredJob, right: StoredJob): number =>

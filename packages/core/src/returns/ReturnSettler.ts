@@ -9,7 +9,7 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Return } from "./Return.ts"
 import {
   awaitPerson,
@@ -70,8 +70,8 @@ export class ReturnSettler extends Context.Service<
         if (loaded === undefined) return yield* books.jobs([finish(job)])
         const psp = directory.find(loaded.value.pspCredentialId)
         if (isLateLook(job) && !isWatched(loaded.value)) return yield* books.jobs([finish(job)])
-        if (isOver(loaded.value) || isLateLook(job)) {
-          if (psp !== undefined) return yield* lookBack(books, time, { loaded, psp, job })
+        const isLookingBack = isOver(loaded.value) || isLateLook(job)
+        if (psp === undefined && isLookingBack) {
           const { updatedAt } = loaded.value
           return yield* books.jobs([
             isLateLook(job) ? notTold(job, updatedAt, yield* time.now) : finish(job)
@@ -79,7 +79,12 @@ export class ReturnSettler extends Context.Service<
         }
         if (psp === undefined) return yield* wait({ loaded, job }, "NotConfigured")
         const look = { loaded, psp, job }
-        return yield* isUntold(loaded.value, yield* time.now) ? tell(look, true) : ask(look)
+        const next = isLookingBack
+          ? lookBack(books, time, look)
+          : isUntold(loaded.value, yield* time.now)
+            ? tell(look, true)
+            : ask(look)
+        return yield* asking({ psp, time }, next, (due) => books.jobs([retry(job, due)]))
       })
 
       const work = Effect.fn("ReturnSettler.work")((job: Claimed) =>

@@ -11,7 +11,8 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import type { AttemptRow, JobWrite } from "../ports/Unit.ts"
 import type { eventSchemas } from "../webhooks/EventSchemas.ts"
 import type { EventType } from "../webhooks/EventTypes.ts"
-import type { JobWorker, WorkerServices } from "../workers/JobWorker.ts"
+import type { WorkerServices } from "../workers/JobSlots.ts"
+import type { JobWorker } from "../workers/JobWorker.ts"
 import * as Worker from "../workers/JobWorker.ts"
 import type { Subscription } from "./Subscription.ts"
 import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
@@ -89,7 +90,8 @@ export class Subscribers extends Context.Service<
         if (registered.has(key)) return yield* new SubscriberTaken({ name, event })
         const worker = Worker.make(services, {
           queues: [queueOf(subscription.id)],
-          claimMax: 16,
+          slots: handledAtOnce,
+          slotsOfGroup: handledAtOnce,
           work: work(services, router, handle as Handle<EventType>)
         })
         registered.set(key, worker)
@@ -126,6 +128,9 @@ export class Subscribers extends Context.Service<
     })
   )
 }
+
+/** A handler's events at once, and no more in all processes. */
+const handledAtOnce = 16
 
 type Router = SubscriptionRouter["Service"]
 

@@ -102,6 +102,12 @@ export const pspCalls = histogram(
   callSeconds
 )
 
+export const pspCircuits = gauge({
+  name: "pagora_psp_circuit_open",
+  labels: ["psp"],
+  help: "1 while a PSP is left alone because it does not answer, 0 while it is asked; by its id."
+})
+
 export const pspNotifications = counter({
   name: "pagora_psp_notifications_total",
   labels: ["outcome"],
@@ -205,6 +211,7 @@ export const auditViolations = gauge({
 export const allMetrics: ReadonlyArray<Measure> = [
   httpRequests,
   pspCalls,
+  pspCircuits,
   pspNotifications,
   commits,
   groupSize,

@@ -9,7 +9,7 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import type { Progress } from "../workers/JobSteps.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { PayoutEvidence, Verdict } from "./Payout.ts"
 import { afterAsking, afterSending, isToBeSent, mayStillLeave, nextLook } from "./Payout.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
@@ -76,7 +76,9 @@ export class PayoutSettler extends Context.Service<
         }
         // What the PSP has not heard of waits until its owner may pay again.
         if (isToBeSent(withdrawal) && !mayPay(loaded)) return yield* end(later(job, now))
-        return yield* look({ loaded, psp, job })
+        return yield* asking({ psp, time }, look({ loaded, psp, job }), (due) =>
+          end(retry(job, due))
+        )
       })
 
       const work = Effect.fn("PayoutSettler.work")((job: Claimed) =>

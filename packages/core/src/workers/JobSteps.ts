@@ -1,6 +1,8 @@
-import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import type { PspShape } from "../ports/Psp.ts"
+import { circuitOf } from "../ports/PspCircuit.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 
@@ -26,6 +28,19 @@ export const retry = ({ id, queue, token }: Claimed, due: DateTime.Utc): JobWrit
   token,
   due
 })
+
+/**
+ * A step that asks a PSP. A PSP that has all the jobs it may have, or is left alone because it does not answer, is not
+ * asked: `putOff` brings the job again at a time, and nothing is counted against it (decision 0086).
+ */
+export const asking = <A, E>(
+  { psp, time }: { readonly psp: PspShape; readonly time: ServiceTime["Service"] },
+  step: Effect.Effect<A, E>,
+  putOff: (due: DateTime.Utc) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  circuitOf(psp)?.admit(step, (wait) =>
+    Effect.flatMap(time.now, (now) => putOff(DateTime.addDuration(now, wait)))
+  ) ?? step
 
 /**
  * Works a claimed job off, step by step; each step decides on what is there and commits. A lost lease ends the work:

@@ -6,6 +6,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { layerMemory } from "../ports/StorageMemory.ts"
+import { TestClock } from "effect/testing"
 import { make } from "./JobWorker.ts"
 
 const layer = Storage.layer().pipe(
@@ -16,14 +17,23 @@ const layer = Storage.layer().pipe(
 
 const setUp = Effect.gen(function* () {
   const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-  const schedule = Effect.fnUntraced(function* (after: Duration.Duration = Duration.zero) {
+  const schedule = Effect.fnUntraced(function* (
+    after: Duration.Duration = Duration.zero,
+    group?: Uuid
+  ) {
     const id = yield* services.ids.next<Uuid>()
     const now = yield* services.time.now
     yield* services.storage.commit({
       id: yield* services.ids.next<UnitId>(),
       at: now,
       jobs: [
-        { _tag: "Schedule", queue: "charge", id, group: id, due: DateTime.addDuration(now, after) }
+        {
+          _tag: "Schedule",
+          queue: "charge",
+          id,
+          group: group ?? id,
+          due: DateTime.addDuration(now, after)
+        }
       ]
     })
     return id
@@ -123,5 +133,145 @@ it.effect("brings a job that was begun to its end before it stops", () =>
     assert.strictEqual(yield* services.storage.nextDue(["charge"]), undefined)
     yield* services.time.setOffset(Duration.days(1))
     assert.strictEqual(yield* worker.drain, 0)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("nobody waits for the slowest: whoever is done makes room", () =>
+  Effect.gen(function* () {
+    const { finish, schedule, services } = yield* setUp
+    const slow = yield* schedule()
+    const worked: Array<Uuid> = []
+    const worker = make(services, {
+      queues: ["charge"],
+      slots: 2,
+      work: (job) =>
+        Effect.gen(function* () {
+          if (job.id === slow) yield* Effect.sleep("2 minutes")
+          worked.push(job.id)
+          yield* finish(job)
+        })
+    })
+    yield* worker.start
+    const quick = yield* Effect.forEach(Array.from({ length: 150 }), () => schedule())
+    // The test clock stands still: no poll comes to help.
+    for (let turns = 0; turns < 10_000 && worked.length < 150; turns++) yield* Effect.yieldNow
+    assert.deepStrictEqual(worked.toSorted(), quick.toSorted())
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(worked.at(-1), slow)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("an account with 1,000 jobs keeps no other waiting", () =>
+  Effect.gen(function* () {
+    const { finish, schedule, services } = yield* setUp
+    const busy = yield* services.ids.next<Uuid>()
+    yield* Effect.forEach(Array.from({ length: 1_000 }), () => schedule(Duration.zero, busy))
+    let atOnce = 0
+    let atOnceMax = 0
+    const calm = yield* Deferred.make<void>()
+    const worker = make(services, {
+      queues: ["charge"],
+      work: (job) =>
+        job.group === busy
+          ? Effect.gen(function* () {
+              atOnceMax = Math.max(atOnceMax, ++atOnce)
+              yield* Effect.sleep("10 seconds")
+              atOnce--
+              yield* finish(job)
+            })
+          : Effect.andThen(finish(job), Effect.asVoid(Deferred.succeed(calm, undefined)))
+    })
+    yield* worker.start
+    yield* TestClock.adjust("1 second")
+    yield* schedule()
+    yield* Deferred.await(calm)
+    assert.strictEqual(atOnceMax, 32)
+    yield* TestClock.adjust("10 minutes")
+    assert.strictEqual(yield* services.storage.nextDue(["charge"]), undefined)
+    assert.strictEqual(atOnceMax, 32)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("a job that runs for three leases is not taken by a second process", () =>
+  Effect.gen(function* () {
+    const { finish, schedule, services } = yield* setUp
+    yield* schedule()
+    const begun: Array<string> = []
+    const process = (name: string) =>
+      make(services, {
+        queues: ["charge"],
+        work: (job) =>
+          Effect.gen(function* () {
+            begun.push(name)
+            yield* Effect.sleep("3 minutes")
+            yield* finish(job)
+          })
+      })
+    yield* process("first").start
+    yield* TestClock.adjust("1 second")
+    yield* process("second").start
+    yield* TestClock.adjust("4 minutes")
+    assert.deepStrictEqual(begun, ["first"])
+    assert.strictEqual(yield* services.storage.nextDue(["charge"]), undefined)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("a job that does not come to its end is given up after ten minutes", () =>
+  Effect.gen(function* () {
+    const { schedule, services } = yield* setUp
+    yield* schedule()
+    const begun: Array<string> = []
+    const end = yield* Deferred.make<void>()
+    const process = (name: string) =>
+      make(services, {
+        queues: ["charge"],
+        work: () =>
+          Effect.andThen(
+            Effect.sync(() => begun.push(name)),
+            Deferred.await(end)
+          )
+      })
+    yield* process("first").start
+    yield* TestClock.adjust("1 second")
+    yield* process("second").start
+    yield* TestClock.adjust("10 minutes")
+    const before = [...begun]
+    yield* TestClock.adjust("2 minutes")
+    yield* Deferred.succeed(end, undefined)
+    assert.deepStrictEqual(before, ["first"])
+    // By whichever of them: it is due again.
+    assert.strictEqual(begun.length, 2)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("work that comes while a claim is under way is not slept through", () =>
+  Effect.gen(function* () {
+    const { finish, schedule, services } = yield* setUp
+    const worked: Array<Uuid> = []
+    // Puts another job in line just after each claim has looked.
+    const late: Array<Uuid> = []
+    const storage: typeof services.storage = {
+      ...services.storage,
+      claim: (claim) =>
+        Effect.tap(services.storage.claim(claim), () =>
+          late.length < 20
+            ? Effect.orDie(Effect.map(schedule(), (id) => void late.push(id)))
+            : Effect.void
+        )
+    }
+    const worker = make(
+      { ...services, storage },
+      {
+        queues: ["charge"],
+        work: (job) =>
+          Effect.andThen(
+            Effect.sync(() => worked.push(job.id)),
+            finish(job)
+          )
+      }
+    )
+    yield* worker.start
+    for (let turns = 0; turns < 5_000 && worked.length < 20; turns++) yield* Effect.yieldNow
+    assert.deepStrictEqual(worked.toSorted(), late.toSorted())
   }).pipe(Effect.provide(layer))
 )

@@ -15,6 +15,7 @@ import { neighbourLaws } from "./StorageNeighbourLaws.ts"
 import { raceLaws } from "./StorageRaceLaws.ts"
 import { readLaws } from "./StorageReadLaws.ts"
 import { deliveryLaws } from "./StorageDeliveryLaws.ts"
+import { renewalLaws } from "./StorageRenewalLaws.ts"
 import { textLaws } from "./StorageTextLaws.ts"
 
 /**
@@ -45,6 +46,7 @@ const laws = [
   ...groupLaws,
   ...nameLaws,
   ...jobLaws,
+  ...renewalLaws,
   ...textLaws,
   ...readLaws,
   ...deliveryLaws,

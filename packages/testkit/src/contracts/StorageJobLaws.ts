@@ -7,7 +7,8 @@ import { aHeldJob, aJob, anEra, claim, idsOf, schedule } from "./StorageJobs.ts"
 import type { StorageLaw } from "./StorageLaws.ts"
 import { assertSame, commit, factsOf, newId, refusal, times } from "./StorageLaws.ts"
 
-const law = (
+/** A law with a time of its own. */
+export const law = (
   title: string,
   proof: (
     era: (seconds: number) => DateTime.Utc

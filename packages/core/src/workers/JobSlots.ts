@@ -1,0 +1,193 @@
+import type { Scope } from "effect"
+import { Clock, DateTime, Duration, Effect, Fiber, Latch, Semaphore } from "effect"
+import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
+import type { Ids } from "../ports/Ids.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Storage } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { Queue } from "../ports/Unit.ts"
+import { jobs } from "../telemetry/Metrics.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import { spanned } from "../telemetry/SpanGuarder.ts"
+import { queueLabel } from "../telemetry/UnitCounters.ts"
+
+const limits = {
+  /** Jobs at work at once in one worker of a process. */
+  slots: 256,
+  claimMax: 64,
+  /** Of one group, mostly an account, in all processes. */
+  slotsOfGroup: 32,
+  lease: Duration.seconds(60),
+  /** Twice before a lease ends. */
+  renewEvery: Duration.seconds(20),
+  /** Work that takes longer is taken for stuck: its lease is renewed no more. */
+  renewalsMax: 30
+} as const
+
+export interface WorkerServices {
+  readonly storage: Storage["Service"]
+  readonly time: ServiceTime["Service"]
+  readonly ids: Ids["Service"]
+}
+
+export interface WorkerOptions {
+  readonly queues: ReadonlyArray<Queue>
+  readonly work: (job: Claimed) => Effect.Effect<void, StorageError>
+  /** How many are at work at once. Default 256. */
+  readonly slots?: number
+  /** How many of one group, over all processes. Default 32. */
+  readonly slotsOfGroup?: number
+}
+
+/** Places for jobs. They roll: whoever is done makes room for the next, and nobody waits for the slowest. */
+export interface JobSlots {
+  /** Claims what is due in these queues and has a place, begins it in the scope, and answers how much that was. */
+  readonly take: (
+    queues: ReadonlyArray<Queue>,
+    scope: Scope.Scope
+  ) => Effect.Effect<number, StorageError>
+  readonly isIdle: () => boolean
+  /** Opens when any job has ended since. */
+  readonly nextEnd: () => Latch.Latch
+}
+
+/** `hint` is told of queues in which work may wait for a place that is there now. */
+export const makeSlots = (
+  services: WorkerServices,
+  options: WorkerOptions,
+  hint: (queue: Queue) => void
+): JobSlots => {
+  const { ids, storage, time } = services
+  const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup, work } = options
+  const turnstile = Semaphore.makeUnsafe(1)
+  const places = makePlaces({ slots, slotsOfGroup }, hint)
+
+  const run = (job: Claimed, scope: Scope.Scope) =>
+    workOff(services, job, work).pipe(
+      Effect.ensuring(Effect.sync(() => places.leave(job))),
+      // What was begun is brought to its end before a stop, so that nobody waits for its lease.
+      Effect.uninterruptible,
+      Effect.forkIn(scope, { startImmediately: true })
+    )
+
+  const takeOf = Effect.fnUntraced(function* (queue: Queue, scope: Scope.Scope) {
+    places.claiming(queue)
+    const max = Math.min(limits.claimMax, places.free())
+    if (max <= 0) return 0
+    const claimed = yield* storage.claim({
+      queue,
+      now: yield* time.now,
+      clock: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
+      lease: limits.lease,
+      max,
+      perGroup: slotsOfGroup,
+      token: yield* ids.next<LeaseToken>()
+    })
+    places.enter(queue, claimed, claimed.length >= max)
+    for (const job of claimed) yield* run(job, scope)
+    return claimed.length
+  })
+
+  const take: JobSlots["take"] = (asked, scope) =>
+    Effect.gen(function* () {
+      let begun = 0
+      for (const queue of asked) begun += yield* takeOf(queue, scope)
+      return begun
+    }).pipe(turnstile.withPermits(1), Effect.uninterruptible)
+
+  return { take, isIdle: () => places.free() === slots, nextEnd: places.nextEnd }
+}
+
+/** Who is in the places, and where work may wait for one. */
+const makePlaces = (
+  { slots, slotsOfGroup }: { readonly slots: number; readonly slotsOfGroup: number },
+  hint: (queue: Queue) => void
+) => {
+  const listeners = new Set<Latch.Latch>()
+  const takenOf = new Map<Queue, Map<Uuid, number>>()
+  // Where the last claim may have left work lying: anywhere in a queue, or of groups that have all their places.
+  const waiting = new Map<Queue, "any" | ReadonlySet<Uuid>>()
+  let taken = 0
+
+  const groupsOf = (queue: Queue) => {
+    const groups = takenOf.get(queue) ?? new Map<Uuid, number>()
+    takenOf.set(queue, groups)
+    return groups
+  }
+  const free = () => slots - taken
+
+  return {
+    free,
+    /** Whoever ends while the claim is under way makes room that it may not have seen. */
+    claiming: (queue: Queue) => void waiting.set(queue, "any"),
+    enter: (queue: Queue, claimed: ReadonlyArray<Claimed>, isMore: boolean) => {
+      const groups = groupsOf(queue)
+      taken += claimed.length
+      for (const { group } of claimed) groups.set(group, (groups.get(group) ?? 0) + 1)
+      const full = [...groups].filter(([, count]) => count >= slotsOfGroup)
+      waiting.set(queue, isMore ? "any" : new Set(full.map(([group]) => group)))
+      if (isMore && free() > 0) hint(queue)
+    },
+    leave: ({ group, queue }: Claimed) => {
+      taken--
+      const groups = groupsOf(queue)
+      const left = (groups.get(group) ?? 1) - 1
+      if (left > 0) groups.set(group, left)
+      else groups.delete(group)
+      for (const [one, where] of waiting)
+        if (where === "any" || (one === queue && where.has(group))) hint(one)
+      // Whoever is told acts at once, here and now: everything must be in order before.
+      const told = [...listeners]
+      listeners.clear()
+      for (const listener of told) listener.openUnsafe()
+    },
+    nextEnd: () => {
+      const listener = Latch.makeUnsafe(false)
+      listeners.add(listener)
+      return listener
+    }
+  }
+}
+
+/** A job that fails is left to its lease, and takes no neighbour along. */
+const workOff = (services: WorkerServices, job: Claimed, work: WorkerOptions["work"]) =>
+  Effect.gen(function* () {
+    const keeping = yield* Effect.forkChild(Effect.interruptible(keepHeld(services, job)))
+    yield* spanned(work(job), `job ${queueLabel(job.queue)}`, {
+      root: true,
+      kind: "consumer",
+      attributes: { "pagora.queue": queueLabel(job.queue), "pagora.job": job.id }
+    }).pipe(
+      Effect.catchCause((cause) =>
+        Effect.logError(
+          "A job failed; it is tried again when its lease ends.",
+          safeCause(cause)
+        ).pipe(
+          Effect.annotateLogs({ queue: job.queue, job: job.id }),
+          Effect.andThen(jobs.record(1, queueLabel(job.queue), "failed"))
+        )
+      )
+    )
+    yield* Fiber.interrupt(keeping)
+  })
+
+/** Renews the lease while its work runs, until somebody else has the job. */
+const keepHeld = Effect.fnUntraced(function* ({ storage }: WorkerServices, job: Claimed) {
+  const { id, queue, token } = job
+  for (let renewals = 0; renewals < limits.renewalsMax; renewals++) {
+    yield* Effect.sleep(limits.renewEvery)
+    const clock = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
+    const isHeld = yield* storage
+      .renew({ queue, id, token, clock, lease: limits.lease })
+      .pipe(
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("A lease could not be renewed.", safeCause(cause)), true)
+        )
+      )
+    if (!isHeld) return
+  }
+  yield* Effect.logError("A job does not come to its end; its lease is not renewed any more.").pipe(
+    Effect.annotateLogs({ queue, job: id })
+  )
+})
