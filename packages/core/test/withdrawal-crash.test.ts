@@ -42,15 +42,39 @@ const events = {
   reversed: ["withdrawal_completed", "withdrawal_reversed"]
 } as const
 
+/** How a withdrawal comes to its outcome. */
+type End = (story: Journey, withdrawal: JsonBody) => Effect.Effect<JsonBody, unknown>
+
+const told =
+  (outcome: Outcome): End =>
+  (story, withdrawal) =>
+    story.settleWithdrawal(withdrawal, outcome)
+
+/** It comes back, and the PSP forgets to tell: the first late look finds it. */
+const reversedUntold: End = Effect.fnUntraced(function* (story: Journey, withdrawal: JsonBody) {
+  const look = Effect.map(
+    story.shop.call("GET", `/withdrawals/${String(withdrawal["id"])}`),
+    ({ json }) => json
+  )
+  const status = String((yield* look)["status"])
+  if (status !== "completed" && status !== "reversed")
+    yield* story.settleWithdrawal(withdrawal, "completed")
+  yield* story.faults({ operation: "notify", kind: "forget" })
+  yield* story.settleWithdrawal(withdrawal, "reversed")
+  yield* story.faults()
+  yield* story.advance("1 hour")
+  return yield* look
+})
+
 /** The caller repeats its request, leases of the dead end, and the PSP comes to its end. */
-const recover = Effect.fnUntraced(function* (story: Journey, outcome: Outcome) {
+const recover = Effect.fnUntraced(function* (story: Journey, outcome: Outcome, end: End) {
   const answer = yield* ask(story)
   assert.strictEqual(answer.status, 201, answer.text)
   for (let round = 0; round < 3; round++) {
     yield* TestClock.adjust("61 seconds")
     yield* story.advance("1 minute")
   }
-  const settled = yield* story.settleWithdrawal(answer.json, outcome)
+  const settled = yield* end(story, answer.json)
   assert.strictEqual(String(settled["status"]), outcome)
   yield* TestClock.adjust("61 seconds")
   yield* story.advance("1 minute")
@@ -60,7 +84,8 @@ const recover = Effect.fnUntraced(function* (story: Journey, outcome: Outcome) {
 /** Lets a withdrawal happen in a process that dies at a point, and its restart at another; then all must be right. */
 const crashAt = Effect.fnUntraced(function* (
   outcome: Outcome,
-  points: { readonly first?: CrashPoint; readonly second?: CrashPoint } = {}
+  points: { readonly first?: CrashPoint; readonly second?: CrashPoint } = {},
+  end: End = told(outcome)
 ) {
   const storage = yield* Layer.build(Layer.fresh(layerMemory))
   const driver = Context.get(storage, StorageDriver)
@@ -80,7 +105,7 @@ const crashAt = Effect.fnUntraced(function* (
     const { json } = yield* ask(story)
     if (!first.isDead()) acknowledged.push(json)
     yield* story.settle
-    yield* story.settleWithdrawal(json, outcome)
+    yield* end(story, json)
     yield* story.settle
   })
   yield* untilDeath(first, life)
@@ -88,7 +113,7 @@ const crashAt = Effect.fnUntraced(function* (
 
   const again = (process: MortalProcess) =>
     Effect.gen(function* () {
-      return yield* recover(yield* resumed(story.shop), outcome)
+      return yield* recover(yield* resumed(story.shop), outcome, end)
     }).pipe((effect) => untilDeath(process, effect))
   let last = yield* startMortal(driver, transport)
   yield* last.arm(points.second)
@@ -113,6 +138,8 @@ const crashAt = Effect.fnUntraced(function* (
     assert.deepStrictEqual(kinds, [...events[outcome]], "the events")
     const ids = new Set(told.map(({ eventId }) => String(eventId)))
     assert.strictEqual(ids.size, kinds.length, "each event is told under one id")
+    const looks = yield* (yield* Storage).nextDue(["reconciliation"])
+    if (outcome !== "reversed") assert.isDefined(looks, "it is looked at again")
     yield* after.audit
   }).pipe(Effect.provideContext(last.services))
   return { calls, died: first.isDead(), diedAgain }
@@ -154,3 +181,17 @@ describe.each(["completed", "failed", "reversed"] as const)(
     )
   }
 )
+
+describe("a withdrawal that comes back and the PSP says nothing", { timeout: 240_000 }, () => {
+  it.effect("is reversed once wherever the process dies", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const { calls } = yield* crashAt("reversed", {}, reversedUntold)
+      for (let call = 0; call < calls; call++) {
+        const first = { call, side: call % 2 === 0 ? "before" : "after" } as const
+        const { died } = yield* crashAt("reversed", { first }, reversedUntold)
+        assert.isTrue(died, `${first.side} ${call}`)
+      }
+    })
+  )
+})

@@ -21,10 +21,12 @@ export const payoutLaws: ReadonlyArray<Law> = [
     title: "a payout is found as soon as it was sent, with what was asked",
     needs: ["payouts"],
     proof: Effect.gen(function* () {
-      const sent = yield* aPayout()
+      const reference = yield* newReference
+      const sent = yield* aPayout({ reference })
+      assert.strictEqual(sent.reference, reference)
       assert.strictEqual(sent.amount, amount)
       assert.notStrictEqual(sent.pspReference, "")
-      assert.deepStrictEqual(termsOf(yield* foundPayout(sent.reference)), termsOf(sent))
+      assert.deepStrictEqual(termsOf(yield* foundPayout(reference)), termsOf(sent))
     })
   },
 
