@@ -1,7 +1,8 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { StorageDriver, Unit } from "@pagora/core"
-import { MergedUnit } from "@pagora/core"
+import { MergedUnit, WriteId } from "@pagora/core"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 
 /** Where the arguments of `write` are kept instead of being written. */
 const schema = "recorder"
@@ -46,7 +47,9 @@ export const makeBare = Effect.fnUntraced(function* (
     prepare: Effect.fnUntraced(function* (units: ReadonlyArray<Unit>, batch: number) {
       yield* sql.unsafe(`truncate ${schema}.call`)
       for (let from = 0; from < units.length; from += batch) {
-        yield* recorder.write(MergedUnit.merge(units.slice(from, from + batch)))
+        yield* recorder.write(
+          MergedUnit.merge(units.slice(from, from + batch), WriteId.make(randomUUID()))
+        )
       }
     }),
     run: sql.unsafe(`do $$

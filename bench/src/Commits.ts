@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
-import { MergedUnit, Storage, StorageDriver } from "@pagora/core"
+import { MergedUnit, Storage, StorageDriver, WriteId } from "@pagora/core"
 import type { Unit } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
 import { Console, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import { randomUUID } from "node:crypto"
 import { makeBare } from "./Bare.ts"
 import { makeInteractive } from "./Interactive.ts"
 import type { Run } from "./Measure.ts"
@@ -76,7 +77,9 @@ export const prepare = Effect.fnUntraced(function* (
   const paid = yield* world.pay(yield* world.open(count, wallets))
   const write = Effect.fnUntraced(function* (units: ReadonlyArray<Unit>) {
     for (let from = 0; from < units.length; from += 500) {
-      const failed = yield* driver.write(MergedUnit.merge(units.slice(from, from + 500)))
+      const failed = yield* driver.write(
+        MergedUnit.merge(units.slice(from, from + 500), WriteId.make(randomUUID()))
+      )
       if (failed !== null) return yield* Effect.die(new Error(failed.expectation))
     }
   })

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { MergedUnit, Storage, StorageDriver, UnitId } from "@pagora/core"
+import { MergedUnit, Storage, StorageDriver, UnitId, WriteId } from "@pagora/core"
 import type { Unit } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
 import { Clock, Console, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
@@ -43,7 +43,7 @@ export const disk = Effect.fnUntraced(function* (url: string, count: number) {
   )
   const world = yield* makeWorld(storage, wallets)
   const write = Effect.fnUntraced(function* (units: ReadonlyArray<Unit>) {
-    const failed = yield* driver.write(MergedUnit.merge(units))
+    const failed = yield* driver.write(MergedUnit.merge(units, WriteId.make(randomUUID())))
     if (failed !== null) return yield* Effect.die(new Error(failed.expectation))
   })
   const before = yield* sizes(sql)

@@ -52,6 +52,7 @@ import { WithdrawalBooks } from "./withdrawals/WithdrawalBooks.ts"
 import { Withdrawals } from "./withdrawals/Withdrawals.ts"
 import { ServiceClock } from "./workers/ServiceClock.ts"
 import { Workers } from "./workers/Workers.ts"
+import { WritePurger } from "./workers/WritePurger.ts"
 
 /** Every service of the domain, over the ports. Nothing runs by itself yet: see `Workers`. */
 export type Services =
@@ -72,6 +73,7 @@ export type Services =
   | Entries
   | HealthChecks
   | KeyPurger
+  | WritePurger
   | PayoutWorker
   | Projects
   | PspInbox
@@ -120,6 +122,7 @@ const slices: Layer.Layer<
   Entries.layer,
   HealthChecks.layer,
   KeyPurger.layer,
+  WritePurger.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,

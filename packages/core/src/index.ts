@@ -51,6 +51,7 @@ export * as Decision from "./ports/Decision.ts"
 export * as Kind from "./ports/Kind.ts"
 export * as MergedUnit from "./ports/MergedUnit.ts"
 export * as GroupCommit from "./ports/GroupCommit.ts"
+export * as RowLocks from "./ports/RowLocks.ts"
 // For those who replace a smaller port.
 export { IdempotencyKeyTaken } from "./ports/Idempotency.ts"
 export { Ids } from "./ports/Ids.ts"

@@ -3,7 +3,7 @@ import type { JsonBody, Tenant } from "@pagora/testkit"
 import { hookUrl, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { Account, AccountKind } from "../src/accounts/Account.ts"
-import type { EndpointId, UnitId, Uuid } from "../src/kernel/Ids.ts"
+import type { EndpointId, UnitId, Uuid, WriteId } from "../src/kernel/Ids.ts"
 import * as MergedUnit from "../src/ports/MergedUnit.ts"
 import type { PspShape } from "../src/ports/Psp.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
@@ -162,7 +162,7 @@ const fromBefore = Effect.fnUntraced(function* (shop: Tenant) {
     inserts: [EndpointKind.row(endpoint)],
     updates: [{ row: AccountKind.row(new Account({ ...account, routes })), expected }]
   }
-  assert.isNull(yield* Effect.orDie(write(MergedUnit.merge([unit]))))
+  assert.isNull(yield* Effect.orDie(write(MergedUnit.merge([unit], unit.id as Uuid as WriteId))))
   return { id } as unknown as JsonBody
 })
 

@@ -47,8 +47,8 @@ export const grant = (options: ConnectOptions, role: string): Effect.Effect<void
 /** Written once and never changed: the ledger, what was told of it, and the names that are taken. */
 const appendOnly = ["ledger_tx", "posting", "event", "attempt", "unique_key"]
 const changing = ["wallet", "operation", "registry", "delivery", "counter", "idempotency"]
-/** Rows of these end: work that is done. */
-const passing = ["job"]
+/** Rows of these end: work that is done, and identities of writes that nobody asks about any more. */
+const passing = ["job", "written"]
 
 /**
  * What a role needs to run the service, and no more. It cannot change the schema, nor change or delete a posting, a

@@ -1,4 +1,4 @@
-import type { JobRef, LeaseToken, MergedUnit, StorageError, Uuid, WalletId } from "@pagora/core"
+import type { JobRef, LeaseToken, StorageError, Uuid, WalletId } from "@pagora/core"
 import { Facts } from "@pagora/core"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
@@ -78,36 +78,3 @@ const read = (answered: Answered): Facts.Facts => {
   }
   return facts
 }
-
-const witnessStatement = `select case x.tag
-    when 'LedgerTx' then exists (select 1 from pagora.ledger_tx l where l.id = x.id)
-    when 'Event' then exists (select 1 from pagora.event e where e.id = x.id)
-    when 'Attempt' then exists (select 1 from pagora.attempt a where a.delivery = x.id and a.number = x.number)
-    when 'operation' then exists (select 1 from pagora.operation o where o.id = x.id and o.unit = x.unit)
-    when 'registry' then exists (select 1 from pagora.registry o where o.id = x.id and o.unit = x.unit)
-  end as there
-  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::int2[]) with ordinality as x (tag, id, unit, number, n) order by x.n`
-
-/** Asks which units are in, by what each of them alone can have written. */
-export const makeWitnesses =
-  (database: Database) =>
-  (
-    witnesses: ReadonlyArray<MergedUnit.Witness>
-  ): Effect.Effect<ReadonlyArray<boolean>, StorageError> =>
-    witnesses.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          database.read(witnessStatement, [
-            texts(
-              witnesses.map((witness) => (witness._tag === "Row" ? witness.table : witness._tag))
-            ),
-            uuids(
-              witnesses.map((witness) =>
-                witness._tag === "Attempt" ? witness.delivery : witness.id
-              )
-            ),
-            uuids(witnesses.map((witness) => (witness._tag === "Row" ? witness.unit : null))),
-            int2s(witnesses.map((witness) => (witness._tag === "Attempt" ? witness.number : null)))
-          ]),
-          (rows) => rows.map((row) => row["there"] === true)
-        )

@@ -7,6 +7,7 @@ import { statements as write } from "./migrations/0002_write.ts"
 import { statements as reads } from "./migrations/0003_reads.ts"
 import { statements as claim } from "./migrations/0004_claim.ts"
 import { statements as accountMovements } from "./migrations/0005_account_movements.ts"
+import { statements as writeIdentity } from "./migrations/0006_write_identity.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -18,7 +19,8 @@ const migrations: ReadonlyArray<{
   { name: "write", statements: write },
   { name: "reads", statements: reads },
   { name: "claim", statements: claim },
-  { name: "account movements", statements: accountMovements }
+  { name: "account movements", statements: accountMovements },
+  { name: "write identity", statements: writeIdentity }
 ]
 
 /** The version of the schema that this code needs. */

@@ -7,9 +7,10 @@ import { audit } from "./Audit.ts"
 import { makeClaims } from "./Claims.ts"
 import type { Database, Run } from "./Database.ts"
 import { makeDatabase, realClock } from "./Database.ts"
-import { makeFacts, makeWitnesses } from "./Facts.ts"
+import { makeFacts } from "./Facts.ts"
 import { makeLedger } from "./Ledger.ts"
 import { schemaVersion } from "./Migrations.ts"
+import { makeIdentities } from "./Identities.ts"
 import { makeReads } from "./Reads.ts"
 import { makeRows } from "./Rows.ts"
 import type { StartError } from "./StartError.ts"
@@ -41,8 +42,8 @@ const makeDriver = (run: Run, schema: string): StorageDriver["Service"] => {
     ...makeLedger(database),
     ...makeClaims(database),
     write: makeWrite(database),
+    ...makeIdentities(database),
     facts: makeFacts(database),
-    witnesses: makeWitnesses(database),
     audit: audit(database),
     isCurrent: isCurrent(database)
   })

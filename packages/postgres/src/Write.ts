@@ -4,17 +4,29 @@ import type {
   JobWrite,
   LeaseToken,
   MergedUnit,
+  StorageDriverShape,
   UniqueKey,
   Uuid
 } from "@pagora/core"
 import { LedgerTx, StorageError } from "@pagora/core"
 import type { PgTypes } from "@effect/sql-pg"
 import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { bucketCode } from "./Buckets.ts"
 import type { Database, Failure } from "./Database.ts"
 import { defectOf, isConflict, isTransient } from "./Database.ts"
-import { bools, instants, int2s, int4s, int8s, millis, texts, uuids } from "./Parameters.ts"
+import {
+  bools,
+  instants,
+  int,
+  int2s,
+  int4s,
+  int8s,
+  millis,
+  texts,
+  uuid,
+  uuids
+} from "./Parameters.ts"
 
 type Encode = (values: ReadonlyArray<unknown>) => PgTypes.Parameter
 
@@ -189,20 +201,34 @@ const expects = things<Item<"expects">>([
 
 /** Writes a merged unit with one statement, and answers which expectation failed. */
 export const makeWrite =
-  (database: Database) =>
-  (merged: MergedUnit.MergedUnit): Effect.Effect<FailedExpectation | null, StorageError> =>
+  (database: Database): StorageDriverShape["write"] =>
+  (merged, lockWait) =>
     Effect.suspend(() => {
       const rests = restsOn(merged)
       if (rests === undefined) return Effect.succeed({ expectation: "expect" })
       const call = callOf(merged, rests)
+      call.names.push("write_id")
+      call.values.push(uuid(merged.id))
+      // Else the lock_timeout of the session counts.
+      if (lockWait !== undefined) {
+        call.names.push("wait_millis")
+        call.values.push(int(Duration.toMillis(lockWait)))
+      }
       return database.run(textOf(call.names), call.values).pipe(
-        Effect.map((rows) => {
-          const failed = rows[0]?.["failed"]
-          return typeof failed === "string" ? { expectation: failed } : null
-        }),
+        Effect.map((rows) => failureIn(rows[0]?.["failed"])),
         Effect.catch(answerTo)
       )
     })
+
+const failureIn = (failed: unknown): FailedExpectation | null => {
+  if (typeof failed !== "string") return null
+  if (!failed.startsWith("locked ")) return { expectation: failed }
+  return { expectation: "locked", locked: JSON.parse(failed.slice(7)) as ReadonlyArray<string> }
+}
+
+/** What the function refuses to work under, and what to do about it. */
+const wrongIsolation =
+  "Nothing is written: Pagora writes at the isolation level read committed only, and its sessions have another one. Set default_transaction_isolation to 'read committed' for its role (alter role ... set ...), and look whether a pooler or an option of the URL sets it."
 
 /** What the failure of a write comes to. In doubt it may be in. */
 const answerTo = (failure: Failure): Effect.Effect<FailedExpectation, StorageError> => {
@@ -212,6 +238,13 @@ const answerTo = (failure: Failure): Effect.Effect<FailedExpectation, StorageErr
     case "Lost":
       return new StorageError({ reason: "OutcomeUnknown", cause: failure.cause })
     case "Refused":
+      if (failure.code === "PAG02")
+        return Effect.andThen(
+          Effect.logError(wrongIsolation),
+          new StorageError({ reason: "Unavailable", cause: new Error(wrongIsolation) })
+        )
+      // Not a row but a whole table is locked, so that it could not be looked for either.
+      if (failure.code === "55P03") return Effect.succeed({ expectation: "locked", locked: [] })
       if (isConflict(failure.code)) return Effect.succeed({ expectation: "serialization" })
       return isTransient(failure.code)
         ? new StorageError({ reason: "Unavailable", cause: defectOf(failure) })

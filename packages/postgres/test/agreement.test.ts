@@ -186,7 +186,10 @@ const agrees = Effect.fnUntraced(function* (rounds: number) {
   const driver = yield* StorageDriver
   const all = world()
   yield* driver.write(
-    MergedUnit.merge([unitOf({ events: [{ event: eventOf(), deliveries: [all.delivery] }] })])
+    MergedUnit.merge(
+      [unitOf({ events: [{ event: eventOf(), deliveries: [all.delivery] }] })],
+      newId()
+    )
   )
   const outcomes = { done: 0, refused: 0 }
   const knownKeys = Facts.factKeys([unitOf({ inserts: all.rows, empty: all.wallets })])
@@ -206,7 +209,7 @@ const agrees = Effect.fnUntraced(function* (rounds: number) {
     const facts = yield* driver.facts(keys)
     const before = plain(yield* driver.facts(keys))
     const refused = Decision.decideAll(facts, group).find((refusal) => refusal !== undefined)
-    const failed = yield* driver.write(MergedUnit.merge(group))
+    const failed = yield* driver.write(MergedUnit.merge(group, newId()))
     const message = JSON.stringify({ round, refused, failed, group }, (_, value) =>
       typeof value === "bigint" ? String(value) : value
     )

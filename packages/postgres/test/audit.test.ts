@@ -13,7 +13,7 @@ const aPayment = Effect.gen(function* () {
   const wallet = newId<WalletId>()
   const { delivered, opened, paid, row } = aPaidCharge(wallet)
   for (const unit of [unitOf({ opens: [wallet] }), opened, paid, delivered]) {
-    assert.isNull(yield* driver.write(MergedUnit.merge([unit])))
+    assert.isNull(yield* driver.write(MergedUnit.merge([unit], newId())))
   }
   const [tx] = paid.ledger ?? []
   const [publication] = paid.events ?? []

@@ -22,17 +22,20 @@ const claim = (parts: Partial<Claim> = {}) =>
 const schedule = (group: Uuid, count: number) =>
   StorageDriver.use((driver) =>
     driver.write(
-      MergedUnit.merge([
-        unitOf({
-          jobs: Array.from({ length: count }, (_, index) => ({
-            _tag: "Schedule" as const,
-            queue: "webhook" as const,
-            id: newId(),
-            group,
-            due: at(index - count)
-          }))
-        })
-      ])
+      MergedUnit.merge(
+        [
+          unitOf({
+            jobs: Array.from({ length: count }, (_, index) => ({
+              _tag: "Schedule" as const,
+              queue: "webhook" as const,
+              id: newId(),
+              group,
+              due: at(index - count)
+            }))
+          })
+        ],
+        newId()
+      )
     )
   )
 
@@ -192,7 +195,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
                 due: at(due)
               }))
             })
-            assert.isNull(yield* driver.write(MergedUnit.merge([unit])))
+            assert.isNull(yield* driver.write(MergedUnit.merge([unit], newId())))
             for (let clock = 1; clock < 40; clock++) {
               const [now, max, perGroup] = [
                 yield* oneOf([50, 150, 200]),
@@ -218,7 +221,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
             const over = unitOf({
               jobs: line.map(({ id }) => ({ _tag: "Cancel", queue: "charge", id }))
             })
-            assert.isNull(yield* driver.write(MergedUnit.merge([over])))
+            assert.isNull(yield* driver.write(MergedUnit.merge([over], newId())))
           }
         }).pipe(Random.withSeed("lines")),
       60_000

@@ -282,12 +282,15 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
         const { driver } = door ?? assert.fail()
         const resting = Effect.suspend(() =>
           driver.write(
-            MergedUnit.merge([
-              unitOf({
-                expects: [{ table: row.table, id: row.id, version: 1 }],
-                inserts: [rowOf()]
-              })
-            ])
+            MergedUnit.merge(
+              [
+                unitOf({
+                  expects: [{ table: row.table, id: row.id, version: 1 }],
+                  inserts: [rowOf()]
+                })
+              ],
+              newId()
+            )
           )
         )
         const sql = yield* clientOf(url)
@@ -298,7 +301,10 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
           const held = sql.withTransaction(
             Effect.gen(function* () {
               yield* sql.unsafe(change)
-              assert.deepStrictEqual(yield* resting, { expectation: "expect" })
+              assert.deepStrictEqual(yield* resting, {
+                expectation: "locked",
+                locked: [`row ${row.id}`]
+              })
               return yield* Effect.fail("changed his mind")
             })
           )

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import type { Refused, StorageError, Unit, WalletId } from "@pagora/core"
 import { GroupCommit, MergedUnit, StorageDriver } from "@pagora/core"
-import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { SessionOptions } from "../src/index.ts"
 import { postgres } from "../src/index.ts"
@@ -30,7 +30,7 @@ const reasonOf = <A, E>(effect: Effect.Effect<A, E>) =>
 
 const anInsert = () => unitOf({ inserts: [rowOf()] })
 const write = (driver: StorageDriver["Service"], ...units: ReadonlyArray<Unit>) =>
-  driver.write(MergedUnit.merge(units))
+  driver.write(MergedUnit.merge(units, newId()))
 
 /** Waits until statements of the storage under test stand before a lock. */
 const someoneWaits = (url: string) =>
@@ -90,10 +90,10 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
     )
   }
 
-  it.effect("to get a lock, or to serialise, is an expectation that does not hold for now", () =>
+  it.effect("to get a lock, which is named, is an expectation that does not hold for now", () =>
     Effect.gen(function* () {
       const url = yield* Url
-      const driver = yield* driverAt(url, { lockTimeout: 50 })
+      const driver = yield* driverAt(url)
       const unit = anInsert()
       const [row] = unit.inserts ?? assert.fail()
       assert.isDefined(row)
@@ -103,7 +103,11 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql.unsafe(`select 1 from pagora.operation where id = '${row.id}' for update`)
-          assert.deepStrictEqual(yield* write(driver, update), { expectation: "serialization" })
+          const merged = MergedUnit.merge([update], newId())
+          assert.deepStrictEqual(yield* driver.write(merged, Duration.millis(50)), {
+            expectation: "locked",
+            locked: [`row ${row.id}`]
+          })
         })
       )
       assert.isNull(yield* write(driver, update))

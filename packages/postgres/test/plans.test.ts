@@ -18,7 +18,8 @@ const tables = [
   "posting",
   "registry",
   "unique_key",
-  "wallet"
+  "wallet",
+  "written"
 ]
 
 /** Fills every table with so many rows of somebody else's. */
@@ -45,6 +46,7 @@ const fill = (count: number): ReadonlyArray<string> => {
        select case when n % 2 = 0 then '2040-01-01' else 'epoch' end::timestamptz,
          '2030-01-01', ${id}, ${id}, 'k' || n, 'r', 'f' from ${many}`,
     `insert into pagora.unique_key (holder, space, key) select ${id}, 's', 'k' || n from ${many}`,
+    `insert into pagora.written (at, id) select '2030-01-01', ${id} from ${many}`,
     `insert into pagora.counter (value, key) select 1, 'k' || n from ${many}`,
     `insert into pagora.job (due, id, grp, queue)
        select timestamptz '2040-01-01', ${id}, '00000000-0000-7000-8000-000000000000', 'inbox' from ${many}`
@@ -56,7 +58,7 @@ const rowsOfOthers = 20_000
 /** What the service does all day, once, with every part that a unit can have. */
 const aDay = (driver: StorageDriver["Service"]) =>
   Effect.gen(function* () {
-    const write = (unit: Unit) => driver.write(MergedUnit.merge([unit]))
+    const write = (unit: Unit) => driver.write(MergedUnit.merge([unit], newId()))
     const wallet = newId<WalletId>()
     const scope = { wallet, route: "r", key: "k" }
     const { delivered, opened, paid, row } = aPaidCharge(wallet)
@@ -128,7 +130,8 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.deliveries({ account: owner, status: "delivered", ...page })
     yield* driver.deliveries({ account: owner, endpoint: delivery.endpoint, ...page })
     yield* driver.attempts([delivery.id])
-    yield* driver.witnesses([{ _tag: "Row", table: "operation", id: row.id, unit: paid.id }])
+    yield* driver.settleWrite(newId())
+    yield* driver.forgetWrites(100)
     const lease = { lease: Duration.seconds(1), token: newId<LeaseToken>(), max: 10, perGroup: 5 }
     yield* driver.claim({ queue: "inbox", now: at(), clock: at(), ...lease })
     yield* driver.nextDue(["inbox", "charge"])

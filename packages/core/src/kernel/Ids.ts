@@ -76,6 +76,10 @@ export type LedgerTxId = typeof LedgerTxId.Type
 export const UnitId = Uuid.pipe(Schema.brand("UnitId"))
 export type UnitId = typeof UnitId.Type
 
+/** One write of a storage, which may hold many units. No two writes share one, nor do two tries of the same units. */
+export const WriteId = Uuid.pipe(Schema.brand("WriteId"))
+export type WriteId = typeof WriteId.Type
+
 /** Proof that a worker holds a job: whoever has another token may not finish it. */
 export const LeaseToken = Uuid.pipe(Schema.brand("LeaseToken"))
 export type LeaseToken = typeof LeaseToken.Type

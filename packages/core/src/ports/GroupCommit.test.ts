@@ -28,13 +28,13 @@ type Write = StorageDriverShape["write"]
 const aLane = Effect.fnUntraced(function* (
   options: GroupCommitOptions & {
     readonly write?: (next: Write) => Write
-    readonly witnesses?: StorageDriverShape["witnesses"]
+    readonly settleWrite?: StorageDriverShape["settleWrite"]
     readonly facts?: (next: StorageDriverShape["facts"]) => StorageDriverShape["facts"]
   } = {}
 ) {
   const memory = makeDriver(emptyState())
   const groups: Array<ReadonlyArray<UnitId>> = []
-  const counts = { facts: 0, witnesses: 0 }
+  const counts = { facts: 0, settled: 0 }
   const write = options.write?.(memory.write) ?? memory.write
   const facts = options.facts?.(memory.facts) ?? memory.facts
   const driver: StorageDriverShape = {
@@ -49,10 +49,10 @@ const aLane = Effect.fnUntraced(function* (
         counts.facts++
         return facts(keys)
       }),
-    witnesses: (witnesses) =>
+    settleWrite: (id) =>
       Effect.suspend(() => {
-        counts.witnesses++
-        return (options.witnesses ?? memory.witnesses)(witnesses)
+        counts.settled++
+        return (options.settleWrite ?? memory.settleWrite)(id)
       })
   }
   const scope = yield* Scope.make()
@@ -301,28 +301,31 @@ describe("an answer that is lost", () => {
     )
   }
 
-  it.effect("after the write of a group is found out for its units without a trace too", () =>
-    Effect.gen(function* () {
-      const { commit, counted } = yield* aLane({ write: losing(1, true) })
-      const units = [insertion(), counting(), insertion()]
-      yield* Effect.forEach(units, commit, { concurrency: "unbounded" })
-      assert.strictEqual(yield* counted, 1n)
-    })
-  )
-
-  it.effect(
-    "before the write of a group leaves its units without a trace unwritten, or unknown",
-    () =>
+  for (const isWritten of [true, false]) {
+    const sentence = isWritten ? "after the write" : "before the write"
+    it.effect(`${sentence} of a group is found out for all of its units alike`, () =>
       Effect.gen(function* () {
-        const { commit, counted } = yield* aLane({ write: losing(1, false) })
+        const { commit, counted, counts, groups } = yield* aLane({ write: losing(1, isWritten) })
         const units = [insertion(), counting(), insertion()]
-        const exits = yield* Effect.forEach(units, (unit) => Effect.exit(commit(unit)), {
-          concurrency: "unbounded"
-        })
-        const unknown = new StorageError({ reason: "OutcomeUnknown" })
-        assertRefused(exits, [Exit.void, Exit.fail(unknown), Exit.void])
-        assert.isUndefined(yield* counted)
+        yield* Effect.forEach(units, commit, { concurrency: "unbounded" })
+        assert.strictEqual(yield* counted, 1n)
+        assert.strictEqual(counts.settled, 1)
+        // What is not in goes again as one group, under an identity of its own.
+        assert.deepStrictEqual(sizes(groups), isWritten ? [3] : [3, 3])
       })
+    )
+  }
+
+  it.effect("again and again, of what never comes in, ends as Unavailable", () =>
+    Effect.gen(function* () {
+      const { commit, counted, groups } = yield* aLane({ write: losing(99, false) })
+      assertRefused(
+        yield* Effect.flip(commit(counting())),
+        new StorageError({ reason: "Unavailable" })
+      )
+      assert.isUndefined(yield* counted)
+      assert.strictEqual(groups.length, 4)
+    })
   )
 
   it.effect("never hides a refusal of a unit that was not sent", () =>
@@ -367,28 +370,31 @@ describe("an answer that is lost", () => {
     })
   )
 
-  it.effect("stays unknown for a unit that leaves no trace of its own", () =>
-    Effect.gen(function* () {
-      const { commit, counted } = yield* aLane({ write: losing(1, true) })
-      const errors = yield* Effect.forEach(
-        [counting(), counting()],
-        (unit) => Effect.flip(commit(unit)),
-        { concurrency: "unbounded" }
-      )
-      const error = new StorageError({ reason: "OutcomeUnknown" })
-      assertRefused(errors, [error, error])
-      assert.strictEqual(yield* counted, 2n)
-    })
-  )
-
   it.effect("stays unknown when the storage does not come back", () =>
     Effect.gen(function* () {
       const away = Effect.fail(new StorageError({ reason: "Unavailable" }))
-      const { commit, counts } = yield* aLane({ write: losing(1, true), witnesses: () => away })
+      const { commit, counts } = yield* aLane({ write: losing(1, true), settleWrite: () => away })
       const caller = yield* fork(Effect.flip(commit(insertion())))
       yield* TestClock.adjust("1 minute")
       assertRefused(yield* Fiber.join(caller), new StorageError({ reason: "OutcomeUnknown" }))
-      assert.isAbove(counts.witnesses, 1)
+      assert.isAbove(counts.settled, 1)
+    })
+  )
+
+  it.effect("stays unknown when the storage may have forgotten the write meanwhile", () =>
+    Effect.gen(function* () {
+      let isIn = false
+      const { commit } = yield* aLane({
+        write: losing(2, true),
+        settleWrite: () => Effect.as(TestClock.adjust("2 hours"), isIn)
+      })
+      assertRefused(
+        yield* Effect.flip(commit(insertion())),
+        new StorageError({ reason: "OutcomeUnknown" })
+      )
+      // What is found in is in, however old.
+      isIn = true
+      yield* commit(insertion())
     })
   )
 

@@ -1,5 +1,6 @@
 import type { Cause, Duration, Scope } from "effect"
 import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
+import { briefLockWait, makeAside } from "./Aside.ts"
 import { pick } from "./Group.ts"
 import type { Waiting } from "./GroupWriter.ts"
 import { answerAll, makeWriter } from "./GroupWriter.ts"
@@ -24,7 +25,8 @@ export type Commit = (unit: Unit) => Effect.Effect<void, Refused | StorageError>
 
 /**
  * Turns a storage driver into the write door. Units that arrive while one group is being written go together
- * in the next one, in one round trip, each still all or nothing for itself.
+ * in the next one, in one round trip, each still all or nothing for itself. One that meets somebody else's lock is
+ * set aside (`Aside.ts`) and never holds up the others.
  *
  * A caller that is interrupted while its unit waits withdraws it; once it is being written it goes on, and
  * only that caller stops waiting. Closing the scope refuses new units and writes those that wait.
@@ -35,7 +37,8 @@ export const groupCommit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Commit, never, Scope.Scope> {
   const waitingMax = options.waitingMax ?? 10_000
   const inbox = yield* Queue.bounded<Waiting, Cause.Done>(waitingMax)
-  const writer = makeWriter(driver)
+  const writer = makeWriter(driver, true)
+  const aside = yield* makeAside(driver)
   let line: ReadonlyArray<Waiting> = []
   let writing: ReadonlyArray<Waiting> = []
 
@@ -44,10 +47,15 @@ export const groupCommit = Effect.fnUntraced(function* (
     // Whoever was just answered sends the next unit now: one yield doubles the group, a timer would not.
     yield* Effect.yieldNow
     line = line.concat(yield* Queue.clear(inbox)).filter((entry) => !entry.withdrawn)
+    if (!aside.isEmpty()) line = yield* aside.divert(line)
     const { group, rest } = pick(line, options.groupMax ?? 100, (entry) => entry.unit)
     line = rest
     writing = group
-    if (group.length > 0) yield* writer.answer(group)
+    if (group.length === 0) return
+    // Where there is one lock there may be more: each is to cost the others little.
+    const blocked = yield* writer.answer(group, aside.isEmpty() ? undefined : briefLockWait)
+    writing = []
+    yield* aside.take(blocked)
   })
   // However the lane ends, nobody is left without an answer; those who have one already keep it.
   const abandon = Effect.gen(function* () {
@@ -66,6 +74,7 @@ export const groupCommit = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Queue.end(inbox).pipe(
       Effect.andThen(Fiber.await(lane)),
+      Effect.andThen(aside.emptied),
       Effect.timeoutOption(options.drain ?? "10 seconds")
     )
   )

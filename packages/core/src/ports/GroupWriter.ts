@@ -1,10 +1,15 @@
-import { Cause, Deferred, Duration, Effect, Exit } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Exit } from "effect"
+import type { WriteId } from "../kernel/Ids.ts"
+import { epochMillisOf } from "../kernel/Ids.ts"
 import { decideAll } from "./Decision.ts"
 import { factKeys } from "./Facts.ts"
-import { merge, witnessOf } from "./MergedUnit.ts"
+import type { MergedUnit } from "./MergedUnit.ts"
+import { merge } from "./MergedUnit.ts"
+import { madeOfRandom } from "./Ids.ts"
 import type { Refused } from "./Refused.ts"
 import { StorageError } from "./Refused.ts"
-import type { StorageDriverShape } from "./StorageDriver.ts"
+import { locksOf } from "./RowLocks.ts"
+import type { FailedExpectation, StorageDriverShape } from "./StorageDriver.ts"
 import type { Unit } from "./Unit.ts"
 
 /** A unit in line, and where its caller waits for the answer. */
@@ -14,80 +19,96 @@ export interface Waiting {
   withdrawn: boolean
 }
 
-/** Decide, write, and decide anew while neighbours of other processes get in between; then one by one. */
+/** A unit that was not written, because somebody else has locked something that it writes. */
+export interface Blocked {
+  readonly entry: Waiting
+  /** The names of what is locked; none where the storage could not tell. */
+  readonly locks: ReadonlySet<string>
+}
+
+/** Decide, write, and decide anew while neighbours of other processes get in between. */
 const roundsMax = 4
-/** How often a unit is sent again, and how often the database is asked, after a connection broke. */
-const resendsMax = 4
+/** How often the database is asked what became of a write, after a connection broke. */
 const looksMax = 8
+/**
+ * From this age on a write is not asked about any more. Storages keep identities for a day: what they had forgotten
+ * would seem not to be in.
+ */
+const settledWithin = Duration.hours(1)
 
-/** Writes groups that do not meet themselves, one after the other, and answers every caller. */
-export const makeWriter = (driver: StorageDriverShape) => {
-  const door = makeDoor(driver)
-  const look = looking(driver)
-  const alone = sending(door.write, look)
+/** Not written, though everything held: the connection broke, and what was sent never comes in any more. */
+const lost: FailedExpectation = { expectation: "connection" }
 
-  const answerAlone = (entries: ReadonlyArray<Waiting>, sent: boolean) =>
-    Effect.forEach(
-      entries,
-      (entry) =>
-        Effect.map(Effect.exit(alone(entry.unit, sent)), (exit) =>
-          Deferred.doneUnsafe(entry.done, exit)
-        ),
-      { discard: true }
-    )
+/**
+ * Writes groups that do not meet themselves, one after the other, and answers every caller but those whose unit is
+ * blocked. `hopes` says whether a group may be written before the facts were read.
+ */
+export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
+  const door = makeDoor(driver, hopes)
 
-  /** Answers those whose write may be in or not. */
-  const answerTaken = Effect.fnUntraced(function* (taken: ReadonlyArray<Waiting>) {
-    const [traced, traceless] = split(taken, (entry) => witnessOf(entry.unit) !== undefined)
-    const there = yield* look(traced.map((entry) => entry.unit))
-    // The write was all or nothing: where one unit of it is in, those that leave no trace are in too.
-    if (there?.includes(true)) return answerAll(taken, Exit.void)
-    // It may still arrive. Then what a unit minted keeps it from being in twice; one without a trace might be.
-    answerAll(
-      there === undefined ? taken : traceless,
-      Exit.fail(new StorageError({ reason: "OutcomeUnknown" }))
-    )
-    if (there !== undefined) yield* answerAlone(traced, true)
-  })
-
-  const answer = Effect.fnUntraced(function* (group: ReadonlyArray<Waiting>) {
-    const exit = yield* Effect.exit(door.write(group.map((entry) => entry.unit)))
+  const answer: (
+    group: ReadonlyArray<Waiting>,
+    lockWait: Duration.Duration | undefined
+  ) => Effect.Effect<ReadonlyArray<Blocked>> = Effect.fnUntraced(function* (group, lockWait) {
+    const units = group.map((entry) => entry.unit)
+    const exit = yield* Effect.exit(door.write(units, lockWait))
     if (Exit.isSuccess(exit)) return answerEach(group, exit.value)
     door.doubt()
-    if (isNotWritten(exit.cause)) return answerAll(group, exit)
-    if (!isUnknown(exit.cause)) return yield* answerAlone(group, false)
-    const sent = door.sent()
-    const [taken, left] = split(group, (entry) => sent.includes(entry.unit))
-    if (taken.length > 0) yield* answerTaken(taken)
-    yield* answerAlone(left, false)
+    const [sent, others] = split(group, (entry) => door.sent().includes(entry.unit))
+    if (isUnknown(exit.cause)) {
+      answerAll(sent, exit)
+      return yield* alone(others, lockWait)
+    }
+    // What breaks a write is the affair of one unit, mostly; that the database is away is everybody's.
+    if (group.length > 1 && Cause.hasDies(exit.cause)) return yield* alone(group, lockWait)
+    answerAll(group, exit)
+    return []
   })
-
+  const alone = (entries: ReadonlyArray<Waiting>, lockWait: Duration.Duration | undefined) =>
+    Effect.map(
+      Effect.forEach(entries, (entry) => answer([entry], lockWait)),
+      (blocked) => blocked.flat()
+    )
   return { answer }
 }
 
+type Locks = ReadonlySet<string>
+/** What became of one unit of a group. */
+type Outcome = Exit.Exit<void, Refused> | Locks
+
 /** The write itself; it holds the little that a lane remembers from write to write. */
-const makeDoor = (driver: StorageDriverShape) => {
+const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
+  const writeSurely = makingSure(driver)
+  const ids = madeOfRandom()
   // Whether the last group was written as hoped. After a refusal it pays to read the facts first.
-  let hopeful = true
-  // What the last write took along, while its answer has not come.
+  let hopeful = hopes
+  // What the last write took along, while its outcome is not known.
   let sent: ReadonlyArray<Unit> = []
 
-  const write = Effect.fnUntraced(function* (units: ReadonlyArray<Unit>) {
-    sent = []
+  const write = Effect.fnUntraced(function* (
+    units: ReadonlyArray<Unit>,
+    lockWait: Duration.Duration | undefined
+  ) {
+    const blocked = new Map<Unit, Locks>()
+    let failed: FailedExpectation | null = null
     for (let round = 0; round < roundsMax; round++) {
-      const refusals = hopeful
-        ? units.map(() => undefined)
-        : decideAll(yield* driver.facts(factKeys(units)), units)
-      const accepted = units.filter((_, index) => refusals[index] === undefined)
-      hopeful = accepted.length === units.length
-      if (accepted.length === 0) return refusals
-      sent = accepted
-      const failed = yield* driver.write(merge(accepted))
       sent = []
-      if (failed === null) return refusals
+      const free = units.filter((unit) => !blocked.has(unit))
+      const refusals =
+        hopeful || free.length === 0
+          ? free.map(() => undefined)
+          : decideAll(yield* driver.facts(factKeys(free)), free)
+      const accepted = free.filter((_, index) => refusals[index] === undefined)
+      hopeful = hopes && accepted.length === units.length
+      if (accepted.length === 0) return outcomesOf(units, blocked, refusals)
+      sent = accepted
+      failed = yield* writeSurely(merge(accepted, yield* ids.next<WriteId>()), lockWait)
+      sent = []
+      if (failed === null) return outcomesOf(units, blocked, refusals)
       hopeful = false
+      if (failed.locked !== undefined) block(blocked, accepted, new Set(failed.locked))
     }
-    return yield* new StorageError({ reason: "Contended" })
+    return yield* new StorageError({ reason: failed === lost ? "Unavailable" : "Contended" })
   })
 
   return {
@@ -99,81 +120,91 @@ const makeDoor = (driver: StorageDriverShape) => {
   }
 }
 
-type Write = ReturnType<typeof makeDoor>["write"]
+/** Refusals are those of the units that are not blocked, in order. */
+const outcomesOf = (
+  units: ReadonlyArray<Unit>,
+  blocked: ReadonlyMap<Unit, Locks>,
+  refusals: ReadonlyArray<Refused | undefined>
+): ReadonlyArray<Outcome> => {
+  const rest = refusals.values()
+  return units.map((unit) => {
+    const locks = blocked.get(unit)
+    if (locks !== undefined) return locks
+    const refused = rest.next().value
+    return refused === undefined ? Exit.void : Exit.fail(refused)
+  })
+}
 
-/** Which units are in, by what each of them minted itself; undefined while the database does not answer. */
-const looking = (driver: StorageDriverShape) =>
-  Effect.fnUntraced(function* (units: ReadonlyArray<Unit>) {
-    const witnesses = units.map(witnessOf)
-    const asked = witnesses.filter((witness) => witness !== undefined)
+/** Takes out those units that have met a lock; all of them, where the storage cannot tell which of them did. */
+const block = (
+  blocked: Map<Unit, Locks>,
+  units: ReadonlyArray<Unit>,
+  locked: ReadonlySet<string>
+): void => {
+  const met = units.map(
+    (unit) => [unit, new Set(locksOf(unit).filter((lock) => locked.has(lock)))] as const
+  )
+  const isNamed = met.some(([, locks]) => locks.size > 0)
+  for (const [unit, locks] of met) if (!isNamed || locks.size > 0) blocked.set(unit, locks)
+}
+
+/**
+ * Writes, and where the answer is lost makes sure what became of it: it is in, or it never will be. Only while the
+ * database cannot be asked the outcome is unknown.
+ */
+const makingSure = (driver: StorageDriverShape) => {
+  const settle = settling(driver)
+  return Effect.fnUntraced(function* (merged: MergedUnit, lockWait: Duration.Duration | undefined) {
+    const exit = yield* Effect.exit(driver.write(merged, lockWait))
+    if (Exit.isSuccess(exit)) return exit.value
+    const isBroken = isUnknown(exit.cause)
+    // What the driver died of may have happened after the storage was done.
+    if (!isBroken && !Cause.hasDies(exit.cause)) return yield* exit
+    const isIn = yield* settle(merged.id)
+    if (isIn === undefined) return yield* new StorageError({ reason: "OutcomeUnknown" })
+    if (isIn) return null
+    return isBroken ? lost : yield* exit
+  })
+}
+
+/** Whether a write is in; undefined while the storage does not answer, or may have forgotten it. */
+const settling = (driver: StorageDriverShape) =>
+  Effect.fnUntraced(function* (id: WriteId) {
     for (let attempt = 0; attempt < looksMax; attempt++) {
-      const exit = yield* Effect.exit(driver.witnesses(asked))
+      const exit = yield* Effect.exit(driver.settleWrite(id))
       if (Exit.isSuccess(exit)) {
-        const answers = exit.value.values()
-        return witnesses.map((witness) => witness !== undefined && answers.next().value === true)
+        const age = (yield* Clock.currentTimeMillis) - epochMillisOf(id)
+        return exit.value || age < Duration.toMillis(settledWithin) ? exit.value : undefined
       }
       yield* Effect.sleep(Duration.millis(Math.min(2_000, 25 * 2 ** attempt)))
     }
     return undefined
   })
 
-/**
- * Writes one unit. `sent` says that it may be on its way already by a connection that broke: then a refusal
- * can be its own echo, and only its witness tells.
- */
-const sending = (write: Write, look: ReturnType<typeof looking>) =>
-  Effect.fnUntraced(function* (unit: Unit, sent: boolean) {
-    let echo = sent
-    for (let resend = 0; resend < resendsMax; resend++) {
-      const exit = yield* Effect.exit(write([unit]))
-      const refused = Exit.isSuccess(exit) ? exit.value[0] : undefined
-      if (Exit.isSuccess(exit) && refused === undefined) return
-      const unknown = Exit.isFailure(exit) && isUnknown(exit.cause)
-      if (!unknown && !echo)
-        return yield* refused ?? Effect.failCause((exit as Exit.Failure<never, StorageError>).cause)
-      const there = yield* look([unit])
-      if (there?.[0] === true) return
-      if (!unknown && there !== undefined && witnessOf(unit) !== undefined) {
-        return yield* refused ?? Effect.failCause((exit as Exit.Failure<never, StorageError>).cause)
-      }
-      if (witnessOf(unit) === undefined || there === undefined) break
-      echo = true
-    }
-    return yield* new StorageError({ reason: "OutcomeUnknown" })
-  })
-
 const split = <A>(values: ReadonlyArray<A>, isFirst: (value: A) => boolean) =>
   [values.filter(isFirst), values.filter((value) => !isFirst(value))] as const
 
+/** Answers those whose outcome is final, and tells who is blocked. */
 const answerEach = (
   group: ReadonlyArray<Waiting>,
-  refusals: ReadonlyArray<Refused | undefined>
-): void => {
-  for (const [index, entry] of group.entries()) {
-    const refused = refusals[index]
-    Deferred.doneUnsafe(entry.done, refused === undefined ? Exit.void : Exit.fail(refused))
-  }
-}
+  outcomes: ReadonlyArray<Outcome>
+): ReadonlyArray<Blocked> =>
+  group.flatMap((entry, index) => {
+    const outcome = outcomes[index] ?? Exit.void
+    if (!Exit.isExit(outcome)) return [{ entry, locks: outcome }]
+    Deferred.doneUnsafe(entry.done, outcome)
+    return []
+  })
 
 /** The same answer for all; those who have one already keep it. */
 export const answerAll = (
   group: ReadonlyArray<Waiting>,
-  exit: Exit.Exit<void, StorageError>
+  exit: Exit.Exit<void, StorageError> | Exit.Exit<never, StorageError>
 ): void => {
   for (const entry of group) Deferred.doneUnsafe(entry.done, exit)
 }
 
-const hasReason = (
-  cause: Cause.Cause<StorageError>,
-  reasons: ReadonlyArray<StorageError["reason"]>
-): boolean =>
-  cause.reasons.some(
-    (reason) => Cause.isFailReason(reason) && reasons.includes(reason.error.reason)
-  )
-
 const isUnknown = (cause: Cause.Cause<StorageError>): boolean =>
-  hasReason(cause, ["OutcomeUnknown"])
-
-/** The database is away, and said so before anything was sent: each by itself would only hear the same. */
-const isNotWritten = (cause: Cause.Cause<StorageError>): boolean =>
-  hasReason(cause, ["Unavailable"])
+  cause.reasons.some(
+    (reason) => Cause.isFailReason(reason) && reason.error.reason === "OutcomeUnknown"
+  )

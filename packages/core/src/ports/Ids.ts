@@ -29,16 +29,17 @@ export class Ids extends Context.Service<
     Ids,
     Effect.gen(function* () {
       const time = yield* ServiceTime
-      const byte = Random.nextIntBetween(0, 255)
-      return Ids.of(
-        make(
-          time.now,
-          Effect.map(Effect.replicateEffect(byte, 8), (bytes) => Uint8Array.from(bytes))
-        )
-      )
+      return Ids.of(make(time.now, randomBytes))
     })
   )
 }
+
+const randomBytes = Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 255), 8), (bytes) =>
+  Uint8Array.from(bytes)
+)
+
+/** Ids for names that only the storage sees: by the process's clock, and not from a secure source. */
+export const madeOfRandom = (): Ids["Service"] => make(DateTime.now, randomBytes)
 
 const make = (
   now: Effect.Effect<DateTime.Utc>,

@@ -8,7 +8,7 @@ import { decideAll } from "./Decision.ts"
 import type { WalletFact } from "./Facts.ts"
 import { emptyFacts } from "./Facts.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
-import { merge, witnessOf } from "./MergedUnit.ts"
+import { merge } from "./MergedUnit.ts"
 import type { JobWrite, Unit } from "./Unit.ts"
 import { at, idOf, moneyIn, newId, opening, rowOf, unitOf } from "./Units.test-data.ts"
 
@@ -103,7 +103,7 @@ describe("any group, merged", () => {
     ({ balances, counts, group }) => {
       const units = group.map(unitFor)
       const facts = worldOf(balances, counts)
-      const merged = merge(units)
+      const merged = merge(units, newId())
       const isWritten = holds(merged, facts.wallets, facts.counters)
 
       const end = worldOf(balances, counts)
@@ -158,7 +158,7 @@ describe("a merged unit", () => {
         }
       })
     )
-    const merged = merge(units)
+    const merged = merge(units, newId())
     const names: Record<string, ReadonlyArray<string>> = {
       updates: merged.updates.map(({ row }) => row.id),
       inserts: merged.inserts.map(({ row }) => row.id),
@@ -185,7 +185,7 @@ describe("a merged unit", () => {
     ]
     const wallet: WalletId = idOf(6)
     const [one, two] = [unitOf({ jobs, inserts: [rowOf()] }), opening(wallet)]
-    const merged = merge([one, two])
+    const merged = merge([one, two], newId())
     assert.deepStrictEqual(
       [merged.schedules, merged.finishes, merged.retries, merged.cancels],
       jobs.map((job) => [job]) as never
@@ -197,45 +197,12 @@ describe("a merged unit", () => {
 
   it("moves a wallet at the latest of its units' instants", () => {
     const units = [3, 7, 5].map((millis) => ({ ...moneyIn(idOf(1), 1n), at: at(millis) }))
-    assert.deepStrictEqual(merge(units).wallets[0]?.at, at(7))
+    assert.deepStrictEqual(merge(units, newId()).wallets[0]?.at, at(7))
   })
 
   it("asks once for what several units expect", () => {
     const expects = [{ table: "registry", id: idOf(1), version: 4 }] as const
-    const merged = merge([unitOf({ expects }), unitOf({ expects })])
+    const merged = merge([unitOf({ expects }), unitOf({ expects })], newId())
     assert.deepStrictEqual(merged.expects, expects)
-  })
-})
-
-describe("the witness of a unit", () => {
-  const row = rowOf()
-  const money = moneyIn(idOf(1), 1n)
-
-  it("is what it minted for ever, before a row that others may write again", () => {
-    const unit = { ...money, inserts: [row] }
-    const id = money.ledger?.[0]?.id
-    assert.deepStrictEqual(witnessOf(unit), { _tag: "LedgerTx", id } as never)
-  })
-
-  it("is else a row as this unit left it", () => {
-    for (const parts of [{ inserts: [row] }, { updates: [{ row, expected: 1 }] }]) {
-      const unit = unitOf(parts)
-      assert.deepStrictEqual(witnessOf(unit), {
-        _tag: "Row",
-        table: "operation",
-        id: row.id,
-        unit: unit.id
-      })
-    }
-  })
-
-  it("does not exist where a unit changes only names, counters, liens and jobs", () => {
-    const unit = unitOf({
-      counters: [{ key: "c", add: Centavos.make(1n) }],
-      liens: [{ wallet: idOf(1), delta: Centavos.make(1n) }],
-      keys: [{ space: "s", key: "k", holder: row.id }],
-      jobs: [{ _tag: "Cancel", queue: "inbox", id: row.id }]
-    })
-    assert.isUndefined(witnessOf(unit))
   })
 })

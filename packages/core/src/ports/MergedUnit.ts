@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { UnitId, WalletId, WriteId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { counterChanges, walletChanges } from "./Decision.ts"
 import { attemptName, eventName, jobName, ledgerName, scopeName, uniqueName } from "./Facts.ts"
@@ -50,6 +50,8 @@ type Tagged<Union extends { readonly _tag: string }, Tag extends Union["_tag"]> 
  * (by key), so that two groups of two processes never wait for each other in a circle.
  */
 export interface MergedUnit {
+  /** Stored with all the rest, so that it tells whether this write is in. */
+  readonly id: WriteId
   readonly units: ReadonlyArray<Unit>
   readonly begins: ReadonlyArray<Tagged<IdempotencyWrite, "Begin"> & { readonly at: DateTime.Utc }>
   readonly completes: ReadonlyArray<Tagged<IdempotencyWrite, "Complete">>
@@ -89,11 +91,12 @@ const tagged = <U extends { readonly _tag: string }, Tag extends U["_tag"]>(
 ): ReadonlyArray<Extract<U, { readonly _tag: Tag }>> =>
   values.filter((value): value is Extract<U, { readonly _tag: Tag }> => value._tag === tag)
 
-/** Merges units that do not meet (see `Group.ts`), in their order. */
-export const merge = (units: ReadonlyArray<Unit>): MergedUnit => {
+/** Merges units that do not meet (see `Group.ts`), in their order, into a write of this identity. */
+export const merge = (units: ReadonlyArray<Unit>, id: WriteId): MergedUnit => {
   const jobs = units.flatMap((unit) => unit.jobs ?? []).toSorted(by(jobName))
   const events = units.flatMap((unit) => unit.events ?? [])
   return {
+    id,
     units,
     begins: units
       .flatMap((unit) =>
@@ -201,33 +204,3 @@ const still = (id: WalletId, at: DateTime.Utc): Mutable<MergedWallet> => ({
   lowestLien: 0n,
   lowestSpendable: null
 })
-
-/** Where to look whether a unit is in, when the connection broke before the answer came. */
-export type Witness =
-  | {
-      readonly _tag: "Row"
-      readonly table: "operation" | "registry"
-      readonly id: Uuid
-      readonly unit: UnitId
-    }
-  | { readonly _tag: "LedgerTx"; readonly id: Uuid }
-  | { readonly _tag: "Event"; readonly id: Uuid }
-  | { readonly _tag: "Attempt"; readonly delivery: Uuid; readonly number: number }
-
-/**
- * One thing that only this unit can have written, or undefined when it writes none: then it changes only names,
- * jobs, counters or liens, nobody can tell whether it is in, and it must never be sent again.
- */
-export const witnessOf = (unit: Unit): Witness | undefined => {
-  const tx = unit.ledger?.[0]
-  if (tx !== undefined) return { _tag: "LedgerTx", id: tx.id }
-  const event = unit.events?.[0]
-  if (event !== undefined) return { _tag: "Event", id: event.event.id }
-  const row = unit.inserts?.[0] ?? unit.updates?.[0]?.row
-  if (row !== undefined) return { _tag: "Row", table: row.table, id: row.id, unit: unit.id }
-  const attempt = unit.attempts?.[0]
-  if (attempt !== undefined) {
-    return { _tag: "Attempt", delivery: attempt.delivery, number: attempt.number }
-  }
-  return undefined
-}

@@ -109,6 +109,8 @@ export class Storage extends Context.Service<
       before: DateTime.Utc,
       max: number
     ) => Effect.Effect<number, StorageError>
+    /** Forgets so many identities of writes at most that are over a day old by the storage's own clock. */
+    readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
     /** Recomputes every balance from the postings, in one snapshot, and names what does not hold. */
     readonly audit: Effect.Effect<AuditReport, StorageError>
     /** Whether the storage answers, and has all that this code needs. */

@@ -9,12 +9,13 @@ import type {
   LeaseToken,
   LedgerTxId,
   Uuid,
-  WalletId
+  WalletId,
+  WriteId
 } from "../kernel/Ids.ts"
 import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { FactKeys, Facts } from "./Facts.ts"
-import type { MergedUnit, Witness } from "./MergedUnit.ts"
+import type { MergedUnit } from "./MergedUnit.ts"
 import type { StorageError } from "./Refused.ts"
 import type {
   AttemptRow,
@@ -180,6 +181,11 @@ export interface AuditReport {
 /** Which expectation of a merged unit failed, in the storage's own words, for the log. */
 export interface FailedExpectation {
   readonly expectation: string
+  /**
+   * Given when the write waited too long for what somebody else has locked: the names of that (`RowLocks.ts`), as far as
+   * the storage can tell.
+   */
+  readonly locked?: ReadonlyArray<string>
 }
 
 /**
@@ -187,18 +193,31 @@ export interface FailedExpectation {
  * nothing, never decides between units, and answers instead of failing when an expectation does not hold.
  * Core groups, decides and repeats around it (`GroupCommit.ts`).
  *
+ * Each write has an identity, which is stored with it and refuses it where it is stored already: as that of a write that
+ * is in, or as void. It is the only witness of a write whose answer was lost.
+ *
  * Laws, all of them checked by the storage contract suite:
  * - an order always ends in the id, and ids are compared by their characters;
  * - text comes back byte for byte;
  * - `facts` and every read answer from one snapshot that includes every write acknowledged before the call.
  */
 export interface StorageDriverShape {
-  readonly write: (merged: MergedUnit) => Effect.Effect<FailedExpectation | null, StorageError>
+  /**
+   * `lockWait` is how long it waits, at most, for what somebody else has locked; then it answers `locked`. Where it is not
+   * given, the storage has a bound of its own, of about a second.
+   */
+  readonly write: (
+    merged: MergedUnit,
+    lockWait?: Duration.Duration
+  ) => Effect.Effect<FailedExpectation | null, StorageError>
+  /**
+   * Ends the doubt about a write: true when it is in. Otherwise its identity is void from now on, so that it never comes
+   * in, however late it arrives, and the answer is false. What is in cannot be made void, and the other way round.
+   */
+  readonly settleWrite: (id: WriteId) => Effect.Effect<boolean, StorageError>
+  /** Forgets so many identities at most that are over a day old by the storage's own clock; answers how many. */
+  readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
   readonly facts: (keys: FactKeys) => Effect.Effect<Facts, StorageError>
-  /** Which of these are there, in order. */
-  readonly witnesses: (
-    witnesses: ReadonlyArray<Witness>
-  ) => Effect.Effect<ReadonlyArray<boolean>, StorageError>
   readonly rows: (
     table: RowTable,
     ids: ReadonlyArray<Uuid>

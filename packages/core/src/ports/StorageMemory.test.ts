@@ -33,11 +33,11 @@ describe("writing", () => {
         moneyOut(wallet, 6n),
         moneyIn(wallet, 9n)
       ]
-      const failed = yield* driver.write(merge([first, second, third]))
+      const failed = yield* driver.write(merge([first, second, third], newId()))
       assert.deepStrictEqual(failed, { expectation: "InsufficientFunds" })
       assert.strictEqual(state.wallets.get(wallet)?.available, 10n)
       assert.strictEqual(state.ledger.size, 1)
-      assert.isNull(yield* driver.write(merge([first, third, second])))
+      assert.isNull(yield* driver.write(merge([first, third, second], newId())))
       assert.strictEqual(state.wallets.get(wallet)?.available, 7n)
     })
   )

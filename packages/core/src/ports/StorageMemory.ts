@@ -1,4 +1,5 @@
-import { DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import type { WriteId } from "../kernel/Ids.ts"
 import { decideAll } from "./Decision.ts"
 import { factKeys } from "./Facts.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
@@ -22,7 +23,14 @@ export const layerMemory: Layer.Layer<StorageDriver> = Layer.sync(StorageDriver,
 export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
   StorageDriver.of({
     ...readsOf(state),
-    write: (merged) => Effect.sync(() => write(state, merged)),
+    write: (merged) =>
+      Effect.map(Clock.currentTimeMillis, (atMillis) => write(state, merged, atMillis)),
+    settleWrite: (id) =>
+      Effect.map(Clock.currentTimeMillis, (atMillis) => settle(state, id, atMillis)),
+    forgetWrites: (max) =>
+      Effect.map(Clock.currentTimeMillis, (atMillis) =>
+        forget(state, atMillis - Duration.toMillis(writesKeptFor), max)
+      ),
     facts: (keys) => Effect.sync(() => factsOf(state, keys)),
     claim: (claim) => Effect.sync(() => claimOf(state, claim)),
     renew: (renewal) => Effect.sync(() => renewOf(state, renewal)),
@@ -31,12 +39,38 @@ export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
   })
 
 /** Only when every unit holds, each on what the ones before it leave, is anything written. */
-const write = (state: MemoryState, { units }: MergedUnit): FailedExpectation | null => {
+const write = (
+  state: MemoryState,
+  { id, units }: MergedUnit,
+  atMillis: number
+): FailedExpectation | null => {
+  if (state.writes.has(id)) return { expectation: "written_once" }
   const refusals = decideAll(factsOf(state, factKeys(units)), units)
   const refused = refusals.find((refusal) => refusal !== undefined)
   if (refused !== undefined) return { expectation: refused._tag }
   for (const unit of units) applyUnit(state, unit)
+  state.writes.set(id, { isVoid: false, atMillis })
   return null
+}
+
+const settle = (state: MemoryState, id: WriteId, atMillis: number): boolean => {
+  const known = state.writes.get(id) ?? { isVoid: true, atMillis }
+  state.writes.set(id, known)
+  return !known.isVoid
+}
+
+/** Longer than anybody asks about a write, and than a copy of one can be on its way. */
+const writesKeptFor = Duration.days(1)
+
+const forget = (state: MemoryState, beforeMillis: number, max: number): number => {
+  let forgotten = 0
+  // The oldest come first.
+  for (const [id, { atMillis }] of state.writes) {
+    if (atMillis >= beforeMillis || forgotten === max) break
+    state.writes.delete(id)
+    forgotten++
+  }
+  return forgotten
 }
 
 /** When a key that was purged ended: long ago, so that it is not looked at again. */

@@ -1,9 +1,8 @@
 import { DateTime, Effect } from "effect"
-import { attemptName, jobName, scopeName, uniqueName } from "./Facts.ts"
-import type { EventRowId, LedgerTxId, WalletId } from "../kernel/Ids.ts"
+import { jobName, scopeName, uniqueName } from "./Facts.ts"
+import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
-import type { Witness } from "./MergedUnit.ts"
 import type {
   Claim,
   Claimed,
@@ -19,11 +18,13 @@ import type {
 import type { MemoryState, StoredIdempotency, StoredJob } from "./StorageMemoryState.ts"
 import type { StoredRow } from "./Unit.ts"
 
-type Reads = Omit<StorageDriverShape, "write" | "facts" | "claim" | "renew" | "purge" | "audit">
+type Reads = Omit<
+  StorageDriverShape,
+  "write" | "settleWrite" | "forgetWrites" | "facts" | "claim" | "renew" | "purge" | "audit"
+>
 
 /** Every question that changes nothing. */
 export const readsOf = (state: MemoryState): Reads => ({
-  witnesses: (witnesses) => Effect.sync(() => witnesses.map((witness) => isThere(state, witness))),
   rows: (table, ids) =>
     Effect.sync(() =>
       inOrder(pick(state.rows, ids).map(({ row }) => row)).filter((row) => row.table === table)
@@ -213,21 +214,6 @@ const concerns = (tx: LedgerTx, wallet: WalletId): boolean =>
 const recordOf = (stored: StoredIdempotency): IdempotencyRecord => {
   const { entity, expiresAt, fingerprint, snapshot } = stored
   return { entity, expiresAt, fingerprint, snapshot }
-}
-
-const isThere = (state: MemoryState, witness: Witness): boolean => {
-  switch (witness._tag) {
-    case "LedgerTx":
-      return state.ledger.has(witness.id as LedgerTxId)
-    case "Event":
-      return state.events.has(witness.id as EventRowId)
-    case "Attempt":
-      return state.attempts.has(attemptName(witness))
-    case "Row": {
-      const found = state.rows.get(witness.id)
-      return found?.row.table === witness.table && found.unit === witness.unit
-    }
-  }
 }
 
 const resolve = (state: MemoryState, lookup: Lookup): Found | undefined => {

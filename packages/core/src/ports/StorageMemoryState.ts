@@ -6,7 +6,8 @@ import type {
   LedgerTxId,
   UnitId,
   Uuid,
-  WalletId
+  WalletId,
+  WriteId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -53,6 +54,12 @@ export interface StoredJob extends JobRef {
   readonly lease: { readonly token: LeaseToken; readonly until: DateTime.Utc } | undefined
 }
 
+/** The identity of a write that is in, or of one that never comes in. */
+export interface StoredWrite {
+  readonly isVoid: boolean
+  readonly atMillis: number
+}
+
 /** Everything that is stored. The keys that are plain text are made by the functions of `Facts.ts`. */
 export interface MemoryState {
   readonly rows: Map<Uuid, WrittenRow>
@@ -68,6 +75,7 @@ export interface MemoryState {
   readonly ledgerNames: Set<string>
   readonly counters: Map<string, bigint>
   readonly wallets: Map<WalletId, Wallet>
+  readonly writes: Map<WriteId, StoredWrite>
 }
 
 export const emptyState = (): MemoryState => ({
@@ -82,7 +90,8 @@ export const emptyState = (): MemoryState => ({
   ledger: new Map(),
   ledgerNames: new Set(),
   counters: new Map(),
-  wallets: new Map()
+  wallets: new Map(),
+  writes: new Map()
 })
 
 /** Copies what is asked for and nothing else, so that deciding a group costs as much as the group is large. */

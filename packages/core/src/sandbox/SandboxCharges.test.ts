@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Random } from "effect"
+import { Effect, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
 import { StorageError } from "../ports/Refused.ts"
 import {
   aDriver,
@@ -223,9 +224,11 @@ describe("a sandbox PSP whose storage fails", () => {
         const lost = yield* aProcess({
           ...driver,
           write: () => unknown,
-          witnesses: (asked) => Effect.succeed(asked.map(() => false))
+          settleWrite: () => Effect.fail(new StorageError({ reason: "Unavailable" }))
         })
-        assert.strictEqual((yield* open(lost))._tag, "Unknown")
+        const opening = yield* Effect.forkChild(open(lost), { startImmediately: true })
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual((yield* Fiber.join(opening))._tag, "Unknown")
         const broken = yield* aProcess({ ...driver, resolve: () => Effect.die("damaged") })
         assert.strictEqual((yield* broken.psp.findCharge(reference(1)))._tag, "Unknown")
       })

@@ -11,6 +11,7 @@ import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
+import { WritePurger } from "./WritePurger.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
@@ -27,7 +28,8 @@ const allWorkers = Effect.all([
   WebhookDispatcher,
   WebhookRecoverer,
   Subscribers,
-  KeyPurger
+  KeyPurger,
+  WritePurger
 ])
 
 /** All that works in the background, as one. */

@@ -41,7 +41,7 @@ type Thing = keyof typeof things
 
 const columnsOf = (thing: Thing): ReadonlyArray<string> => things[thing].join(", ").split(", ")
 
-const parameters = (Object.keys(things) as ReadonlyArray<Thing>)
+export const parameters = (Object.keys(things) as ReadonlyArray<Thing>)
   .flatMap((thing) => columnsOf(thing).map((column) => `${thing}_${column}[] default null`))
   .join(", ")
 
@@ -241,6 +241,18 @@ const expectations = `
       if touched < cardinality(empty_wallet) then ${fail("empty")}; end if;
     end if;`
 
+/** All that is written, in the order in which it is locked. */
+export const body = [
+  idempotency,
+  keys,
+  jobs,
+  entities,
+  facts,
+  counters,
+  wallets,
+  expectations
+].join(" ")
+
 const write = `create function pagora.write(${parameters}) returns text language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -255,7 +267,7 @@ declare
   failed text;
 begin
   begin
-    ${idempotency} ${keys} ${jobs} ${entities} ${facts} ${counters} ${wallets} ${expectations}
+    ${body}
   exception when unique_violation or sqlstate 'PAG01' then
     get stacked diagnostics failed = constraint_name;
     failed := coalesce(nullif(failed, ''), sqlerrm);

@@ -5,9 +5,11 @@ import { Layer } from "effect"
 import { accountLaws } from "./StorageAccountLaws.ts"
 import { atomicityLaws } from "./StorageAtomicityLaws.ts"
 import { auditAndPurgeLaws } from "./StorageAuditLaws.ts"
+import { doubtLaws } from "./StorageDoubtLaws.ts"
 import { faultLaws } from "./StorageFaultLaws.ts"
 import { groupLaws } from "./StorageGroupLaws.ts"
 import { historyLaws } from "./StorageHistoryLaws.ts"
+import { identityLaws } from "./StorageIdentityLaws.ts"
 import { jobLaws } from "./StorageJobLaws.ts"
 import { moneyLaws } from "./StorageMoneyLaws.ts"
 import { nameLaws } from "./StorageNameLaws.ts"
@@ -55,5 +57,7 @@ const laws = [
   ...auditAndPurgeLaws,
   ...raceLaws,
   ...neighbourLaws,
+  ...identityLaws,
+  ...doubtLaws,
   ...faultLaws
 ]
