@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody } from "@pagora/testkit"
-import { journey } from "@pagora/testkit"
+import { journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
@@ -348,5 +348,44 @@ describe("a request for a split", () => {
       }
       assert.strictEqual(yield* as(stranger, "alheia").available, 0)
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "does not tell a credential without sub-account access which sub-accounts there are",
+    () =>
+      Effect.gen(function* () {
+        const { api, operator } = yield* TestPagora
+        const story = yield* splitShop("aberta", "parada", "fechada")
+        yield* subAccountBecomes(story, "parada", "suspended")
+        yield* subAccountBecomes(story, "fechada", "closed")
+        const issued = yield* operator("POST", `/accounts/${story.shop.id}/credentials`, {
+          body: { permissions: ["PIX:WRITE"], subAccountAccess: false }
+        })
+        const auth = yield* api("POST", "/auth", {
+          body: { client_id: issued.json["clientId"], client_secret: issued.json["clientSecret"] }
+        })
+        const headers = { authorization: `Bearer ${String(auth.json["access_token"])}` }
+        const split = (...references: ReadonlyArray<string>) =>
+          api("POST", "/pix", {
+            headers,
+            body: { amount: 10, split: references.map((subAccount) => ({ subAccount, amount: 1 })) }
+          })
+        for (const reference of ["nenhuma", "parada", "fechada"]) {
+          for (const legs of [[reference], [reference, "outra"], ["aberta", reference, "outra"]]) {
+            const { json, status } = yield* split(...legs)
+            assert.strictEqual(status, 404)
+            assert.strictEqual(
+              json["message"] as unknown,
+              `split: there is no sub-account ${reference}.`
+            )
+            assert.deepStrictEqual<unknown>(json["details"], {
+              code: "SUB_ACCOUNT_NOT_FOUND",
+              resource: "sub-account",
+              id: reference
+            })
+          }
+        }
+        assert.strictEqual((yield* split("aberta")).status, 201)
+      }).pipe(Effect.provide(world))
   )
 })

@@ -183,6 +183,8 @@ const refused: ReadonlyArray<readonly [field: string, name: string, body: object
     { customer: { email: `${"a".repeat(64)}@${"b".repeat(190)}` } }
   ],
   ["customer.phone", "31 characters", { customer: { phone: "1".repeat(31) } }],
+  ["customer.phone", "no number", { customer: { phone: "<script>alert(1)</script>" } }],
+  ["customer.phone", "a CPF", { customer: { phone: "111.444.777-35" } }],
   ["projectId", "no uuid", { projectId: "1" }],
   ["pspCredentialId", "no uuid", { pspCredentialId: "sandbox" }],
   ["metadata", "a list", { metadata: [] }],

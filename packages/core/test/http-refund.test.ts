@@ -43,6 +43,34 @@ const mark = Effect.fnUntraced(function* (charge: JsonBody, fields: Partial<Char
 }, Effect.orDie)
 
 describe("POST /transactions/{id}/refund", () => {
+  it.effect("gives nothing back to who says how much, or anything else that it does not know", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* paid(story)
+      const before = yield* story.figures
+      const message =
+        "A refund has no such field: it gives the whole payment back, and takes a reason only."
+      const answer = yield* ask(story, charge["id"], {
+        body: { amount: 1, reason: "Produto com defeito", externalReference: "x" }
+      })
+      refusedAs(answer, 400, "VALIDATION_ERROR")
+      assert.strictEqual(answer.json["message"] as unknown, `amount: ${message}`)
+      assert.deepStrictEqual<unknown>(answer.json["details"]?.["issues"], [
+        { field: "amount", message },
+        { field: "externalReference", message }
+      ])
+      for (const field of ["Reason", "reason ", "__proto__", "value", "netAmount"])
+        refusedAs(
+          yield* ask(story, charge["id"], { body: `{"${field}":"x"}` }),
+          400,
+          "VALIDATION_ERROR"
+        )
+      assert.deepStrictEqual(yield* story.figures, before)
+      const whole = yield* ask(story, charge["id"], { body: { reason: "Produto com defeito" } })
+      assert.strictEqual(whole.status, 201)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("answers 201 with the response of the specification, and holds amount and fee", () =>
     Effect.gen(function* () {
       const story = yield* journey({ fees: { refund: { fixed: 30n as never } } })
@@ -69,10 +97,10 @@ describe("POST /transactions/{id}/refund", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes no body, an empty one, and fields that mean nothing", () =>
+  it.effect("takes no body, an empty one, and an empty reason", () =>
     Effect.gen(function* () {
       const story = yield* journey()
-      for (const options of [{}, { body: {} }, { body: { reason: "", amount: 3, more: null } }]) {
+      for (const options of [{}, { body: {} }, { body: { reason: "" } }]) {
         const charge = yield* paid(story)
         assert.strictEqual((yield* ask(story, charge["id"], options)).status, 201)
       }
@@ -111,10 +139,12 @@ describe("POST /transactions/{id}/refund", () => {
         return JSON.stringify(body).replaceAll(id, "ID")
       }
       const bodies = yield* Effect.forEach(
-        [random.uuid, String(theirs["id"]), "pedido-1", "%00", String(theirs["id"]).slice(1)],
+        [random.uuid, String(theirs["id"]), "pedido-1", String(theirs["id"]).slice(1)],
         (id) => Effect.map(ask(story, id), (answer) => unlike(answer, decodeURIComponent(id)))
       )
       assert.strictEqual(new Set(bodies.slice(0, 3)).size, 1)
+      // No text holds NUL, so that no path does.
+      refusedAs(yield* ask(story, "%00"), 404, "ROUTE_NOT_FOUND")
       assert.strictEqual((yield* stranger.figures).available, 1_000)
       // Only the id names a payment here, in either case of its letters.
       const mine = yield* paid(story, { externalReference: "pedido-1" })

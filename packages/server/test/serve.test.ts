@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { verifyWebhook } from "@pagora/core/webhook"
 import { eventually, startReceiver } from "@pagora/testkit"
+import { execute } from "@pagora/testkit/postgres"
 import { connect } from "node:net"
 import type { Deployment, Shop } from "./ServeWorld.test-data.ts"
 import {
@@ -131,6 +132,9 @@ describe("pagora serve", { timeout: 120_000 }, () => {
       assert.strictEqual(code, 1)
       assert.match(stderr, /belongs to a production deployment and the PSP is a sandbox one/)
     }
+    const keys = "select 1 from pagora.registry where kind = 'dev_keys'"
+    const none = `do $$ begin if exists (${keys}) then raise 'it has keys of dev'; end if; end $$`
+    await execute(world.url, none)
   })
 
   it.concurrent("may be split into processes that answer and processes that work", async (context) => {

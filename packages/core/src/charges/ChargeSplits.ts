@@ -32,6 +32,18 @@ export type SplitRefused = SubAccountNotFound | SplitDestinationNotActive | Spli
 /** How many destinations are looked up at once. */
 const lookupsMax = 5
 
+const open = Effect.fnUntraced(function* (
+  accounts: Accounts["Service"],
+  acting: ActingWallet,
+  reference: string
+) {
+  const destination = yield* accounts.acting(acting.account, reference)
+  const subAccount = destination.subAccount?.value
+  return subAccount === undefined || subAccount.status === "approved"
+    ? destination
+    : yield* new SplitDestinationNotActive(subAccount)
+})
+
 /** The wallets that the legs of a new charge name, every one of them open, and the legs fitting into the charge. */
 export const splitFor = Effect.fnUntraced(function* (
   accounts: Accounts["Service"],
@@ -39,15 +51,13 @@ export const splitFor = Effect.fnUntraced(function* (
   request: { readonly amount: Centavos; readonly split?: ReadonlyArray<NewSplitLeg> }
 ): Effect.fn.Return<ReadonlyArray<SplitLeg> | undefined, SplitRefused | StorageError> {
   if (request.split === undefined) return undefined
-  const destinations = yield* Effect.forEach(
+  const found = yield* Effect.forEach(
     request.split,
-    ({ subAccount }) => accounts.acting(acting.account, subAccount),
+    ({ subAccount }) => Effect.result(open(accounts, acting, subAccount)),
     { concurrency: lookupsMax }
   )
-  const inactive = destinations.find(
-    ({ subAccount }) => subAccount !== undefined && subAccount.value.status !== "approved"
-  )?.subAccount?.value
-  if (inactive !== undefined) return yield* new SplitDestinationNotActive(inactive)
+  // The first leg that is wrong is told, whatever is wrong with it: the order shows nothing of the others.
+  const destinations = yield* Effect.forEach(found, Effect.fromResult)
   const legs = request.split.map(({ amount, subAccount: reference }, index) => ({
     wallet: walletOf(destinations[index] ?? acting),
     reference,

@@ -13,6 +13,7 @@ import {
   text,
   wholeBetween
 } from "../http/WireCodecs.ts"
+import { isPhone } from "../kernel/Phone.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import { ProjectId, PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -30,7 +31,15 @@ const NewCustomer = Schema.Struct({
       })
     )
   ),
-  phone: Schema.optionalKey(text(3, limits.phoneMax))
+  phone: Schema.optionalKey(
+    text(3, limits.phoneMax).check(
+      Schema.makeFilter((given) =>
+        isPhone(given)
+          ? true
+          : "Send a telephone number: + and the country's code, such as +351912345678, or a Brazilian one with its area code, such as (11) 98765-4321."
+      )
+    )
+  )
 })
 
 const NewSplitLeg = Schema.Struct({

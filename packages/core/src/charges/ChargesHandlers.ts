@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
-import { CurrentWallet, notActive } from "../http/Authorization.ts"
+import { CurrentCaller, CurrentWallet, notActive } from "../http/Authorization.ts"
 import {
   BadRequest,
   Conflict,
@@ -31,6 +31,8 @@ import { ChargeKind } from "./Charge.ts"
 import type { CancelRefused } from "./ChargeCanceller.ts"
 import { ChargeCanceller, ChargeNotFound, ChargeNotPending } from "./ChargeCanceller.ts"
 import type { SplitExceedsNet } from "./ChargeSplits.ts"
+import { SplitDestinationNotActive } from "./ChargeSplits.ts"
+import { SubAccountNotFound } from "../accounts/Accounts.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
 import { ChargeResponse, NewChargePayload } from "./ChargesApi.ts"
@@ -50,7 +52,9 @@ export const ChargesHandlers = HttpApiBuilder.group(
       const answer = yield* idempotent(keys, {
         run: (key) =>
           Effect.flatMap(payload(NewChargePayload), (request) =>
-            Effect.catch(charges.create(acting, request, key), refusal)
+            Effect.catch(charges.create(acting, request, key), (refused) =>
+              Effect.flatMap(asMayBeKnown(refused), refusal)
+            )
           ),
         resume: (id) => Effect.catch(charges.resume(id as ChargeId), refusal),
         read: ChargeKind.fromSnapshot
@@ -121,6 +125,16 @@ const rejected = (charge: Charge) => {
     })
   )
 }
+
+/** Who may not use sub-accounts is not told which there are: one that takes no money is as one that is not there. */
+const asMayBeKnown = <E extends { readonly _tag: string }>(
+  refused: E | SplitDestinationNotActive
+): Effect.Effect<E | SplitDestinationNotActive | SubAccountNotFound, never, CurrentCaller> =>
+  Effect.map(CurrentCaller, ({ credential }) =>
+    refused instanceof SplitDestinationNotActive && !credential.subAccountAccess
+      ? new SubAccountNotFound({ reference: refused.reference })
+      : refused
+  )
 
 const splitTooLarge = ({ asked, fee, net }: SplitExceedsNet) => {
   const brl = (amount: bigint) => toBrlString(amount as Centavos)

@@ -21,6 +21,9 @@ const pathOf = (
         : `${text}.${String(key)}`
   }, "")
 
+/** Issues that one answer tells at most. */
+export const issuesMax = 20
+
 /** Refuses input that does not decode, naming every field that is wrong at once. */
 export const invalid = (
   issue: SchemaIssue.Issue,
@@ -35,6 +38,6 @@ export const invalid = (
     message:
       first === undefined || first.field === "" ? nothingNamed : `${first.field}: ${first.message}`,
     code: "VALIDATION_ERROR",
-    details: { issues: issues.slice(0, 20) }
+    details: { issues: issues.slice(0, issuesMax) }
   })
 }

@@ -2,9 +2,29 @@ import { Effect, Schema, SchemaAST } from "effect"
 import type { JsonValue } from "../kernel/StrictJson.ts"
 import { JsonNumber } from "../kernel/StrictJson.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
-import type { BadRequest } from "./ErrorEnvelope.ts"
-import { invalid } from "./Invalid.ts"
+import { BadRequest, refuse } from "./ErrorEnvelope.ts"
+import { invalid, issuesMax } from "./Invalid.ts"
 import { RequestBody } from "./StrictBody.ts"
+
+/**
+ * Refuses fields that the endpoint does not have, by their names. Elsewhere they are ignored; where what is left out decides
+ * over money, a field that is not known was meant to say something.
+ */
+export const nothingUnknown = (
+  fields: Schema.Struct.Fields,
+  why: string
+): Effect.Effect<void, BadRequest, RequestBody | ServiceTime> =>
+  Effect.flatMap(RequestBody, ({ json }) => {
+    if (typeof json !== "object" || json === null || Array.isArray(json)) return Effect.void
+    const unknown = Object.keys(json).filter((name) => !Object.hasOwn(fields, name))
+    const [first] = unknown
+    if (first === undefined) return Effect.void
+    return refuse(BadRequest, {
+      message: `${first}: ${why}`,
+      code: "VALIDATION_ERROR",
+      details: { issues: unknown.slice(0, issuesMax).map((field) => ({ field, message: why })) }
+    })
+  })
 
 /** Decodes the body of the request. An absent body is `{}`. */
 export const payload = <A, E>(

@@ -1,3 +1,4 @@
+import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Uuid } from "../kernel/Ids.ts"
 import type { UnitId } from "../kernel/Ids.ts"
@@ -65,6 +66,30 @@ const environmentOf = (
 export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Environment>()(
   "@pagora/core/operator/EnvironmentKeeper"
 ) {
+  /**
+   * Makes the environment that of the storage, if it has none; the first thing that a start writes. Fails where the storage
+   * belongs to the other one, and writes nothing.
+   */
+  static readonly keep = Effect.fnUntraced(function* (
+    configured: Environment,
+    unit: { readonly id: UnitId; readonly at: DateTime.Utc }
+  ): Effect.fn.Return<Environment, EnvironmentMismatch | StorageError, Storage> {
+    const storage = yield* Storage
+    const find = storage.find(DeploymentKind, deploymentId)
+    if ((yield* find) === undefined) {
+      yield* storage
+        .commit({ ...unit, inserts: [DeploymentKind.row({ environment: configured })] })
+        .pipe(
+          refusedFor("DuplicateKey"),
+          // Another process was first: its environment is everybody's.
+          Effect.catchTag("DuplicateKey", () => Effect.void)
+        )
+    }
+    const stored = (yield* find)?.value.environment ?? configured
+    if (stored !== configured) return yield* new EnvironmentMismatch({ stored, configured })
+    return stored
+  })
+
   static readonly layer: Layer.Layer<
     EnvironmentKeeper,
     EnvironmentMismatch | EnvironmentsMixed | StorageError,
@@ -72,29 +97,9 @@ export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Enviro
   > = Layer.effect(
     EnvironmentKeeper,
     Effect.gen(function* () {
-      const storage = yield* Storage
-      const directory = yield* PspDirectory
-      const ids = yield* Ids
-      const time = yield* ServiceTime
-      const configured = yield* environmentOf(directory)
-
-      const find = storage.find(DeploymentKind, deploymentId)
-      if ((yield* find) === undefined) {
-        yield* storage
-          .commit({
-            id: yield* ids.next<UnitId>(),
-            at: yield* time.now,
-            inserts: [DeploymentKind.row({ environment: configured })]
-          })
-          .pipe(
-            refusedFor("DuplicateKey"),
-            // Another process was first: its environment is everybody's.
-            Effect.catchTag("DuplicateKey", () => Effect.void)
-          )
-      }
-      const stored = (yield* find)?.value.environment ?? configured
-      if (stored !== configured) return yield* new EnvironmentMismatch({ stored, configured })
-      return stored
+      const configured = yield* environmentOf(yield* PspDirectory)
+      const id = yield* (yield* Ids).next<UnitId>()
+      return yield* EnvironmentKeeper.keep(configured, { id, at: yield* (yield* ServiceTime).now })
     })
   )
 }

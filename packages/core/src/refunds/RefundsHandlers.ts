@@ -13,7 +13,7 @@ import {
 } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
-import { payload } from "../http/Payload.ts"
+import { nothingUnknown, payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -33,7 +33,7 @@ export const RefundsHandlers = HttpApiBuilder.group(
       const acting = yield* CurrentWallet
       const answer = yield* idempotent(keys, {
         run: (key) =>
-          Effect.flatMap(payload(NewRefundPayload), (body) =>
+          Effect.flatMap(newRefund, (body) =>
             Effect.catch(refunds.request(acting, { transaction, ...body }, key), refusal)
           ),
         read: Refunds.fromSnapshot
@@ -42,6 +42,15 @@ export const RefundsHandlers = HttpApiBuilder.group(
     })
     return handlers.handleRaw("request", ({ params }) => request(params.id))
   })
+)
+
+/** Who says how much must not get back everything. */
+const newRefund = Effect.andThen(
+  nothingUnknown(
+    NewRefundPayload.fields,
+    "A refund has no such field: it gives the whole payment back, and takes a reason only."
+  ),
+  payload(NewRefundPayload)
 )
 
 const refusal = (

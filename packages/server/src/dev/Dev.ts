@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import {
   Credentials,
   EnvironmentKeeper,
@@ -15,11 +16,12 @@ import {
   ServiceTime,
   Storage,
   tenantApp,
+  UnitId,
   Workers
 } from "@pagora/core"
 import type { App, StorageDriver } from "@pagora/core"
 import { Listener, QrCodeNode, SecretsNode, WebhookTransportNode } from "@pagora/core/node"
-import { Effect, Layer, Redacted, Scope } from "effect"
+import { DateTime, Effect, Layer, Redacted, Scope } from "effect"
 import type { Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
 import { rateLimitSetting } from "../RateLimitSetting.ts"
@@ -94,6 +96,9 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
 }) {
   const built = yield* Layer.build(Storage.layer().pipe(Layer.provide(options.driver)))
   const storage = Layer.succeedContext(built)
+  // Keys are written to a database of the sandbox only: whose this one is comes first.
+  const unit = { id: UnitId.make(randomUUID()), at: yield* DateTime.now }
+  yield* Effect.provide(EnvironmentKeeper.keep("sandbox", unit), storage)
   const keys = yield* Effect.provide(options.keys, storage)
   const rateLimits = yield* rateLimitSetting
   const limiter = rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
