@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Journey, JsonBody } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
-import { Effect, Random } from "effect"
+import { DateTime, Effect, Random } from "effect"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { ReturnKind } from "../src/returns/Return.ts"
 import type { SandboxFault } from "../src/sandbox/SandboxFault.ts"
@@ -117,9 +118,26 @@ const settleAtPsp = Effect.fnUntraced(function* (portion: "some" | "all") {
       value.status === "completed"
         ? yield* oneOf(["completed", "completed", "reversed"] as const)
         : yield* oneOf(["completed", "completed", "failed"] as const)
-    yield* Effect.ignore(psp.settlePayout(value.reference, { _tag }))
+    const settling = Effect.ignore(psp.settlePayout(value.reference, { _tag }))
+    const isForgotten = (yield* below(3)) === 0 && (yield* isWatched(value.settledAt))
+    yield* isForgotten ? forgetting(settling) : settling
   }
 }, Effect.orDie)
+
+/** Whether a look at a payout is still to come, so that what nobody tells of it is found. */
+const isWatched = Effect.fnUntraced(function* (end: DateTime.Utc | undefined) {
+  const now = yield* (yield* ServiceTime).now
+  return end === undefined || DateTime.isLessThan(now, DateTime.add(end, { days: 6 }))
+})
+
+/** The PSP tells nobody of what happens, now or later. */
+const forgetting = Effect.fnUntraced(function* (happening: Effect.Effect<void>) {
+  const psp = yield* SandboxPsp
+  const before = yield* psp.faults
+  yield* psp.setFaults([{ kind: "forget", operation: "notify" }])
+  yield* happening
+  yield* psp.setFaults(before)
+})
 
 const faults: ReadonlyArray<SandboxFault> = [
   { kind: "dropRequest", probability: 0.3 },
@@ -132,9 +150,7 @@ const faults: ReadonlyArray<SandboxFault> = [
   { kind: "lie", operation: "notify", probability: 0.5 },
   { kind: "dropRequest", operation: "findRefund" },
   { kind: "dropRequest", operation: "findPayout" },
-  { kind: "dropAnswer", operation: "refund" },
-  // What is lost for good is found by the late looks.
-  { kind: "forget", operation: "notify", probability: 0.5 }
+  { kind: "dropAnswer", operation: "refund" }
 ]
 
 /** What a PSP does against its word: no operator can be so honest that no contradiction is left. */
@@ -252,7 +268,7 @@ const step = Effect.fnUntraced(function* (walk: Walk) {
   // Now and then the workers are late.
   if ((yield* below(3)) > 0) yield* walk.story.settle
 })
-type Services = TestPagora | SandboxPsp | Storage
+type Services = TestPagora | SandboxPsp | ServiceTime | Storage
 
 /** Until nothing is under way: the PSP is well, everything is told, and whoever is asked decides. */
 const comeToRest = Effect.fnUntraced(function* (walk: Walk) {
