@@ -28,7 +28,7 @@ import * as SandboxDirectory from "./sandbox/SandboxDirectory.ts"
 import { SandboxPsp } from "./sandbox/SandboxPsp.ts"
 import { SandboxRefundControls } from "./sandbox/SandboxRefundControls.ts"
 import * as Services from "./Services.ts"
-import { guardedLogger } from "./telemetry/LogGuarder.ts"
+import { guardedLogger, hostLogger } from "./telemetry/LogGuarder.ts"
 import { Workers } from "./workers/Workers.ts"
 
 /** The APIs of a service, ready to answer. */
@@ -268,7 +268,7 @@ const loggerOf = ({ logger }: PagoraOptions): Layer.Layer<never> => {
       logger(entry)
     }
   )
-  return Logger.layer([guardedLogger(toEntries)])
+  return Logger.layer([hostLogger(toEntries)])
 }
 
 /**

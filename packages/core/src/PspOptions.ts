@@ -1,4 +1,4 @@
-import { Duration, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { isUuid } from "./kernel/Ids.ts"
 import { isObject, spelled } from "./OptionWords.ts"
 import type { PspDirectory, PspShape } from "./ports/Psp.ts"
@@ -67,10 +67,45 @@ const partFault = (id: string, psp: PspShape | undefined): string | undefined =>
   const missing = missingIn(psp)
   if (missing !== undefined)
     return `psp.psps has a PSP without ${missing}, at ${id}: give all that PspShape asks for, and hold it to pspContract of @pagora/testkit.`
+  const promise = promiseIn(psp)
+  if (promise !== undefined)
+    return `psp.psps has a PSP whose ${promise} answers a promise, at ${id}: wrap it with pspFromPromises of @pagora/core.`
+  if (!answersEffects(psp))
+    return `psp.psps has a PSP whose readNotification answers neither an Effect nor a promise, at ${id}: give a PspShape, or wrap plain async functions with pspFromPromises of @pagora/core.`
   return environments.includes(String(psp?.environment))
     ? undefined
     : `psp.psps has a PSP whose environment is neither sandbox nor production, at ${id}: say which it is.`
 }
+
+/** The first method that is an async function. */
+const promiseIn = (psp: PspShape | undefined): string | undefined => {
+  const isAsync = (value: unknown) =>
+    typeof value === "function" && value.constructor.name === "AsyncFunction"
+  const named = Object.keys(pspParts).find((name) => isAsync(Reflect.get(Object(psp), name)))
+  return named ?? (isPromise(readNothing(psp)) ? "readNotification" : undefined)
+}
+
+const answersEffects = (psp: PspShape | undefined): boolean => {
+  const read = readNothing(psp)
+  return read === undefined || Effect.isEffect(read)
+}
+
+/**
+ * What the reader of notifications answers to an empty one. It is the one method that can be tried without asking a bank;
+ * an Effect is not run. Undefined where it throws: that is told when it happens.
+ */
+const readNothing = (psp: PspShape | undefined): unknown => {
+  try {
+    const read: unknown = psp?.readNotification({ headers: {}, body: new Uint8Array() })
+    if (isPromise(read)) void Promise.resolve(read).catch(() => undefined)
+    return read
+  } catch {
+    return undefined
+  }
+}
+
+const isPromise = (value: unknown): boolean =>
+  typeof Reflect.get(Object(value), "then") === "function"
 
 const environments: ReadonlyArray<string> = ["sandbox", "production"]
 

@@ -39,6 +39,8 @@ export type {
   RawNotification
 } from "./ports/Psp.ts"
 export { NotificationRefused, PspDirectory, PspOutcome } from "./ports/Psp.ts"
+export type { PlainPsp, PromisePsp, PspCallOptions } from "./ports/PspPromises.ts"
+export { pspFromPromises } from "./ports/PspPromises.ts"
 // For those who write a storage.
 export { StorageDriver } from "./ports/StorageDriver.ts"
 export type * from "./ports/StorageDriver.ts"

@@ -20,7 +20,14 @@ export type PspOutcome<A> =
   | { readonly _tag: "Unknown"; readonly detail: string }
 
 export const done = <A>(value: A): PspOutcome<A> => ({ _tag: "Done", value })
-export const PspOutcome = { done } as const
+const rejected = (code: string, message: string): PspOutcome<never> => ({
+  _tag: "Rejected",
+  code,
+  message
+})
+const notSent = (detail: string): PspOutcome<never> => ({ _tag: "NotSent", detail })
+const unknown = (detail: string): PspOutcome<never> => ({ _tag: "Unknown", detail })
+export const PspOutcome = { done, rejected, notSent, unknown } as const
 
 export interface Payer {
   readonly name?: string

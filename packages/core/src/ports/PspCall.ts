@@ -1,7 +1,7 @@
 import type { Duration } from "effect"
-import { Clock, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { pspCalls } from "../telemetry/Metrics.ts"
-import { safeDefect, safeWord } from "../telemetry/SafeCause.ts"
+import { hostCause, safeWord } from "../telemetry/SafeCause.ts"
 import { spanned } from "../telemetry/SpanGuarder.ts"
 import type { PspOutcome, PspRejection, PspShape } from "./Psp.ts"
 import { done } from "./Psp.ts"
@@ -58,7 +58,10 @@ const called = <A>(call: Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome
     }),
     Effect.catchDefect((defect) =>
       Effect.as(
-        Effect.logError("A PSP layer died; the outcome counts as unknown.", safeDefect(defect)),
+        Effect.logError(
+          "A PSP layer died; the outcome counts as unknown.",
+          hostCause(Cause.die(defect))
+        ),
         {
           _tag: "Unknown",
           detail: "the PSP layer died"

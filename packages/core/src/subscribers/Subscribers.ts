@@ -17,7 +17,7 @@ import * as Worker from "../workers/JobWorker.ts"
 import type { Subscription } from "./Subscription.ts"
 import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
 import { SubscriptionRouter } from "./SubscriptionRouter.ts"
-import { safeCause } from "../telemetry/SafeCause.ts"
+import { hostCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** Two handlers of one process under one name and kind of event: which of them should get the event? */
@@ -233,7 +233,7 @@ const work = (services: WorkerServices, router: Router, handle: Handle<EventType
   })
 
 const logFailure = (cause: Cause.Cause<unknown>, about: Readonly<Record<string, unknown>>) =>
-  Effect.logError("A subscriber did not handle an event; it comes again.", safeCause(cause)).pipe(
+  Effect.logError("A subscriber did not handle an event; it comes again.", hostCause(cause)).pipe(
     Effect.annotateLogs(about)
   )
 

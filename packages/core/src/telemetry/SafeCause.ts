@@ -37,6 +37,38 @@ export const safeCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
     )
   )
 
+/** What told errors stand for that a handler of the host threw: the host itself may read it. */
+const ofHost = new WeakMap<object, unknown>()
+
+/** The same of a handler that the host wrote: its own logger gets it whole (decision 0087). */
+export const hostCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> => {
+  const safe = safeCause(cause)
+  cause.reasons.forEach((reason, index) => {
+    const told = spoken(safe.reasons[index])
+    if (isObject(told)) ofHost.set(told, spoken(reason))
+  })
+  return safe
+}
+
+/** A safe cause with what the host's handlers threw: for its own logger, and for nothing that leaves the process. */
+export const wholeForHost = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
+  Cause.fromReasons(
+    cause.reasons.map((reason) => {
+      const told = spoken(reason)
+      if (!isObject(told) || !ofHost.has(told)) return reason
+      return Cause.makeDieReason(ofHost.get(told))
+    })
+  )
+
+const spoken = (reason: Cause.Reason<unknown> | undefined): unknown =>
+  reason === undefined
+    ? undefined
+    : Cause.isFailReason(reason)
+      ? reason.error
+      : Cause.isDieReason(reason)
+        ? reason.defect
+        : undefined
+
 /** A defect as a cause that can be told. */
 export const safeDefect = (defect: unknown): Cause.Cause<Error> => safeCause(Cause.die(defect))
 
