@@ -2,22 +2,25 @@ import type { Claimed, Queue, StorageDriverShape, Uuid } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { idPage } from "./Pages.ts"
-import { instant, int, text, texts, uuid } from "./Parameters.ts"
+import { instant, int, int4s, text, texts, uuid, uuids } from "./Parameters.ts"
 
 /** Work in line: taking it, looking at it, and when there will be some. */
 export const makeClaims = (
   database: Database
 ): Pick<StorageDriverShape, "claim" | "jobs" | "nextDue" | "purge" | "renew"> => ({
-  claim: ({ clock, lease, max, now, perGroup, queue, token }) =>
+  claim: ({ bounds = [], clock, lease, max, now, perAccount, perGroup, queue, token }) =>
     Effect.map(
-      database.read("select id, grp, due from pagora.claim($1, $2, $3, $4, $5, $6, $7)", [
+      database.read(claim, [
         text(queue),
         instant(now),
         instant(clock),
         instant(DateTime.addDuration(clock, lease)),
         int(max),
         int(perGroup),
-        uuid(token)
+        uuid(token),
+        uuids(bounds.map(({ group }) => group)),
+        int4s(bounds.map((bound) => bound.max)),
+        perAccount === undefined ? null : int(perAccount)
       ]),
       (answers) =>
         answers.map((answer): Claimed => ({
@@ -62,6 +65,9 @@ export const makeClaims = (
       Number(answers[0]?.["count"] ?? 0)
     )
 })
+
+const claim =
+  "select id, grp, due from pagora.claim_places($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 
 const renew = `update pagora.job set leased_until = $4 where queue = $1 and id = $2 and token = $3 returning 1`
 

@@ -8,6 +8,7 @@ import { statements as reads } from "./migrations/0003_reads.ts"
 import { statements as claim } from "./migrations/0004_claim.ts"
 import { statements as accountMovements } from "./migrations/0005_account_movements.ts"
 import { statements as writeIdentity } from "./migrations/0006_write_identity.ts"
+import { statements as claimPlaces } from "./migrations/0007_claim_places.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -20,7 +21,8 @@ const migrations: ReadonlyArray<{
   { name: "reads", statements: reads },
   { name: "claim", statements: claim },
   { name: "account movements", statements: accountMovements },
-  { name: "write identity", statements: writeIdentity }
+  { name: "write identity", statements: writeIdentity },
+  { name: "claim places", statements: claimPlaces }
 ]
 
 /** The version of the schema that this code needs. */

@@ -132,6 +132,13 @@ export interface Claim {
   readonly max: number
   /** At most so many of one group in flight at once, those already leased included. */
   readonly perGroup: number
+  /** Groups that have another bound than `perGroup`; 0: none of it. */
+  readonly bounds?: ReadonlyArray<{ readonly group: Uuid; readonly max: number }>
+  /**
+   * At most so many in flight of all groups of one account, which is that of the registry's row under the group's id. A
+   * group without such a row stands for itself. Where not all fit, accounts take turns.
+   */
+  readonly perAccount?: number
   readonly token: LeaseToken
 }
 

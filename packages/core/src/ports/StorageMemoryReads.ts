@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { jobName, scopeName, uniqueName } from "./Facts.ts"
-import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
+import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type {
@@ -120,10 +120,14 @@ const histories = (state: MemoryState): Pick<Reads, "operations" | "movements"> 
 
 /**
  * Gives out due jobs that nobody holds, and no more of one group than may be in flight. Where not all fit, the
- * oldest of every group comes before the second of any, so that no backlog keeps others waiting.
+ * oldest of every group comes before the second of any, so that no backlog keeps others waiting; and so with accounts,
+ * where they have a bound.
  */
 export const claimOf = (state: MemoryState, claim: Claim): ReadonlyArray<Claimed> => {
-  const { clock, max, now, perGroup, queue, token } = claim
+  const { bounds = [], clock, max, now, perAccount, perGroup, queue, token } = claim
+  const boundOf = new Map(bounds.map((bound) => [bound.group, bound.max]))
+  const ownerOf = (group: Uuid): Uuid =>
+    perAccount === undefined ? group : (state.rows.get(group)?.row.account ?? group)
   const line = [...state.jobs.values()].filter((job) => job.queue === queue)
   const inFlight = Map.groupBy(
     line.filter((job) => isHeld(job, clock)),
@@ -132,13 +136,20 @@ export const claimOf = (state: MemoryState, claim: Claim): ReadonlyArray<Claimed
   const due = line
     .filter((job) => !isHeld(job, clock) && DateTime.isLessThanOrEqualTo(job.due, now))
     .toSorted(byDue)
-  const turns = [...Map.groupBy(due, (job) => job.group)].flatMap(([group, jobs]) =>
+  const places = [...Map.groupBy(due, (job) => job.group)].flatMap(([group, jobs]) =>
     jobs
-      .slice(0, Math.max(0, perGroup - (inFlight.get(group)?.length ?? 0)))
+      .slice(0, Math.max(0, (boundOf.get(group) ?? perGroup) - (inFlight.get(group)?.length ?? 0)))
       .map((job, turn) => ({ job, turn }))
   )
+  const held = Map.groupBy([...inFlight.values()].flat(), (job) => ownerOf(job.group))
+  const turns = [...Map.groupBy(places.toSorted(inTurn), ({ job }) => ownerOf(job.group))].flatMap(
+    ([owner, jobs]) =>
+      jobs
+        .slice(0, Math.max(0, (perAccount ?? Infinity) - (held.get(owner)?.length ?? 0)))
+        .map(({ job }, turn) => ({ job, turn }))
+  )
   const chosen = turns
-    .toSorted((left, right) => left.turn - right.turn || byDue(left.job, right.job))
+    .toSorted(inTurn)
     .slice(0, max)
     .map(({ job }) => job)
   const lease = { token, until: DateTime.addDuration(clock, claim.lease) }
@@ -156,6 +167,14 @@ export const renewOf = (state: MemoryState, renewal: Renewal): boolean => {
   state.jobs.set(jobName(renewal), { ...job, lease: { token, until } })
   return true
 }
+
+interface Turn {
+  readonly job: StoredJob
+  readonly turn: number
+}
+
+const inTurn = (left: Turn, right: Turn): number =>
+  left.turn - right.turn || byDue(left.job, right.job)
 
 const byDue = (left: StoredJob, right: StoredJob): number =>
   DateTime.Order(left.due, right.due) || compare(left.id, right.id)

@@ -89,7 +89,7 @@ export type IdempotencyWrite =
  * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;
  * - `closing`: accounts and sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
- * - `webhook`: deliveries to endpoints;
+ * - `webhook`: deliveries to endpoints; `expiry`: those of events that tell of an expiry;
  * - `recovery`: endpoints whose missed deliveries are sent again;
  * - `review`: what only a person can decide. No worker takes from it; whoever decides takes it out;
  * - `subscriber:<id>`: deliveries to one subscriber, a line of its own, for the processes that have it.
@@ -103,6 +103,7 @@ export type Queue =
   | "closing"
   | "block"
   | "webhook"
+  | "expiry"
   | "recovery"
   | "review"
   | `subscriber:${string}`

@@ -15,6 +15,7 @@ const queues: ReadonlyArray<Queue> = [
   "closing",
   "block",
   "webhook",
+  "expiry",
   "recovery"
 ]
 

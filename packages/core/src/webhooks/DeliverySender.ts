@@ -63,7 +63,7 @@ const byId = <A extends { readonly id: Uuid }>(all: ReadonlyArray<A>): ReadonlyM
 
 /**
  * Tries to deliver once and records what came of it, for as long as the lease is ours. It never fails: what
- * was not recorded is tried again when the lease ends.
+ * was not recorded is tried again when the lease ends. Answers what the endpoint did, when it was asked.
  */
 export const tryOnce = Effect.fn("WebhookDispatcher.tryOnce")(
   function* (ports: SenderPorts, loaded: Loaded) {
@@ -82,11 +82,15 @@ export const tryOnce = Effect.fn("WebhookDispatcher.tryOnce")(
       status: ending.httpStatus
     })
     yield* record(ports, loaded, { at, ending })
+    return ending.answer
   },
   Effect.catchCause((cause) =>
-    Effect.logError(
-      "A webhook attempt is not recorded; it is made again when its lease ends.",
-      safeCause(cause)
+    Effect.as(
+      Effect.logError(
+        "A webhook attempt is not recorded; it is made again when its lease ends.",
+        safeCause(cause)
+      ),
+      undefined
     )
   )
 )
@@ -97,6 +101,7 @@ interface Ending {
   readonly httpStatus: number | null
   readonly durationMillis: number
   readonly verdict: Verdict | { readonly _tag: "Cancelled" | "Parked" }
+  readonly answer?: SendOutcome
 }
 
 /** Nothing goes to an endpoint that is off. What was meant for it is kept while it can come back. */
@@ -134,7 +139,7 @@ const send = Effect.fnUntraced(function* (
     ...(previous === undefined ? {} : { previous })
   })
   const outcome = yield* transport.send({ url: endpoint.url, headers, body: event.body })
-  return { ...described(outcome), verdict: yield* judged(outcome) }
+  return { ...described(outcome), verdict: yield* judged(outcome), answer: outcome }
 })
 
 /** What is kept of an outcome, and whoever owns the endpoint may read: fixed words and no more. */
@@ -199,7 +204,7 @@ const decide = (
     now
   }: { readonly at: DateTime.Utc; readonly ending: Ending; readonly now: DateTime.Utc }
 ): Decided => {
-  const { verdict, ...told } = ending
+  const { answer: _, verdict, ...told } = ending
   const { _tag: trial } = verdict
   // It was switched on in the meantime: there is something to send after all.
   if (trial === "Parked" && endpoint?.value.enabled === true) {

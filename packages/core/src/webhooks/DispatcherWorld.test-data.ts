@@ -1,7 +1,7 @@
 import { RecordingTransport } from "@pagora/testkit"
 import { Context, DateTime, Effect, Fiber, Layer, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { AccountId, DeliveryId, EndpointId, EventRowId, UnitId } from "../kernel/Ids.ts"
+import type { AccountId, DeliveryId, EndpointId, EventRowId, UnitId, Uuid } from "../kernel/Ids.ts"
 import * as SecretsNode from "../node/SecretsNode.ts"
 import { Ids } from "../ports/Ids.ts"
 import { Secrets } from "../ports/Secrets.ts"
@@ -9,6 +9,8 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import * as StorageMemory from "../ports/StorageMemory.ts"
 import { Endpoint, EndpointKind, sealPlace } from "./Endpoint.ts"
+import type { EventType } from "./EventTypes.ts"
+import { sending } from "./Publisher.ts"
 import { WebhookDispatcher } from "./WebhookDispatcher.ts"
 
 const secrets = SecretsNode.layer({
@@ -53,10 +55,12 @@ export const anEndpoint = Effect.fnUntraced(function* (changes: Partial<Endpoint
   const id = yield* ids.next<EndpointId>()
   const { seal, webhookSecret } = yield* Secrets
   const secret = yield* webhookSecret
+  // Each of an account of its own, unless told otherwise.
+  const owner = changes.account ?? (id as Uuid as AccountId)
   const endpoint = new Endpoint({
     id,
-    account,
-    wallet: account,
+    account: owner,
+    wallet: owner,
     url: `https://${id}.shop.com.br/pix`,
     sealedSecret: yield* seal(Redacted.make(secret), sealPlace(id)),
     enabled: true,
@@ -74,7 +78,10 @@ export const anEndpoint = Effect.fnUntraced(function* (changes: Partial<Endpoint
 })
 
 /** Commits one event that is due now, for each of these endpoints. */
-export const anEvent = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
+export const anEvent = Effect.fnUntraced(function* (
+  endpoints: ReadonlyArray<EndpointId>,
+  type: EventType = "payment_completed"
+) {
   const ids = yield* Ids
   const at = yield* (yield* ServiceTime).now
   const id = yield* ids.next<EventRowId>()
@@ -82,19 +89,13 @@ export const anEvent = Effect.fnUntraced(function* (endpoints: ReadonlyArray<End
     Effect.map(ids.next<DeliveryId>(), (delivery) => ({ id: delivery, endpoint }))
   )
   const body = `{"event":"payment_completed","eventId":"${id}","data":{"counterpartName":"São João 😀","amount":10.50}}`
-  const event = { id, account, wallet: account, key: id, type: "payment_completed", at, body }
+  const event = { id, account, wallet: account, key: id, type, at, body }
   yield* (yield* Storage)
     .commit({
       id: yield* ids.next<UnitId>(),
       at,
       events: [{ event, deliveries }],
-      jobs: deliveries.map((delivery) => ({
-        _tag: "Schedule",
-        queue: "webhook",
-        id: delivery.id,
-        group: delivery.endpoint,
-        due: at
-      }))
+      jobs: deliveries.map((delivery) => sending(delivery, type, at))
     })
     .pipe(Effect.orDie)
   return { body, deliveries: deliveries.map((delivery) => delivery.id) }

@@ -53,14 +53,19 @@ export const deliverTo = Effect.fnUntraced(function* (
   )
   return {
     events: [{ event, deliveries }],
-    jobs: deliveries.map((delivery) => sending(delivery, event.at))
+    jobs: deliveries.map((delivery) => sending(delivery, event.type, event.at))
   }
 })
 
 /** The job that sends a delivery. */
-export const sending = ({ endpoint, id }: DeliveryRow, due: DateTime.Utc): JobWrite => ({
+export const sending = (
+  { endpoint, id }: DeliveryRow,
+  event: string,
+  due: DateTime.Utc
+): JobWrite => ({
   _tag: "Schedule",
-  queue: "webhook",
+  // Charges expire by the thousand at once, and nobody is waiting to hear of it.
+  queue: event === "payment_expired" ? "expiry" : "webhook",
   id,
   group: endpoint,
   due

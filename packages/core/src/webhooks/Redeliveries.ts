@@ -31,7 +31,7 @@ export const resent = Effect.fnUntraced(function* (
   return {
     redeliveries: [{ event, delivery }],
     attempts: former.status === "exhausted" ? [mark] : [],
-    jobs: [sending(delivery, at)]
+    jobs: [sending(delivery, former.type, at)]
   }
 })
 

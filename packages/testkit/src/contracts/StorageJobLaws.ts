@@ -5,6 +5,7 @@ import { DateTime, Duration, Effect } from "effect"
 import type { Scope } from "effect"
 import { aHeldJob, aJob, anEra, claim, idsOf, schedule } from "./StorageJobs.ts"
 import type { StorageLaw } from "./StorageLaws.ts"
+import { placeLaws } from "./StoragePlaceLaws.ts"
 import { assertSame, commit, factsOf, newId, refusal, times } from "./StorageLaws.ts"
 
 /** A law with a time of its own. */
@@ -280,4 +281,4 @@ const lineLaws: ReadonlyArray<StorageLaw> = [
   )
 ]
 
-export const jobLaws = [...lineLaws, ...claimLaws, ...leaseLaws, ...dueLaws]
+export const jobLaws = [...lineLaws, ...claimLaws, ...placeLaws, ...leaseLaws, ...dueLaws]

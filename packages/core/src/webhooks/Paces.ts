@@ -1,0 +1,45 @@
+import type { SendOutcome } from "../ports/WebhookTransport.ts"
+
+/** How an endpoint takes what is sent to it: how many sends it gets at once, and since when it is known (0082). */
+export interface Pace {
+  readonly places: number
+  readonly lastMillis: number
+}
+
+export const paces = {
+  /** Places of an endpoint that nobody knows yet, and of one that was not sent anything for `keptMillis`. */
+  first: 4,
+  min: 1,
+  max: 32,
+  /** An answer that takes longer is slow. */
+  slowMillis: 2_000,
+  keptMillis: 60_000,
+  /** Endpoints that are remembered. */
+  known: 1_000
+} as const
+
+/** Statuses by which a receiver says that it gets too much. */
+const tooMuch: ReadonlySet<number> = new Set([429, 503])
+
+/** Whether an end tells of a receiver that keeps up, or of one that does not; undefined: neither. */
+const verdictOf = (outcome: SendOutcome): "quick" | "slow" | undefined => {
+  if (outcome._tag === "Blocked") return undefined
+  if (outcome.durationMillis >= paces.slowMillis) return "slow"
+  if (outcome._tag === "Failed") return undefined
+  if (tooMuch.has(outcome.status)) return "slow"
+  return outcome.status < 300 ? "quick" : undefined
+}
+
+/** The pace after a send: one place more for each round of quick answers, half of them after a slow one. */
+export const paceAfter = (pace: Pace, outcome: SendOutcome, nowMillis: number): Pace => {
+  const verdict = verdictOf(outcome)
+  const places =
+    verdict === "quick"
+      ? Math.min(paces.max, pace.places + 1 / pace.places)
+      : verdict === "slow"
+        ? Math.max(paces.min, pace.places / 2)
+        : pace.places
+  return { places, lastMillis: nowMillis }
+}
+
+export const isSlow = ({ places }: Pace): boolean => places <= paces.min
