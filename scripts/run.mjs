@@ -47,6 +47,7 @@ const commands = {
   bench: (args) => [source("bench", "bench/src/main.ts", ...args)],
   docs: (args) => [source("docs", "tools/docs/src/main.ts", ...args)],
   fuzz: (args) => [source("fuzz", "packages/testkit/src/fuzz/main.ts", ...args)],
+  soak: (args) => [source("soak", "packages/testkit/src/soak/main.ts", ...args)],
   names: () => [source("public names", "tools/packaging/src/names.ts", "--write")],
   pack: () => [source("pack", "tools/packaging/src/pack.ts")],
   "pack:check": (args) => [source("install", "tools/packaging/src/install.ts", ...args)],

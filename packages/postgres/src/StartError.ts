@@ -10,6 +10,8 @@ export class StartError extends Schema.TaggedError<StartError>()("StartError", {
 export const startErrorOf = (error: SqlError): StartError => {
   const { cause, message, operation } = error.reason
   const words = cause instanceof Error ? cause.message : (message ?? error.reason._tag)
+  if (/unsupported startup parameter/.test(words))
+    return new StartError({ message: pooled, cause: error })
   return new StartError({
     message:
       operation === "connect"
@@ -18,3 +20,6 @@ export const startErrorOf = (error: SqlError): StartError => {
     cause: error
   })
 }
+
+const pooled =
+  "A pooler stands before PostgreSQL and takes no settings for a session: set prepare: false (PAGORA_DB_PREPARE=false). The start then says which settings the role needs instead."

@@ -4,6 +4,7 @@ import { GroupCommit, StorageDriver } from "@pagora/core"
 import { execute } from "@pagora/testkit/postgres"
 import { Context, Effect, Layer } from "effect"
 import { postgres } from "../src/index.ts"
+import { closeOrCredit } from "./Closing.test-data.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
 import { aPaidCharge, newId, unitOf } from "./Units.test-data.ts"
 
@@ -51,6 +52,7 @@ describe("a session with PostgreSQL", () => {
           (yield* driver.wallets([wallet])).map(({ available }) => available),
           [0n]
         )
+        yield* closeOrCredit(driver, yield* driverAt({ url }))
         assert.deepStrictEqual((yield* driver.audit).violations, [])
       }).pipe(Effect.scoped),
     60_000

@@ -138,9 +138,19 @@ const isAlive = (pid: number): boolean => {
 
 /** Runs statements; it rejects with what the server says where one fails. */
 export const execute = async (url: string, statement: string): Promise<void> => {
-  await promisify(execFile)(process.execPath, [executor, url, statement], {
-    env: childEnvironment()
+  await rowsOf(url, statement)
+}
+
+/** What a statement answers, as `pg` reads it: numbers that may be large are texts. */
+export const rowsOf = async (
+  url: string,
+  statement: string
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [executor, url, statement], {
+    env: childEnvironment(),
+    maxBuffer: 1_000_000_000
   })
+  return JSON.parse(stdout) as ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
 /** What the test runner puts into its environment is not meant for the processes that it starts. */
