@@ -96,7 +96,7 @@ const crashAt = Effect.fnUntraced(function* (point: CrashPoint | undefined) {
 // Each death leaves a process behind that never tidies up after itself, and so its listeners.
 process.stdin.setMaxListeners(0)
 
-describe("a block that is approved and collected", { timeout: 90_000 }, () => {
+describe("a block that is approved and collected", { timeout: 180_000 }, () => {
   it.effect("comes to the same end wherever the process dies", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)

@@ -15,7 +15,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 // Each death leaves a process behind that never tidies up after itself, and so its listeners.
 process.stdin.setMaxListeners(0)
 
-describe.each(crashScenarios)("a charge that $name", { timeout: 90_000 }, (scenario) => {
+describe.each(crashScenarios)("a charge that $name", { timeout: 180_000 }, (scenario) => {
   it.effect("comes to the same end wherever the process dies", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
