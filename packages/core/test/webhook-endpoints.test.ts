@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, JsonBody, Journey, Tenant } from "@pagora/testkit"
 import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testkit"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { createHmac } from "node:crypto"
+import type { UnitId, WriteId } from "../src/kernel/Ids.ts"
+import type { Centavos } from "../src/kernel/Money.ts"
+import * as MergedUnit from "../src/ports/MergedUnit.ts"
+import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { codeOf, noon, random, world, Written } from "./ServiceWorld.test-data.ts"
 
 const root = "/webhook-endpoints"
@@ -98,6 +102,29 @@ describe("a tenant's webhook endpoints", () => {
       yield* Effect.replicateEffect(made(shop), 10)
       assert.strictEqual(codeOf(yield* make(shop)), "TOO_MANY_ENDPOINTS")
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "are ten thousand at most in one account, and one that was removed counts no more",
+    () =>
+      Effect.gen(function* () {
+        const { shop } = yield* journey()
+        const { write } = yield* StorageDriver
+        const first = yield* made(shop)
+        const unit = {
+          id: random.uuid as UnitId,
+          at: DateTime.makeUnsafe(noon),
+          counters: [{ key: `webhook_endpoints/${shop.id}`, add: 9_999n as Centavos }]
+        }
+        assert.isNull(
+          yield* Effect.orDie(write(MergedUnit.merge([unit], random.otherUuid as WriteId)))
+        )
+        const refused = yield* make(shop)
+        assert.strictEqual(codeOf(refused), "TOO_MANY_ENDPOINTS")
+        assert.include(refused.text, "An account has at most 10000 webhook endpoints.")
+        yield* shop.call("DELETE", path(first))
+        yield* made(shop)
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("are another tenant's like ones that do not exist, by every path", () =>

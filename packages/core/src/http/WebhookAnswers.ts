@@ -90,9 +90,9 @@ const urlRules: Readonly<Record<UrlRefused["reason"], string>> = {
 export const refusedUrl = ({ reason }: UrlRefused) =>
   refuse(BadRequest, { message: `url: ${urlRules[reason]}`, code: "URL_REFUSED" })
 
-export const tooManyEndpoints = ({ max }: TooManyEndpoints) =>
+export const tooManyEndpoints = ({ max, of }: TooManyEndpoints) =>
   refuse(BadRequest, {
-    message: `A wallet has at most ${max} webhook endpoints. Remove one first.`,
+    message: `${of === "wallet" ? "A wallet" : "An account"} has at most ${max} webhook endpoints. Remove one first.`,
     code: "TOO_MANY_ENDPOINTS"
   })
 

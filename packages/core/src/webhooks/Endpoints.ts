@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Equal, Layer, Redacted, Schema } f
 import type { Route, RoutingTable } from "../accounts/RoutingTable.ts"
 import { rerouted, RoutingTableKind } from "../accounts/RoutingTable.ts"
 import type { AccountId, EndpointId, UnitId, WalletId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
@@ -22,8 +23,10 @@ import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./FoundEndp
 import { makeFindEndpoint, makeList } from "./FoundEndpoints.ts"
 import { makeRoutingTables, makeTakenOver } from "./RoutingTables.ts"
 
-/** Endpoints of one wallet. */
+/** Endpoints of one wallet, and of all wallets of an account. */
 const endpointsMax = 10
+const endpointsOfAccountMax = 10_000n as Centavos
+const one = 1n as Centavos
 
 /** Nothing is sent to such an address. */
 export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
@@ -31,6 +34,7 @@ export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
 }) {}
 
 export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>()("TooManyEndpoints", {
+  of: Schema.Literals(["wallet", "account"]),
   max: Schema.Int
 }) {}
 
@@ -155,7 +159,8 @@ const makeSecretDecisions = Effect.gen(function* () {
     const { own: table } = yield* tablesOf(account, request.wallet)
     const taken = yield* takenOver(account)
     const { routes } = table.value
-    if (routes.length >= endpointsMax) return yield* new TooManyEndpoints({ max: endpointsMax })
+    if (routes.length >= endpointsMax)
+      return yield* new TooManyEndpoints({ of: "wallet", max: endpointsMax })
     const now = yield* time.now
     const endpointId = yield* ids.next<EndpointId>()
     const sealedSecret = yield* secrets.seal(secret, sealPlace(endpointId))
@@ -168,9 +173,14 @@ const makeSecretDecisions = Effect.gen(function* () {
         at: now,
         inserts: [EndpointKind.row(endpoint)],
         updates: [...taken, withRoutes(table, [...routes, route])],
+        counters: [{ key: counterOf(account), add: one, max: endpointsOfAccountMax }],
         ...begun(key, endpointId, snapshotOf(made))
       })
-      .pipe(keyTaken, refusedFor("StaleVersion"))
+      .pipe(
+        keyTaken,
+        refusedFor("StaleVersion", "LimitExceeded"),
+        Effect.catchTag("LimitExceeded", accountIsFull)
+      )
     return made
   })
 
@@ -263,12 +273,19 @@ const makeChanges = Effect.gen(function* () {
             table.value.routes.filter((other) => other !== route)
           ),
           Kind.update(EndpointKind, endpoint, removed(endpoint.value))
-        ]
+        ],
+        counters: [{ key: counterOf(table.value.account), add: -one as Centavos }]
       })
       .pipe(refusedFor("StaleVersion"))
   })
   return { changing, removing }
 })
+
+/** Counts the endpoints of an account. Those of the time before are not in it. */
+const counterOf = (account: AccountId): string => `webhook_endpoints/${account}`
+
+const accountIsFull = () =>
+  new TooManyEndpoints({ of: "account", max: Number(endpointsOfAccountMax) })
 
 const withRoutes = (table: Kind.Versioned<RoutingTable>, routes: ReadonlyArray<Route>) =>
   Kind.update(RoutingTableKind, table, rerouted(table.value, routes))
