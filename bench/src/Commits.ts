@@ -90,7 +90,6 @@ export const prepare = Effect.fnUntraced(function* (
   const claimed = yield* driver.claim({
     queue: "inbox",
     now,
-    clock: now,
     lease: Duration.minutes(30),
     max: count,
     perGroup: count,

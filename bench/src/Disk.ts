@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { MergedUnit, Storage, StorageDriver, UnitId, WriteId } from "@pagora/core"
 import type { Unit } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
-import { Clock, Console, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { Console, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { randomUUID } from "node:crypto"
 import { table } from "./Measure.ts"
@@ -82,11 +82,9 @@ const claim = Effect.fnUntraced(function* (
   driver: StorageDriver["Service"],
   queue: "inbox" | "webhook"
 ) {
-  const clock = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
   return yield* driver.claim({
     queue,
-    now: DateTime.add(clock, { days: 1 }),
-    clock,
+    now: DateTime.add(yield* DateTime.now, { days: 1 }),
     lease: Duration.minutes(10),
     max: settledAtOnce,
     perGroup: settledAtOnce,

@@ -68,7 +68,6 @@ const recording = Effect.fnUntraced(function* (on: SetUp, note: (name: string, r
   const claimed = yield* on.driver.claim({
     queue: "webhook",
     now,
-    clock: now,
     lease: Duration.minutes(30),
     max: 2 * perRound,
     perGroup: 2 * perRound,

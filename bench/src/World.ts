@@ -60,7 +60,6 @@ export const makeWorld = Effect.fnUntraced(function* (
   const psp = fakePsp()
   const recorder = makeRecorder(storage)
   const base = Layer.mergeAll(
-    ServiceTime.layer,
     Layer.orDie(
       SecretsNode.layer({ secret: Redacted.make("a master secret for benchmarks only") })
     ),
@@ -74,6 +73,7 @@ export const makeWorld = Effect.fnUntraced(function* (
   const services = (over: Storage["Service"]) =>
     Services.layer.pipe(
       Layer.provideMerge(Ids.layer),
+      Layer.provideMerge(ServiceTime.layer),
       Layer.provideMerge(base),
       Layer.provideMerge(Layer.succeed(Storage, over)),
       Layer.build

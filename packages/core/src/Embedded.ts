@@ -8,7 +8,6 @@ import { OperatorKey } from "./http/OperatorAuthorization.ts"
 import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./http/Routes.ts"
 import { PspCredentialId } from "./kernel/Ids.ts"
 import type { Listener } from "./node/Listener.ts"
-import { clockChecked } from "./operator/ClockChecker.ts"
 import { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
@@ -29,6 +28,7 @@ import { SandboxPsp } from "./sandbox/SandboxPsp.ts"
 import { SandboxRefundControls } from "./sandbox/SandboxRefundControls.ts"
 import * as Services from "./Services.ts"
 import { guardedLogger, hostLogger } from "./telemetry/LogGuarder.ts"
+import { ServiceClock } from "./workers/ServiceClock.ts"
 import { Workers } from "./workers/Workers.ts"
 
 /** The APIs of a service, ready to answer. */
@@ -97,21 +97,16 @@ type NodeParts = Effect.Success<typeof nodeParts>
 
 const assemble = (options: PagoraOptions, parts: NodeParts) => {
   const { psp, workers = true } = options
-  const running = workers ? Workers.running : Layer.empty
+  const running = workers ? Workers.running : ServiceClock.following
   const whole = isSandbox(psp)
-    ? Layer.mergeAll(
-        served(parts, sandboxApp),
-        clockChecked,
-        running,
-        workers ? settling : inbox
-      ).pipe(
+    ? Layer.mergeAll(served(parts, sandboxApp), running, workers ? settling : inbox).pipe(
         Layer.provideMerge(Layer.mergeAll(Sandbox.layer, SandboxRefundControls.layer)),
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
         Layer.provideMerge(SandboxDirectory.layer(sandboxCredential)),
         Layer.provideMerge(simulatedPsp(options, parts, psp))
       )
-    : Layer.mergeAll(served(parts, undefined), clockChecked, running).pipe(
+    : Layer.mergeAll(served(parts, undefined), running).pipe(
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
         Layer.provideMerge(isSetup(psp) ? directoryOf(psp) : looked(psp))
@@ -184,11 +179,11 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     )
   )
   return Layer.mergeAll(
-    Storage.layer().pipe(
+    ServiceTime.layer.pipe(
+      Layer.provideMerge(Storage.layer()),
       Layer.provide(offering(StorageDriver, options.storage, "storage", "StorageDriver"))
     ),
     secrets,
-    ServiceTime.layer,
     rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits),
     offering(
       WebhookTransport,

@@ -62,6 +62,7 @@ export type { RateLimit, RateLimits, RateLimitState, RateLimitTake } from "./por
 export { Secrets, SealBroken, TokenRefused } from "./ports/Secrets.ts"
 export type { TokenClaims } from "./ports/Secrets.ts"
 export { ServiceTime } from "./ports/ServiceTime.ts"
+export type { SharedClock, Skew } from "./ports/SharedClock.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export type { OutboundRequest, SendOutcome } from "./ports/WebhookTransport.ts"
 // Values.

@@ -1,17 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
-import { Clock, Duration, Effect, Layer, Logger } from "effect"
+import { Clock, Duration, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { clockChecked } from "../src/operator/ClockChecker.ts"
-import { Storage } from "../src/ports/Storage.ts"
 import { StorageError } from "../src/ports/Refused.ts"
+import { Storage } from "../src/ports/Storage.ts"
+import { ServiceClock } from "../src/workers/ServiceClock.ts"
 import { world } from "./ServiceWorld.test-data.ts"
 
 /** What a start on this storage says about the clock. */
 const told = Effect.gen(function* () {
   const lines: Array<string> = []
   const logger = Logger.make((options) => void lines.push(Logger.formatJson.log(options)))
-  yield* Layer.build(clockChecked).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
+  const { start } = yield* Effect.provide(ServiceClock, ServiceClock.layer, { local: true })
+  yield* start.pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
   return lines
 })
 
@@ -21,7 +22,7 @@ const setBack = (by: Duration.Duration) =>
     TestClock.setTime(millis - Duration.toMillis(by))
   )
 
-describe("the clock at a start", () => {
+describe("the clock of the storage at a start", () => {
   it.effect("is told to be behind the ledger only when it is, and stops nothing", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* told, [])
@@ -34,7 +35,7 @@ describe("the clock at a start", () => {
       yield* setBack(Duration.hours(3))
       const [line = "", ...more] = yield* told
       assert.isEmpty(more)
-      assert.include(line, "The clock of this machine is behind the newest entry of the ledger")
+      assert.include(line, "The clock of the storage is behind the newest entry of the ledger")
       assert.include(line, '"behindSeconds":11040')
       yield* story.adjust({ amount: 10, reason: "closing" })
       yield* story.audit

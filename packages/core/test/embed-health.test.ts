@@ -30,41 +30,64 @@ const probed = () => {
   return { world, options: { storage, secret } }
 }
 
-const well = { storage: "ok", schema: "ok", psps: "ok", accepting: "ok" }
+const well = { storage: "ok", schema: "ok", clock: "ok", psps: "ok", accepting: "ok" } as const
+const silent = "The storage does not answer within 2 seconds."
 const answers: ReadonlyArray<
-  readonly [string, Effect.Effect<boolean, StorageError>, Readonly<Record<string, string>>]
+  readonly [string, Effect.Effect<boolean, StorageError>, Readonly<Record<string, string>>, string]
 > = [
   [
     "does not answer",
     Effect.fail(new StorageError({ reason: "Unavailable" })),
-    { ...well, storage: "failed", schema: "unknown" }
+    { ...well, storage: "failed", schema: "unknown" },
+    silent
   ],
-  ["breaks", Effect.die(new Error("No.")), { ...well, storage: "failed", schema: "unknown" }],
-  ["never answers", Effect.never, { ...well, storage: "failed", schema: "unknown" }],
-  ["is older than the code", Effect.succeed(false), { ...well, schema: "failed" }]
+  [
+    "breaks",
+    Effect.die(new Error("No.")),
+    { ...well, storage: "failed", schema: "unknown" },
+    silent
+  ],
+  ["never answers", Effect.never, { ...well, storage: "failed", schema: "unknown" }, silent],
+  [
+    "is older than the code",
+    Effect.succeed(false),
+    { ...well, schema: "failed" },
+    "The storage is older than this program: bring it up to date."
+  ]
 ]
 
 describe("health", () => {
   it("is ready on a storage that has nothing to tell, and stopping after stop", async () => {
     const pagora = await Pagora.start(small)
-    assert.deepStrictEqual(await pagora.health(), { ready: true, checks: well })
+    assert.deepStrictEqual(await pagora.health(), { ready: true, checks: well, reasons: [] })
     await pagora.stop()
     assert.deepStrictEqual(await pagora.health(), {
       ready: false,
-      checks: { storage: "unknown", schema: "unknown", psps: "unknown", accepting: "failed" }
+      checks: {
+        storage: "unknown",
+        schema: "unknown",
+        clock: "unknown",
+        psps: "unknown",
+        accepting: "failed"
+      },
+      reasons: ["The service is stopping."]
     })
   })
 
-  it.concurrent.each(answers)("is not ready while the storage %s", async (_, answer, checks) => {
-    const { options, world } = probed()
-    await withPagora(options, async (pagora) => {
-      world.answer = answer
-      assert.deepStrictEqual(await pagora.health(), {
-        ready: false,
-        checks: { ...well, ...checks }
+  it.concurrent.each(answers)(
+    "is not ready while the storage %s",
+    async (_, answer, checks, reason) => {
+      const { options, world } = probed()
+      await withPagora(options, async (pagora) => {
+        world.answer = answer
+        assert.deepStrictEqual(await pagora.health(), {
+          ready: false,
+          checks: { ...well, ...checks },
+          reasons: [reason]
+        })
       })
-    })
-  })
+    }
+  )
 
   it("asks the storage once a second at most, and sees it come back", async () => {
     const { options, world } = probed()

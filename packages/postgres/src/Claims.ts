@@ -1,27 +1,34 @@
-import type { Claimed, Queue, StorageDriverShape, Uuid } from "@pagora/core"
-import { DateTime, Effect } from "effect"
+import type { Claimed, Queue, StorageDriverShape, StorageError, Uuid } from "@pagora/core"
+import { Clock, DateTime, Duration, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { idPage } from "./Pages.ts"
 import { instant, int, int4s, text, texts, uuid, uuids } from "./Parameters.ts"
 
-/** Work in line: taking it, looking at it, and when there will be some. */
+/** Whose clock is everybody's: the server's, or that of the one process that uses it. */
+export type ClockSource = "database" | "process"
+
+/** Work in line: taking it, looking at it, when there will be some, and the clock of all that. */
 export const makeClaims = (
-  database: Database
-): Pick<StorageDriverShape, "claim" | "jobs" | "nextDue" | "purge" | "renew"> => ({
-  claim: ({ bounds = [], clock, lease, max, now, perAccount, perGroup, queue, token }) =>
+  database: Database,
+  source: ClockSource
+): Pick<StorageDriverShape, "clock" | "claim" | "jobs" | "nextDue" | "purge" | "renew"> => ({
+  clock: source === "process" ? ofProcess : ofServer(database),
+  claim: ({ bounds = [], lease, max, now, perAccount, perGroup, queue, token }) =>
     Effect.map(
-      database.read(claim, [
-        text(queue),
-        instant(now),
-        instant(clock),
-        instant(DateTime.addDuration(clock, lease)),
-        int(max),
-        int(perGroup),
-        uuid(token),
-        uuids(bounds.map(({ group }) => group)),
-        int4s(bounds.map((bound) => bound.max)),
-        perAccount === undefined ? null : int(perAccount)
-      ]),
+      Effect.flatMap(told(source), (clock) =>
+        database.read(claim, [
+          text(queue),
+          instant(now),
+          int(max),
+          int(perGroup),
+          uuid(token),
+          uuids(bounds.map(({ group }) => group)),
+          int4s(bounds.map((bound) => bound.max)),
+          perAccount === undefined ? null : int(perAccount),
+          int(Duration.toMillis(lease)),
+          clock
+        ])
+      ),
       (answers) =>
         answers.map((answer): Claimed => ({
           queue,
@@ -31,14 +38,17 @@ export const makeClaims = (
           due: DateTime.fromDateUnsafe(answer["due"] as Date)
         }))
     ),
-  renew: ({ clock, id, lease, queue, token }) =>
+  renew: ({ id, lease, queue, token }) =>
     Effect.map(
-      database.read(renew, [
-        text(queue),
-        uuid(id),
-        uuid(token),
-        instant(DateTime.addDuration(clock, lease))
-      ]),
+      Effect.flatMap(told(source), (clock) =>
+        database.read(renew, [
+          text(queue),
+          uuid(id),
+          uuid(token),
+          int(Duration.toMillis(lease)),
+          clock
+        ])
+      ),
       (answers) => answers.length > 0
     ),
   jobs: ({ group, queue, ...query }) => {
@@ -67,9 +77,22 @@ export const makeClaims = (
 })
 
 const claim =
-  "select id, grp, due from pagora.claim_places($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+  "select id, grp, due from pagora.claim_by_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 
-const renew = `update pagora.job set leased_until = $4 where queue = $1 and id = $2 and token = $3 returning 1`
+const renew = `update pagora.job
+  set leased_until = coalesce($5::timestamptz, clock_timestamp()) + $4::int * interval '1 millisecond'
+  where queue = $1 and id = $2 and token = $3 returning 1`
+
+/** What a statement is told of the time: nothing, where the server knows. */
+const told = (source: ClockSource) =>
+  source === "process" ? Effect.map(ofProcess, instant) : Effect.succeed(null)
+
+const ofProcess = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
+
+const ofServer = (database: Database): Effect.Effect<DateTime.Utc, StorageError> =>
+  Effect.map(database.read("select clock_timestamp() as now", []), ([answer]) =>
+    DateTime.fromDateUnsafe(answer?.["now"] as Date)
+  )
 
 // Whoever is about to begin such a key anew keeps it: locked rows are left for the next time. What was purged ended at
 // the epoch, so that the index by the end holds each key of the past once, and a look passes over none of them.

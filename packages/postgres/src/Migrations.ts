@@ -9,6 +9,7 @@ import { statements as claim } from "./migrations/0004_claim.ts"
 import { statements as accountMovements } from "./migrations/0005_account_movements.ts"
 import { statements as writeIdentity } from "./migrations/0006_write_identity.ts"
 import { statements as claimPlaces } from "./migrations/0007_claim_places.ts"
+import { statements as claimByClock } from "./migrations/0008_claim_by_clock.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -22,7 +23,8 @@ const migrations: ReadonlyArray<{
   { name: "claim", statements: claim },
   { name: "account movements", statements: accountMovements },
   { name: "write identity", statements: writeIdentity },
-  { name: "claim places", statements: claimPlaces }
+  { name: "claim places", statements: claimPlaces },
+  { name: "claim by clock", statements: claimByClock }
 ]
 
 /** The version of the schema that this code needs. */
@@ -118,14 +120,12 @@ const upgrade = Effect.fnUntraced(function* (
       `create table ${schema}.schema_version (version integer primary key, applied_at timestamptz not null)`
     )
   }
-  const appliedAt = new Date(yield* Clock.currentTimeMillis)
   for (const migration of pendingAfter(from ?? 0)) {
     for (const statement of migrations[migration.version - 1]?.statements ?? []) {
       yield* sql.unsafe(statement.replaceAll("pagora.", `${schema}.`))
     }
-    yield* sql.unsafe(`insert into ${schema}.schema_version values ($1, $2)`, [
-      migration.version,
-      appliedAt
+    yield* sql.unsafe(`insert into ${schema}.schema_version values ($1, now())`, [
+      migration.version
     ])
     yield* onStep(migration)
   }

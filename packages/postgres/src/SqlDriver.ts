@@ -4,6 +4,7 @@ import { Clock, Effect, Layer } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import { audit } from "./Audit.ts"
+import type { ClockSource } from "./Claims.ts"
 import { makeClaims } from "./Claims.ts"
 import type { Database, Run } from "./Database.ts"
 import { makeDatabase, realClock } from "./Database.ts"
@@ -20,13 +21,14 @@ import { makeWrite } from "./Write.ts"
 /** The storage over whatever runs its statements, once its database is prepared. */
 export const layerOver = (
   open: Effect.Effect<Run, SqlError | StartError, Scope.Scope | Reactivity.Reactivity>,
-  schema: string
+  schema: string,
+  clock: ClockSource
 ): Layer.Layer<StorageDriver, StartError> =>
   Layer.effect(
     StorageDriver,
     Effect.map(
       Effect.catchTag(open, "SqlError", (error) => startErrorOf(error)),
-      (run) => makeDriver(run, schema)
+      (run) => makeDriver(run, schema, clock)
     )
   ).pipe(
     Layer.provide(Reactivity.layer),
@@ -34,13 +36,13 @@ export const layerOver = (
     Layer.provide(Layer.succeed(Clock.Clock, realClock()))
   )
 
-const makeDriver = (run: Run, schema: string): StorageDriver["Service"] => {
+const makeDriver = (run: Run, schema: string, clock: ClockSource): StorageDriver["Service"] => {
   const database = makeDatabase(run, schema)
   return StorageDriver.of({
     ...makeRows(database),
     ...makeReads(database),
     ...makeLedger(database),
-    ...makeClaims(database),
+    ...makeClaims(database, clock),
     write: makeWrite(database),
     ...makeIdentities(database),
     facts: makeFacts(database),

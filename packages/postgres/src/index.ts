@@ -22,6 +22,11 @@ export interface PostgresOptions extends ConnectOptions {
    * migrate`: then the role of `url` needs no right to change the schema. Default true.
    */
   readonly migrate?: boolean
+  /**
+   * Whose clock all processes go by. Default `database`. With `process` it is Effect's clock, for tests on a test clock:
+   * never where several processes share the database.
+   */
+  readonly clock?: "database" | "process"
 }
 
 /**
@@ -47,5 +52,6 @@ export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, S
       yield* check
       return run
     }),
-    schemaOf(options)
+    schemaOf(options),
+    options.clock ?? "database"
   )

@@ -33,6 +33,11 @@ export const layerKnown: Layer.Layer<StorageDriver | Url, StartError> = Layer.un
   Effect.map(Url, (url) => postgres({ url }))
 ).pipe(Layer.provideMerge(Url.layer))
 
+/** The same for leases that a test lets end: they go by Effect's clock. */
+export const layerKnownByProcess: Layer.Layer<StorageDriver | Url, StartError> = Layer.unwrap(
+  Effect.map(Url, (url) => postgres({ url, clock: "process" }))
+).pipe(Layer.provideMerge(Url.layer))
+
 /** A connection past the storage, for as long as the scope lasts. */
 export const clientOf = (url: string) =>
   Effect.provide(

@@ -10,7 +10,7 @@ import type {
   WalletId
 } from "@pagora/core"
 import { Decision, Facts, LedgerAccount, LedgerTx, MergedUnit, StorageDriver } from "@pagora/core"
-import { Effect, Random } from "effect"
+import { Duration, Effect, Random } from "effect"
 import { pglite } from "../src/pglite/index.ts"
 import { layerFresh } from "./FreshDatabase.test-data.ts"
 import { at, brl, deliveryOf, eventOf, newId, rowOf, txOf, unitOf } from "./Units.test-data.ts"
@@ -198,11 +198,10 @@ const agrees = Effect.fnUntraced(function* (rounds: number) {
       const claim = {
         queue: "charge",
         now: at(1000),
-        clock: at(round),
         max: 1,
         perGroup: 5
       } as const
-      yield* driver.claim({ ...claim, lease: "1 second" as never, token: yield* oneOf(all.tokens) })
+      yield* driver.claim({ ...claim, lease: Duration.zero, token: yield* oneOf(all.tokens) })
     }
     const group = yield* aGroup(all, yield* driver.facts(knownKeys))
     const keys = Facts.factKeys(group)

@@ -1,22 +1,28 @@
 import { assert, layer } from "@effect/vitest"
 import type { Claim, LeaseToken, Uuid } from "@pagora/core"
 import { MergedUnit, StorageDriver } from "@pagora/core"
-import { DateTime, Duration, Effect, Random } from "effect"
-import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
+import { Clock, DateTime, Duration, Effect, Random } from "effect"
+import { layerKnownByProcess, sqlOn, Url } from "./FreshDatabase.test-data.ts"
+import { clockTelling } from "./TwoClocks.test-data.ts"
 import { at, newId, unitOf } from "./Units.test-data.ts"
 
-const claim = (parts: Partial<Claim> = {}) =>
+/** Claims at an instant of the clock that leases go by. */
+const claim = (parts: Partial<Claim> = {}, clock = at()) =>
   StorageDriver.use((driver) =>
     driver.claim({
       queue: "webhook",
       now: at(),
-      clock: at(),
       lease: Duration.seconds(60),
       max: 64,
       perGroup: 16,
       token: newId<LeaseToken>(),
       ...parts
     })
+  ).pipe(
+    Effect.provideService(
+      Clock.Clock,
+      clockTelling(() => DateTime.toEpochMillis(clock))
+    )
   )
 
 const schedule = (group: Uuid, count: number) =>
@@ -101,7 +107,7 @@ const byDue = (a: Line, b: Line): number => a.due - b.due || (a.id < b.id ? -1 :
 const oneOf = <A>(values: ReadonlyArray<A>) =>
   Effect.map(Random.nextIntBetween(0, values.length - 1), (index) => values[index] ?? assert.fail())
 
-layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
+layer(layerKnownByProcess, { excludeTestServices: true, timeout: "60 seconds" })(
   "claims of due work",
   (it) => {
     it.effect(
@@ -154,14 +160,14 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
       Effect.gen(function* () {
         const group = newId()
         yield* schedule(group, 3)
-        const mine = (parts: Partial<Claim>) =>
-          Effect.map(claim({ perGroup: 2, ...parts }), (jobs) =>
+        const mine = (parts: Partial<Claim>, clock = at()) =>
+          Effect.map(claim({ perGroup: 2, ...parts }, clock), (jobs) =>
             jobs.filter((job) => job.group === group)
           )
         const lost = yield* mine({ lease: Duration.seconds(10) })
         assert.strictEqual(lost.length, 2)
-        assert.strictEqual((yield* mine({ clock: at(9) })).length, 0)
-        const again = yield* mine({ clock: at(10) })
+        assert.strictEqual((yield* mine({}, at(9))).length, 0)
+        const again = yield* mine({}, at(10))
         assert.deepStrictEqual(
           again.map(({ id }) => id),
           lost.map(({ id }) => id)
@@ -204,14 +210,9 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
               ]
               const wanted = expected(line, now, clock, max, perGroup)
               const seconds = yield* oneOf([2, 1000])
-              const given = yield* claim({
-                queue: "charge",
-                now: at(now),
-                clock: at(clock),
-                lease: Duration.seconds(seconds),
-                max,
-                perGroup
-              })
+              const lease = Duration.seconds(seconds)
+              const request = { queue: "charge", now: at(now), lease, max, perGroup } as const
+              const given = yield* claim(request, at(clock))
               assert.deepStrictEqual(
                 given.map(({ id }) => id),
                 wanted.map(({ id }) => id)

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 const postgresDriver = Layer.unwrap(
   Effect.map(
     Effect.acquireRelease(Effect.promise(freshDatabase), ({ drop }) => Effect.promise(drop)),
-    ({ url }) => postgres({ url })
+    ({ url }) => postgres({ url, clock: "process" })
   )
 )
 

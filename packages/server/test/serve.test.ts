@@ -54,7 +54,7 @@ const isOpen = (url: string): Promise<boolean> =>
     socket.once("error", () => done(false))
   })
 
-const allWell = { storage: "ok", schema: "ok", psps: "ok", accepting: "ok" }
+const allWell = { storage: "ok", schema: "ok", clock: "ok", psps: "ok", accepting: "ok" }
 
 describe("pagora serve", { timeout: 120_000 }, () => {
   it.concurrent("takes a charge from its creation to a signed webhook, over a restart and a rotation of its secret", async (context) => {
@@ -177,6 +177,7 @@ describe("a stop", { timeout: 120_000 }, () => {
     assert.deepStrictEqual(checks, {
       storage: "unknown",
       schema: "unknown",
+      clock: "unknown",
       psps: "unknown",
       accepting: "failed"
     })
@@ -208,6 +209,7 @@ describe("the database", { timeout: 120_000 }, () => {
       assert.deepStrictEqual(checks, {
         storage: "failed",
         schema: "unknown",
+        clock: "ok",
         psps: "ok",
         accepting: "ok"
       })

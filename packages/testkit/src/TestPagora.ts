@@ -97,9 +97,8 @@ export const layerPagora = <E>(
   { rateLimits = {} }: { readonly rateLimits?: RateLimits } = {}
 ) => {
   const base = Layer.mergeAll(
-    Storage.layer().pipe(Layer.provide(driver)),
+    ServiceTime.layer.pipe(Layer.provideMerge(Layer.orDie(Storage.layer())), Layer.provide(driver)),
     SecretsNode.layer({ secret }).pipe(Layer.orDie),
-    ServiceTime.layer,
     RateLimiter.layerMemory(rateLimits),
     QrCodeNode.layer,
     Listener.services,

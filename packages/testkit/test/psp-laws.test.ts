@@ -17,8 +17,9 @@ const layer = SandboxPsp.layer({
   credential: PspCredentialId.make("00000000-0000-7000-8000-00000000007e"),
   secret
 }).pipe(
-  Layer.provide([Storage.layer().pipe(Layer.provide(memory())), Ids.layer]),
+  Layer.provide(Ids.layer),
   Layer.provide(ServiceTime.layer),
+  Layer.provide(Storage.layer().pipe(Layer.provide(memory()))),
   Layer.provide(SecretsNode.layer({ secret })),
   Layer.orDie,
   Layer.fresh

@@ -44,7 +44,8 @@ export const makeTokens = (
   execute: Execute,
   credential: { readonly clientId: string; readonly clientSecret: string }
 ): Tokens => {
-  let cached: { readonly token: string; readonly freshUntil: number } | undefined
+  /** By the monotonic clock: that of the machine may be set meanwhile. */
+  let cached: { readonly token: string; readonly freshUntil: bigint } | undefined
   const turn = Semaphore.makeUnsafe(1)
 
   const request = HttpClientRequest.post("/auth").pipe(
@@ -55,21 +56,24 @@ export const makeTokens = (
   )
 
   const fetched = Effect.gen(function* () {
-    const asked = yield* Clock.currentTimeMillis
+    const asked = yield* Clock.monotonicTimeNanos
     const response = yield* execute(request)
     const granted = yield* bodyAs(Granted, response)
     if (response.status !== 200 || granted === undefined) {
       return yield* refusal(response)
     }
     const lasts = Math.max(0, granted.expires_in - marginSeconds)
-    cached = { token: granted.access_token, freshUntil: asked + lasts * 1000 }
+    cached = {
+      token: granted.access_token,
+      freshUntil: asked + BigInt(Math.floor(lasts * 1_000)) * 1_000_000n
+    }
     return granted.access_token
   })
 
   /** One at a time: those who waited for it use what the first one fetched. */
   const tokenUnless = (isStale: (token: string) => boolean) =>
     turn.withPermit(
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
         cached !== undefined && now < cached.freshUntil && !isStale(cached.token)
           ? Effect.succeed(cached.token)
           : fetched

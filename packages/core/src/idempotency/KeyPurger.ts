@@ -1,5 +1,5 @@
 import type { Scope } from "effect"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -8,11 +8,13 @@ import { safeCause } from "../telemetry/SafeCause.ts"
 /** One statement takes so many at most, so that its locks are short. */
 const atOnceMax = 500
 const every = "10 minutes"
+/** What a key promises ends with its 24 hours; its answer is kept for so long beyond, whatever clocks do. */
+const margin = Duration.hours(1)
 /** After a day without workers there are many at once: between two statements others have their turn. */
 const pause = "100 millis"
 
 /**
- * Takes the answers out of Idempotency-Keys whose 24 hours are over: they hold documents of payers and, sealed, secrets that
+ * Takes the answers out of Idempotency-Keys whose 24 hours have been over for an hour: they hold documents of payers and, sealed, secrets that
  * were issued. The keys themselves stay, because transactions are looked up by them. Every process may do it at once.
  */
 export class KeyPurger extends Context.Service<
@@ -31,7 +33,8 @@ export class KeyPurger extends Context.Service<
       const time = yield* ServiceTime
 
       const some = Effect.gen(function* () {
-        return yield* storage.purge("idempotency", yield* time.now, atOnceMax)
+        const before = DateTime.subtractDuration(yield* time.now, margin)
+        return yield* storage.purge("idempotency", before, atOnceMax)
       })
       const drainWith = Effect.fnUntraced(function* (between: Effect.Effect<void>) {
         let all = 0

@@ -1,6 +1,8 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Semaphore } from "effect"
 import { PspDirectory } from "../ports/Psp.ts"
 import { circuitOf } from "../ports/PspCircuit.ts"
+import type { Skew } from "../ports/SharedClock.ts"
+import { skewText } from "../ports/SharedClock.ts"
 import { Storage } from "../ports/Storage.ts"
 import { withinOf } from "../ports/Within.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
@@ -16,22 +18,33 @@ export interface HealthReport {
     readonly storage: CheckState
     /** The storage has all that this code needs. */
     readonly schema: CheckState
+    /** The clock of this machine differs from the storage's by no more than 5 seconds. */
+    readonly clock: CheckState
     /** Every PSP answers, as this process has met them. A service whose PSP is away is ready all the same. */
     readonly psps: CheckState
     /** The service is not stopping. */
     readonly accepting: CheckState
   }
+  /** A sentence for each check that failed, which says what to do. */
+  readonly reasons: ReadonlyArray<string>
 }
 
 /** What is said while the service stops; nothing else is looked at then. */
 export const stopping: HealthReport = {
   ready: false,
-  checks: { storage: "unknown", schema: "unknown", psps: "unknown", accepting: "failed" }
+  checks: {
+    storage: "unknown",
+    schema: "unknown",
+    clock: "unknown",
+    psps: "unknown",
+    accepting: "failed"
+  },
+  reasons: ["The service is stopping."]
 }
 
 const answerMax = "2 seconds"
 /** However often somebody asks, the storage is asked once in this time. */
-const remembered = "1 second"
+const remembered = Duration.seconds(1)
 
 /** Tells whether the service can do its work. */
 export class HealthChecks extends Context.Service<
@@ -66,7 +79,8 @@ export class HealthChecks extends Context.Service<
             undefined
           )
         )
-        const report = reportOf(isCurrent, yield* arePspsAsked)
+        const skew = yield* storage.clock.skew
+        const report = reportOf({ isCurrent, skew, arePspsAsked: yield* arePspsAsked })
         if (report.ready !== wasReady) {
           wasReady = report.ready
           yield* report.ready
@@ -75,7 +89,7 @@ export class HealthChecks extends Context.Service<
         }
         return report
       })
-      const check = yield* Effect.cachedWithTTL(look, remembered)
+      const check = once(look)
       return HealthChecks.of({
         check: Effect.suspend(() => (isStopping ? Effect.succeed(stopping) : check)),
         drain: Effect.sync(() => {
@@ -86,12 +100,44 @@ export class HealthChecks extends Context.Service<
   )
 }
 
-const reportOf = (isCurrent: boolean | undefined, arePspsAsked: boolean): HealthReport => ({
-  ready: isCurrent === true,
+/** What was seen last, or a new look: by the monotonic clock, for the other one may be what is wrong. */
+const once = (look: Effect.Effect<HealthReport>): Effect.Effect<HealthReport> => {
+  const turn = Semaphore.makeUnsafe(1)
+  let last: { readonly report: HealthReport; readonly until: bigint } | undefined
+  return turn.withPermit(
+    Effect.gen(function* () {
+      if (last !== undefined && (yield* Clock.monotonicTimeNanos) < last.until) return last.report
+      const report = yield* look
+      const until = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(remembered)
+      last = { report, until }
+      return report
+    })
+  )
+}
+
+interface Seen {
+  readonly isCurrent: boolean | undefined
+  readonly skew: Skew
+  readonly arePspsAsked: boolean
+}
+
+const reportOf = ({ arePspsAsked, isCurrent, skew }: Seen): HealthReport => ({
+  ready: isCurrent === true && !skew.isTooMuch,
   checks: {
     storage: isCurrent === undefined ? "failed" : "ok",
     schema: isCurrent === undefined ? "unknown" : isCurrent ? "ok" : "failed",
+    clock: skew.isTooMuch ? "failed" : "ok",
     psps: arePspsAsked ? "ok" : "failed",
     accepting: "ok"
-  }
+  },
+  reasons: [
+    ...(isCurrent === undefined ? ["The storage does not answer within 2 seconds."] : []),
+    ...(isCurrent === false
+      ? ["The storage is older than this program: bring it up to date."]
+      : []),
+    ...(skew.isTooMuch ? [skewText(skew)] : []),
+    ...(arePspsAsked
+      ? []
+      : ["A PSP keeps silent and is left alone for now; the service is ready all the same."])
+  ]
 })

@@ -4,8 +4,14 @@ import { TestClock } from "effect/testing"
 import { epochMillisOf, isUuid } from "../kernel/Ids.ts"
 import { Ids } from "./Ids.ts"
 import { ServiceTime } from "./ServiceTime.ts"
+import { Storage } from "./Storage.ts"
+import { layerMemory } from "./StorageMemory.ts"
 
-const layer = Ids.layerSeeded.pipe(Layer.provideMerge(ServiceTime.layer))
+const layer = Ids.layerSeeded.pipe(
+  Layer.provideMerge(ServiceTime.layer),
+  Layer.provide(Storage.layer()),
+  Layer.provide(layerMemory)
+)
 
 it.effect("ids of one process are version 7 UUIDs in the order they were made", () =>
   Effect.gen(function* () {

@@ -1,5 +1,6 @@
-import { Context, DateTime, Effect, Layer, Random } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
+import { makeIds, randomBytes } from "./IdMaker.ts"
 import { Secrets } from "./Secrets.ts"
 import { ServiceTime } from "./ServiceTime.ts"
 
@@ -20,7 +21,7 @@ export class Ids extends Context.Service<
     Effect.gen(function* () {
       const time = yield* ServiceTime
       const secrets = yield* Secrets
-      return Ids.of(make(time.now, secrets.random(8)))
+      return Ids.of(makeIds(time.now, secrets.random(8)))
     })
   )
 
@@ -29,45 +30,7 @@ export class Ids extends Context.Service<
     Ids,
     Effect.gen(function* () {
       const time = yield* ServiceTime
-      return Ids.of(make(time.now, randomBytes))
+      return Ids.of(makeIds(time.now, randomBytes))
     })
   )
-}
-
-const randomBytes = Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 255), 8), (bytes) =>
-  Uint8Array.from(bytes)
-)
-
-/** Ids for names that only the storage sees: by the process's clock, and not from a secure source. */
-export const madeOfRandom = (): Ids["Service"] => make(DateTime.now, randomBytes)
-
-const make = (
-  now: Effect.Effect<DateTime.Utc>,
-  random: Effect.Effect<Uint8Array>
-): Ids["Service"] => {
-  let millis = 0
-  let count = 0
-  const next = <Id extends Uuid>(): Effect.Effect<Id> =>
-    Effect.zipWith(now, random, (instant, bytes) => {
-      const current = DateTime.toEpochMillis(instant)
-      if (current > millis) {
-        millis = current
-        count = 0
-      } else if (++count > 0xfff) {
-        millis++
-        count = 0
-      }
-      return uuidV7(millis, count, bytes) as Id
-    })
-  return { next }
-}
-
-const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
-
-const uuidV7 = (millis: number, count: number, bytes: Uint8Array): string => {
-  const time = hex(millis, 12)
-  const tail = Array.from(bytes, (byte, index) =>
-    hex(index === 0 ? (byte & 0x3f) | 0x80 : byte, 2)
-  ).join("")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(count, 3)}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }

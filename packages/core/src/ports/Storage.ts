@@ -27,6 +27,8 @@ import type {
   Renewal,
   WaitingJob
 } from "./StorageDriver.ts"
+import * as Shared from "./SharedClock.ts"
+import type { SharedClock } from "./SharedClock.ts"
 import { StorageDriver } from "./StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
 import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow, Unit } from "./Unit.ts"
@@ -88,6 +90,9 @@ export class Storage extends Context.Service<
     readonly attempts: (
       deliveries: ReadonlyArray<DeliveryId>
     ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
+    /** The clock that all processes over this storage share. */
+    readonly clock: SharedClock
+    /** Nothing, where the clock of this machine is wrong. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
     /** Whether a job is still held under a token; its lease begins anew then. */
     readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
@@ -104,12 +109,13 @@ export class Storage extends Context.Service<
     readonly nextDue: (
       queues: ReadonlyArray<Queue>
     ) => Effect.Effect<DateTime.Utc | undefined, StorageError>
+    /** Nothing, where the clock of this machine is wrong. */
     readonly purge: (
       what: Purgeable,
       before: DateTime.Utc,
       max: number
     ) => Effect.Effect<number, StorageError>
-    /** Forgets so many identities of writes at most that are over a day old by the storage's own clock. */
+    /** Forgets so many identities of writes at most that are over a day old by the storage's own clock; none, where that of this machine is wrong. */
     readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
     /** Recomputes every balance from the postings, in one snapshot, and names what does not hold. */
     readonly audit: Effect.Effect<AuditReport, StorageError>
@@ -117,15 +123,16 @@ export class Storage extends Context.Service<
     readonly isCurrent: Effect.Effect<boolean, StorageError>
   }
 >()("@pagora/core/ports/Storage") {
-  /** The write door and the typed reads over any driver. */
+  /** The write door and the typed reads over any driver. It begins by asking what time it is. */
   static readonly layer = (
     options?: GroupCommitOptions
-  ): Layer.Layer<Storage, never, StorageDriver> =>
+  ): Layer.Layer<Storage, StorageError, StorageDriver> =>
     Layer.effect(
       Storage,
       Effect.gen(function* () {
         const driver = yield* StorageDriver
         const write = yield* underGuard(groupCommit(measuredWrites(driver), options))
+        const clock = yield* Shared.make(driver.clock)
         const listeners = new Set<{ readonly queue: Queue; readonly wake: Effect.Effect<void> }>()
 
         const tell = (unit: Unit) => {
@@ -165,6 +172,8 @@ export class Storage extends Context.Service<
           ...driver,
           commit,
           onWork,
+          clock,
+          ...whileSound(driver, clock),
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
           find: (kind, id) =>
             Effect.map(driver.rows(kind.table, [id]), (rows) => {
@@ -180,12 +189,7 @@ export class Storage extends Context.Service<
               rows.map(kind.read)
             ),
           ...anyOf(driver),
-          resolve: (lookups) =>
-            Effect.map(driver.resolve(lookups), (found) =>
-              found.find((entry) => entry !== undefined)
-            ),
-          wallet: (id) => Effect.map(driver.wallets([id]), (wallets) => wallets[0]),
-          ledgerTx: (id) => Effect.map(driver.ledgerTxs([id]), (txs) => txs[0])
+          ...firstOf(driver)
         })
       })
     )
@@ -204,6 +208,29 @@ const measuredWrites = (driver: StorageDriver["Service"]): StorageDriver["Servic
       yield* groupSize.record(merged.units.length)
       return yield* exit
     })
+})
+
+/** Reads that answer one thing. */
+const firstOf = (
+  driver: StorageDriver["Service"]
+): Pick<Storage["Service"], "resolve" | "wallet" | "ledgerTx"> => ({
+  resolve: (lookups) =>
+    Effect.map(driver.resolve(lookups), (found) => found.find((entry) => entry !== undefined)),
+  wallet: (id) => Effect.map(driver.wallets([id]), (wallets) => wallets[0]),
+  ledgerTx: (id) => Effect.map(driver.ledgerTxs([id]), (txs) => txs[0])
+})
+
+/** A machine whose clock is wrong takes no work and purges nothing. */
+const whileSound = (
+  driver: StorageDriver["Service"],
+  { isSound }: SharedClock
+): Pick<Storage["Service"], "claim" | "purge" | "forgetWrites"> => ({
+  claim: (claim) =>
+    Effect.flatMap(isSound, (is) => (is ? driver.claim(claim) : Effect.succeed([]))),
+  purge: (what, before, max) =>
+    Effect.flatMap(isSound, (is) => (is ? driver.purge(what, before, max) : Effect.succeed(0))),
+  forgetWrites: (max) =>
+    Effect.flatMap(isSound, (is) => (is ? driver.forgetWrites(max) : Effect.succeed(0)))
 })
 
 /** Reads that answer whichever of several kinds there is. */

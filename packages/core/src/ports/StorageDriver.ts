@@ -120,14 +120,13 @@ export interface IdempotencyRecord {
 }
 
 /**
- * Asks for due work. What is due goes by business time, `now`; leases go by real time, `clock`, so that a
- * sandbox that travels a day does not take the work out of somebody's hands.
+ * Asks for due work. What is due goes by business time, `now`; leases go by the clock of the storage, so that neither a
+ * sandbox that travels a day nor a machine whose clock is wrong takes the work out of somebody's hands.
  */
 export interface Claim {
   readonly queue: Queue
   readonly now: DateTime.Utc
-  readonly clock: DateTime.Utc
-  /** The job is nobody else's until `clock` + `lease`. */
+  /** The job is nobody else's for so long. */
   readonly lease: Duration.Duration
   readonly max: number
   /** At most so many of one group in flight at once, those already leased included. */
@@ -148,10 +147,9 @@ export interface Claimed extends JobRef {
   readonly due: DateTime.Utc
 }
 
-/** Asks to go on holding a job whose work takes longer than its lease: until `clock` + `lease` from now on. */
+/** Asks to go on holding a job whose work takes longer than its lease: for so long from now on. */
 export interface Renewal extends JobRef {
   readonly token: LeaseToken
-  readonly clock: DateTime.Utc
   readonly lease: Duration.Duration
 }
 
@@ -256,6 +254,11 @@ export interface StorageDriverShape {
   readonly attempts: (
     deliveries: ReadonlyArray<DeliveryId>
   ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
+  /**
+   * What time it is by the clock that everybody who shares the store has in common: the store's own, or, where one process
+   * alone can use it, that of the process, which is Effect's. Leases go by it, too.
+   */
+  readonly clock: Effect.Effect<DateTime.Utc, StorageError>
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
   /** Whether the job is still held under this token, and so for the new lease too. One that has run out is held until somebody takes it. */
   readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>

@@ -32,11 +32,15 @@ export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
         forget(state, atMillis - Duration.toMillis(writesKeptFor), max)
       ),
     facts: (keys) => Effect.sync(() => factsOf(state, keys)),
-    claim: (claim) => Effect.sync(() => claimOf(state, claim)),
-    renew: (renewal) => Effect.sync(() => renewOf(state, renewal)),
+    clock,
+    claim: (claim) => Effect.map(clock, (instant) => claimOf(state, claim, instant)),
+    renew: (renewal) => Effect.map(clock, (instant) => renewOf(state, renewal, instant)),
     purge: (what, before, max) => Effect.sync(() => purge(state, what, before, max)),
     audit: Effect.sync(() => auditOf(state))
   })
+
+/** Nobody else is there. */
+const clock = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
 
 /** Only when every unit holds, each on what the ones before it leave, is anything written. */
 const write = (

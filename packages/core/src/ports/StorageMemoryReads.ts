@@ -20,7 +20,15 @@ import type { StoredRow } from "./Unit.ts"
 
 type Reads = Omit<
   StorageDriverShape,
-  "write" | "settleWrite" | "forgetWrites" | "facts" | "claim" | "renew" | "purge" | "audit"
+  | "write"
+  | "settleWrite"
+  | "forgetWrites"
+  | "facts"
+  | "clock"
+  | "claim"
+  | "renew"
+  | "purge"
+  | "audit"
 >
 
 /** Every question that changes nothing. */
@@ -123,8 +131,12 @@ const histories = (state: MemoryState): Pick<Reads, "operations" | "movements"> 
  * oldest of every group comes before the second of any, so that no backlog keeps others waiting; and so with accounts,
  * where they have a bound.
  */
-export const claimOf = (state: MemoryState, claim: Claim): ReadonlyArray<Claimed> => {
-  const { bounds = [], clock, max, now, perAccount, perGroup, queue, token } = claim
+export const claimOf = (
+  state: MemoryState,
+  claim: Claim,
+  clock: DateTime.Utc
+): ReadonlyArray<Claimed> => {
+  const { bounds = [], max, now, perAccount, perGroup, queue, token } = claim
   const boundOf = new Map(bounds.map((bound) => [bound.group, bound.max]))
   const ownerOf = (group: Uuid): Uuid =>
     perAccount === undefined ? group : (state.rows.get(group)?.row.account ?? group)
@@ -159,8 +171,8 @@ export const claimOf = (state: MemoryState, claim: Claim): ReadonlyArray<Claimed
     .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
 }
 
-export const renewOf = (state: MemoryState, renewal: Renewal): boolean => {
-  const { clock, lease, token } = renewal
+export const renewOf = (state: MemoryState, renewal: Renewal, clock: DateTime.Utc): boolean => {
+  const { lease, token } = renewal
   const job = state.jobs.get(jobName(renewal))
   if (job?.lease?.token !== token) return false
   const until = DateTime.addDuration(clock, lease)

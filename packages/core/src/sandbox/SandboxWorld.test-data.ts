@@ -43,8 +43,9 @@ const secretsLayer = Layer.mock(Secrets, {
 /** A simulated PSP with a lane and a clock of its own, over a driver that others may share. */
 const layerOver = (driver: StorageDriver["Service"], options?: Partial<SandboxPspOptions>) =>
   SandboxPsp.layer({ credential, secret, ...options }).pipe(
-    Layer.provide([Storage.layer(), Ids.layerSeeded, secretsLayer]),
+    Layer.provide([Ids.layerSeeded, secretsLayer]),
     Layer.provideMerge(ServiceTime.layer),
+    Layer.provide(Layer.orDie(Storage.layer())),
     Layer.provide(Layer.succeed(StorageDriver, driver)),
     Layer.fresh
   )

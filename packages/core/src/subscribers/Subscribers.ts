@@ -1,5 +1,16 @@
 import type { Cause } from "effect"
-import { Clock, Context, DateTime, Effect, Exit, Fiber, Layer, Random, Schema, Scope } from "effect"
+import {
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Random,
+  Schema,
+  Scope
+} from "effect"
 import type { DeliveryId, EndpointId, LeaseToken, UnitId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -207,16 +218,17 @@ const work = (services: WorkerServices, router: Router, handle: Handle<EventType
     const { all } = (yield* router.read).value
     if (!all.some(({ id }) => id === delivery.endpoint))
       return yield* record(services, job, { at, attempt, ending: unsubscribed })
-    const begun = yield* Clock.currentTimeMillis
-    const exit = yield* limited(
-      Effect.suspend(() =>
-        handle({ ...(JSON.parse(event.body) as object), accountId: event.account } as never, {
-          deliveryId: delivery.id,
-          attempt
-        })
+    const [took, exit] = yield* Effect.timed(
+      limited(
+        Effect.suspend(() =>
+          handle({ ...(JSON.parse(event.body) as object), accountId: event.account } as never, {
+            deliveryId: delivery.id,
+            attempt
+          })
+        )
       )
     )
-    const durationMillis = (yield* Clock.currentTimeMillis) - begun
+    const durationMillis = Math.round(Duration.toMillis(took))
     if (Exit.isSuccess(exit))
       return yield* record(services, job, {
         at,
@@ -286,7 +298,6 @@ const cancelWaiting = Effect.fnUntraced(function* (services: WorkerServices, id:
     const jobs = yield* storage.claim({
       queue: queueOf(id),
       now: afterAll,
-      clock: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
       lease: handlerMax,
       max: claimMax,
       perGroup: claimMax,

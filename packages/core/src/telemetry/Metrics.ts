@@ -207,6 +207,12 @@ export const auditViolations = gauge({
   help: "Violations that the last audit found."
 })
 
+export const clockSkew = gauge({
+  name: "pagora_clock_skew_seconds",
+  labels: [],
+  help: "How far the clock of this machine is ahead of the storage's; negative where it is behind."
+})
+
 /** Every metric of the service, in the order of the guide. */
 export const allMetrics: ReadonlyArray<Measure> = [
   httpRequests,
@@ -226,5 +232,6 @@ export const allMetrics: ReadonlyArray<Measure> = [
   money,
   suspenseEntries,
   audits,
-  auditViolations
+  auditViolations,
+  clockSkew
 ].map(({ measure }) => measure)

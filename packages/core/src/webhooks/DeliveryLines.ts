@@ -116,15 +116,14 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, 
   }
 
   const claim = Effect.fnUntraced(function* (max: number) {
-    const clock = yield* Clock.currentTimeMillis
+    const nowMillis = yield* Clock.currentTimeMillis
     return yield* storage.claim({
       queue,
       now: yield* time.now,
-      clock: DateTime.makeUnsafe(clock),
       lease: limits.lease,
       max,
       perGroup: paces.first,
-      bounds: places.bounds(clock),
+      bounds: places.bounds(nowMillis),
       perAccount: of.ofAccount,
       token: yield* ids.next<LeaseToken>()
     })

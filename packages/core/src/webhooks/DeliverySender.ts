@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, Random, Schedule } from "effect"
+import { DateTime, Effect, Random, Schedule } from "effect"
 import type { DeliveryId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain } from "../ports/DecideAgain.ts"
 import type { Ids } from "../ports/Ids.ts"
@@ -134,7 +134,7 @@ const send = Effect.fnUntraced(function* (
     delivery: delivery.id,
     event: event.type,
     body: event.body,
-    epochMillis: yield* Clock.currentTimeMillis,
+    epochMillis: DateTime.toEpochMillis(yield* time.real),
     secret,
     ...(previous === undefined ? {} : { previous })
   })

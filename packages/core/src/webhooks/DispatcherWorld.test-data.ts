@@ -17,10 +17,12 @@ const secrets = SecretsNode.layer({
   secret: Redacted.make("a master secret for the tests of the dispatcher")
 }).pipe(Layer.orDie)
 
-const base = Layer.mergeAll(ServiceTime.layer, secrets, RecordingTransport.layer)
+const base = Layer.mergeAll(secrets, RecordingTransport.layer)
 
 /** One storage and one network; dispatchers come on top, as many as a test wants. */
-const world = Layer.mergeAll(Storage.layer(), Ids.layerSeeded).pipe(
+const world = Ids.layerSeeded.pipe(
+  Layer.provideMerge(ServiceTime.layer),
+  Layer.provideMerge(Layer.orDie(Storage.layer())),
   Layer.provideMerge(StorageMemory.layerMemory),
   Layer.provideMerge(base)
 )
@@ -41,7 +43,7 @@ export const inWorld = <A, E>(
   }).pipe(Effect.provide(world, { local: true }))
 
 /** Another process: over the same database it has a write door of its own. */
-export const elsewhere = Layer.fresh(Storage.layer())
+export const elsewhere = Layer.fresh(Layer.orDie(Storage.layer()))
 
 /** A process of its own over the same storage: it ends with the scope. */
 export const dispatcher = Effect.map(Layer.build(Layer.fresh(WebhookDispatcher.layer)), (context) =>

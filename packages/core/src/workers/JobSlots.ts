@@ -1,5 +1,5 @@
 import type { Scope } from "effect"
-import { Clock, DateTime, Duration, Effect, Fiber, Latch, Semaphore } from "effect"
+import { Duration, Effect, Fiber, Latch, Semaphore } from "effect"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import type { Ids } from "../ports/Ids.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -78,7 +78,6 @@ export const makeSlots = (
     const claimed = yield* storage.claim({
       queue,
       now: yield* time.now,
-      clock: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
       lease: limits.lease,
       max,
       perGroup: slotsOfGroup,
@@ -177,9 +176,8 @@ const keepHeld = Effect.fnUntraced(function* ({ storage }: WorkerServices, job: 
   const { id, queue, token } = job
   for (let renewals = 0; renewals < limits.renewalsMax; renewals++) {
     yield* Effect.sleep(limits.renewEvery)
-    const clock = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
     const isHeld = yield* storage
-      .renew({ queue, id, token, clock, lease: limits.lease })
+      .renew({ queue, id, token, lease: limits.lease })
       .pipe(
         Effect.catchCause((cause) =>
           Effect.as(Effect.logWarning("A lease could not be renewed.", safeCause(cause)), true)

@@ -9,10 +9,10 @@ import { layerMemory } from "../ports/StorageMemory.ts"
 import { TestClock } from "effect/testing"
 import { make } from "./JobWorker.ts"
 
-const layer = Storage.layer().pipe(
-  Layer.provide(layerMemory),
-  Layer.provideMerge(Ids.layerSeeded),
-  Layer.provideMerge(ServiceTime.layer)
+const layer = Ids.layerSeeded.pipe(
+  Layer.provideMerge(ServiceTime.layer),
+  Layer.provideMerge(Storage.layer()),
+  Layer.provide(layerMemory)
 )
 
 const setUp = Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import type { Scope } from "effect"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import type { UnitId } from "../kernel/Ids.ts"
 import { Uuid } from "../kernel/Ids.ts"
@@ -8,6 +9,12 @@ import type { StorageError } from "../ports/Refused.ts"
 import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
+import { makeClockWatcher } from "./ClockWatcher.ts"
+
+/** How soon this process learns that the storage's clock was set, or that another process has moved business time. */
+const followEvery = "1 second"
 
 /** There is one clock in a deployment, so its row has a fixed id. */
 const clockId = Uuid.make("00000000-0000-7000-8000-000000000001")
@@ -21,13 +28,16 @@ const ClockKind: Kind.Kind<typeof ClockOffset.Type> = Kind.make({
   columns: () => ({ id: clockId, account: clockId, wallet: null, status: "running" })
 })
 
-/** Moves business time, for every process that shares the storage and over restarts. Sandboxes only. */
+/** Keeps this process at the time of all, and moves business time for all of them and over restarts. */
 export class ServiceClock extends Context.Service<
   ServiceClock,
   {
+    /** Sandboxes only. */
     readonly advance: (by: Duration.Duration) => Effect.Effect<void, StorageError>
-    /** Takes over what is stored: at the start, and when another process has moved the clock. */
+    /** Asks the storage for its clock, and for how far business time is ahead of it. */
     readonly follow: Effect.Effect<void, StorageError>
+    /** Follows until the scope closes, and says when the clock of this machine is wrong. */
+    readonly start: Effect.Effect<void, StorageError, Scope.Scope>
   }
 >()("@pagora/core/workers/ServiceClock") {
   static readonly layer: Layer.Layer<ServiceClock, never, Storage | Ids | ServiceTime> =
@@ -39,6 +49,7 @@ export class ServiceClock extends Context.Service<
         const time = yield* ServiceTime
 
         const follow = Effect.gen(function* () {
+          yield* storage.clock.ask
           const stored = yield* storage.find(ClockKind, clockId)
           yield* time.setOffset(Duration.millis(stored?.value.offsetMillis ?? 0))
         })
@@ -66,7 +77,31 @@ export class ServiceClock extends Context.Service<
           )
           yield* follow
         })
-        return ServiceClock.of({ advance, follow })
+
+        const start = Effect.gen(function* () {
+          const watch = makeClockWatcher({ storage, time })
+          yield* follow
+          yield* watch
+          let isFollowing = true
+          const turn = Effect.matchCauseEffect(follow, {
+            onSuccess: () => Effect.sync(() => (isFollowing = true)),
+            onFailure: (cause) => {
+              if (!isFollowing) return Effect.void
+              isFollowing = false
+              return Effect.logWarning(
+                "The clock of the storage could not be read; it is tried again every second.",
+                safeCause(cause)
+              )
+            }
+          }).pipe(Effect.andThen(watch))
+          yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(followEvery), turn)))
+        })
+        return ServiceClock.of({ advance, follow, start: underGuard(start) })
       })
     )
+
+  /** Follows from the layer's start to its end. `Workers` do so themselves. */
+  static readonly following: Layer.Layer<never, StorageError, ServiceClock> = Layer.effectDiscard(
+    Effect.flatMap(ServiceClock, ({ start }) => start)
+  )
 }

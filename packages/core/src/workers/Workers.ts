@@ -12,11 +12,7 @@ import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 import { WritePurger } from "./WritePurger.ts"
-import { safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
-
-/** How soon this process learns that another one has moved the business clock. */
-const followEvery = "1 second"
 
 /** Every worker. A new one is one entry here. */
 const allWorkers = Effect.all([
@@ -61,17 +57,8 @@ export class Workers extends Context.Service<
         return worked
       })
 
-      const followClock = Effect.forever(
-        Effect.andThen(
-          Effect.sleep(followEvery),
-          Effect.catchCause(clock.follow, (cause) =>
-            Effect.logWarning("The business clock could not be read.", safeCause(cause))
-          )
-        )
-      )
       const start = Effect.gen(function* () {
-        yield* clock.follow
-        yield* Effect.forkScoped(followClock)
+        yield* clock.start
         yield* Effect.forEach(all, (worker) => worker.start, { discard: true })
       })
       return Workers.of({ drain: underGuard(drain), start: underGuard(start) })

@@ -34,7 +34,8 @@ export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, 
       yield* migrate(sql, "pagora")
       return runOver(sql)
     }),
-    "pagora"
+    "pagora",
+    "process"
   )
 
 const client = Effect.fnUntraced(function* (options: PgliteOptions) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { AccountId, Accounts, Kind, Storage, UnitId, Uuid } from "@pagora/core"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 const Demo = Schema.Struct({ account: AccountId })
 
@@ -23,7 +23,7 @@ export const demoAccount = Effect.gen(function* () {
     yield* storage
       .commit({
         id: UnitId.make(randomUUID()),
-        at: yield* DateTime.now,
+        at: yield* storage.clock.now,
         inserts: [DemoKind.row({ account: account.id })]
       })
       // Another process was first: its account is everybody's.

@@ -52,10 +52,9 @@ const sandbox = (
 ) => {
   const settleAfter = options.isManual ? "manual" : "1 second"
   const base = Layer.mergeAll(
-    storage,
+    ServiceTime.layer.pipe(Layer.provideMerge(storage)),
     // A key of ours is always long enough.
     Layer.orDie(SecretsNode.layer({ secret: keys.secret })),
-    ServiceTime.layer,
     options.limiter,
     WebhookTransportNode.layer({ allowLoopbackHttp: true }),
     QrCodeNode.layer,

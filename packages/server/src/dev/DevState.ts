@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Kind, Storage, UnitId, Uuid } from "@pagora/core"
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 
 /** A file of the data directory cannot be read or written. */
 export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()(
@@ -61,7 +61,7 @@ export const keysInStorage = Effect.gen(function* () {
   if ((yield* read) === undefined) {
     const row = KeysKind.row({ secret: fresh(), operatorKey: `opk_${fresh()}` })
     yield* storage
-      .commit({ id: UnitId.make(randomUUID()), at: yield* DateTime.now, inserts: [row] })
+      .commit({ id: UnitId.make(randomUUID()), at: yield* storage.clock.now, inserts: [row] })
       // Another process was first: its keys are everybody's.
       .pipe(Effect.catchTag("DuplicateKey", () => Effect.void))
   }

@@ -1,9 +1,9 @@
-import { LeaseLost, Storage } from "@pagora/core"
-import type { LeaseToken, StorageDriver } from "@pagora/core"
+import { LeaseLost, Storage, StorageDriver } from "@pagora/core"
+import type { LeaseToken } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import type { Scope } from "effect"
-import { aHeldJob, aJob, anEra, claim, idsOf, schedule } from "./StorageJobs.ts"
+import { aHeldJob, aJob, anEra, claim, idsOf, pass, schedule } from "./StorageJobs.ts"
 import type { StorageLaw } from "./StorageLaws.ts"
 import { placeLaws } from "./StoragePlaceLaws.ts"
 import { assertSame, commit, factsOf, newId, refusal, times } from "./StorageLaws.ts"
@@ -138,15 +138,18 @@ const claimLaws: ReadonlyArray<StorageLaw> = [
 const leaseLaws: ReadonlyArray<StorageLaw> = [
   law("a claimed job is nobody else's until the lease ends, and then it is the next one's", (era) =>
     Effect.gen(function* () {
+      yield* aJob(era(0))
+      yield* claim(era(0), { lease: Duration.seconds(30) })
       const job = yield* aJob(era(0))
-      const lease = Duration.seconds(30)
+      const lease = Duration.millis(200)
       const [first] = yield* claim(era(0), { lease })
-      assertSame(yield* claim(era(29.999), { lease }), [])
-      // Its group has room for it again, too.
-      const [second] = yield* claim(era(30), { lease, perGroup: 1 })
+      yield* pass(lease)
+      // Its group has room for it again, too; the other one's has not.
+      const [second, ...others] = yield* claim(era(0), { perGroup: 1 })
       assert.isDefined(first)
       assert.isDefined(second)
       assert.strictEqual(second.id, job.id)
+      assertSame(others, [])
       const finish = (token: LeaseToken) => ({
         jobs: [{ _tag: "Finish", queue: job.queue, id: job.id, token } as const]
       })
@@ -156,19 +159,39 @@ const leaseLaws: ReadonlyArray<StorageLaw> = [
     })
   ),
   law(
-    "leases go by real time: a day's travel of business time takes no work out of anybody's hands",
+    "leases go by the clock of the storage: a day's travel of business time takes no work out of anybody's hands",
     (era) =>
       Effect.gen(function* () {
-        const job = yield* aJob(era(0))
-        yield* claim(era(0), { clock: era(0) })
-        assertSame(yield* claim(era(86_400), { clock: era(1) }), [])
-        assert.deepStrictEqual(idsOf(yield* claim(era(0), { clock: era(61) })), [job.id])
+        yield* aJob(era(0))
+        const lease = Duration.millis(200)
+        yield* claim(era(0), { lease: Duration.seconds(30) })
+        assertSame(yield* claim(era(86_400)), [])
+        const { id } = yield* aJob(era(86_400))
+        yield* claim(era(86_400), { lease })
+        yield* pass(lease)
+        assert.deepStrictEqual(idsOf(yield* claim(era(86_400))), [id])
       })
+  ),
+  law("the clock of the storage goes on as time does", () =>
+    Effect.gen(function* () {
+      const { clock } = yield* StorageDriver
+      const [outer, [inner, took]] = yield* Effect.timed(
+        Effect.gen(function* () {
+          const before = yield* clock
+          const [slept] = yield* Effect.timed(Effect.sleep("200 millis"))
+          return [slept, DateTime.distance(before, yield* clock)] as const
+        })
+      )
+      // It tells whole milliseconds.
+      const [least, most, told] = [inner, outer, took].map(Duration.toMillis)
+      assert.isAtLeast(told ?? 0, (least ?? 0) - 2)
+      assert.isAtMost(told ?? 0, (most ?? 0) + 2)
+    })
   ),
   law("a lease that ended still counts for its holder while nobody else has claimed", (era) =>
     Effect.gen(function* () {
       const { id, queue } = yield* aJob(era(0))
-      const [claimed] = yield* claim(era(0), { lease: Duration.seconds(1) })
+      const [claimed] = yield* claim(era(0), { lease: Duration.zero })
       assert.isDefined(claimed)
       yield* commit({ jobs: [{ _tag: "Finish", queue, id, token: claimed.token }] })
       assertSame(yield* claim(era(99)), [])

@@ -1,5 +1,5 @@
 import type { Claim, JobRef, LeaseToken, Uuid } from "@pagora/core"
-import { Storage } from "@pagora/core"
+import { Storage, StorageDriver } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { commit, newId } from "./StorageLaws.ts"
@@ -47,7 +47,6 @@ export const claim = (
     storage.claim({
       queue: "charge",
       now,
-      clock: now,
       lease: Duration.minutes(1),
       max: 1_000,
       perGroup: 1_000,
@@ -55,6 +54,15 @@ export const claim = (
       ...parts
     })
   )
+
+/** Waits until the clock of the storage has gone on so far. */
+export const pass = Effect.fnUntraced(function* (duration: Duration.Duration) {
+  const { clock } = yield* StorageDriver
+  const end = DateTime.addDuration(yield* clock, duration)
+  yield* Effect.repeat(Effect.andThen(Effect.sleep("5 millis"), clock), {
+    until: (now) => DateTime.isGreaterThanOrEqualTo(now, end)
+  })
+})
 
 /** A job that somebody holds, and the token it is held by. */
 export const aHeldJob = Effect.fnUntraced(function* () {
