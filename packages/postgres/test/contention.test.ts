@@ -20,7 +20,9 @@ import {
 const doors = (url: string, count: number) =>
   Effect.forEach(Array.from({ length: count }), () =>
     Effect.gen(function* () {
-      const driver = Context.get(yield* Layer.build(postgres({ url, poolMax: 4 })), StorageDriver)
+      // On a machine with other work a turn at a hot row takes longer than a lock is waited for.
+      const options = { url, poolMax: 4, lockTimeout: "3 seconds" } as const
+      const driver = Context.get(yield* Layer.build(postgres(options)), StorageDriver)
       return { driver, commit: yield* GroupCommit.groupCommit(driver) }
     })
   )
