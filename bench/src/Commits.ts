@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { MergedUnit, Storage, StorageDriver, WriteId } from "@pagora/core"
+import { completeAudit, MergedUnit, Storage, StorageDriver, WriteId } from "@pagora/core"
 import type { Unit } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
 import { Console, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
@@ -157,7 +157,7 @@ export const commits = Effect.fnUntraced(function* (url: string, rounds: number)
     yield* Console.error(`round ${round + 1} of ${rounds} done`)
   }
   yield* Console.log(report(runs, bare))
-  const { violations } = yield* on.driver.audit
+  const { violations } = yield* completeAudit(on.driver)
   yield* Console.log(
     violations.length === 0
       ? "Audit after the run: clean."

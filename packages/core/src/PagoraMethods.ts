@@ -302,8 +302,12 @@ const careMethods = ({ operator }: Calls) => ({
     resend: (deliveryId: string, options?: OnceOptions) =>
       operator("deliveries", "resend", { params: { deliveryId }, options })
   },
-  /** Recomputes every balance from the postings; `ok` is false and `violations` are named where one does not hold. */
-  audit: () => operator("ledger", "audit", {})
+  /**
+   * Holds everything against every rule, from the postings on; with `scope: "recent"` only what is new since the last audit
+   * in the background. `ok` is false and `violations` are named where something does not hold.
+   */
+  audit: (query: QueryOf<Operator, "ledger", "audit"> = {}) =>
+    operator("ledger", "audit", { query })
 })
 
 /** The hands of payers and banks in the simulated world. Without the sandbox PSP they all reject. */

@@ -44,6 +44,8 @@ export { pspFromPromises } from "./ports/PspPromises.ts"
 // For those who write a storage.
 export { StorageDriver } from "./ports/StorageDriver.ts"
 export type * from "./ports/StorageDriver.ts"
+export type * from "./ports/AuditReads.ts"
+export { completeAudit } from "./ports/Audit.ts"
 export { Storage } from "./ports/Storage.ts"
 export * from "./ports/Refused.ts"
 export type * from "./ports/Unit.ts"

@@ -268,7 +268,10 @@ const breaking = (
         wallets: (ids) => spoil("wallets", driver.wallets(ids)),
         write: (unit) => spoil("write", driver.write(unit)),
         facts: (keys) => spoil("facts", driver.facts(keys)),
-        audit: spoil("audit", driver.audit)
+        audit: {
+          ...driver.audit,
+          stretch: (page) => spoil("audit", driver.audit.stretch(page))
+        }
       } satisfies StorageDriver["Service"]
     })
   )

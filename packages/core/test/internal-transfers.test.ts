@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aClaim } from "./Claims.test-data.ts"
 import type { Journey, JsonBody } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { Uuid, WalletId } from "../src/kernel/Ids.ts"
+import type { BlockId, Uuid, WalletId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
@@ -131,7 +132,7 @@ describe("an internal transfer", () => {
       yield* storage.commit({
         id: (yield* ids.next<Uuid>()) as never,
         at: (yield* storage.wallet(wallet))?.updatedAt as never,
-        liens: [{ wallet, delta: 4_00n as never }]
+        ...aClaim(yield* ids.next<BlockId>(), { wallet, amount: 4_00n as never })
       })
       for (const amount of [6.01, 10, 9_999_999_999.99]) {
         const answer = yield* move(story, { to: "loja-1", amount })

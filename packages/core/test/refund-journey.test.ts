@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aClaim, aHolder } from "./Claims.test-data.ts"
 import { journey, TestPagora } from "@pagora/testkit"
 import type { JsonBody, Journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { AccountId, LedgerTxId, UnitId, WithdrawalId } from "../src/kernel/Ids.ts"
+import type { AccountId, BlockId, LedgerTxId, UnitId, WithdrawalId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import * as TxId from "../src/kernel/TxId.ts"
 import { available, held } from "../src/ledger/LedgerAccount.ts"
@@ -216,7 +217,10 @@ describe("a refund", () => {
         const at = yield* Effect.flatMap(ServiceTime, ({ now }) => now)
         const lien = 3_500n as Centavos
         const unit = Effect.map(ids.next<UnitId>(), (id) => ({ id, at }))
-        yield* storage.commit({ ...(yield* unit), liens: [{ wallet: account, delta: lien }] })
+        yield* storage.commit({
+          ...(yield* unit),
+          ...aClaim(yield* ids.next<BlockId>(), { wallet: account, amount: lien })
+        })
         const spending = Effect.gen(function* () {
           const amount = 1_000n as Centavos
           const source = yield* ids.next<WithdrawalId>()
@@ -231,7 +235,8 @@ describe("a refund", () => {
             document: null,
             postings: [spend(available(account), amount), credit(held(account), amount)]
           })
-          return yield* storage.commit({ ...(yield* unit), ledger: [tx] }).pipe(
+          const holder = aHolder(source, { wallet: account, amount }, at)
+          return yield* storage.commit({ ...(yield* unit), ...holder, ledger: [tx] }).pipe(
             Effect.as(true),
             Effect.catchTag("InsufficientFunds", () => Effect.succeed(false))
           )

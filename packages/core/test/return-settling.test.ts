@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aTakenBlock } from "./Claims.test-data.ts"
 import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect, Logger } from "effect"
@@ -446,6 +447,7 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
     pspCredentialId,
     endToEndId: String(e2eId)
   })
+  const begun = begunReturn(money)
   yield* storage.commit({
     id: yield* ids.next<UnitId>(),
     at: money.createdAt,
@@ -462,7 +464,11 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
         postings: [debit(available(wallet), amount), credit(suspense(account), amount)]
       })
     ],
-    ...begunReturn(money)
+    jobs: begun.jobs,
+    inserts: [
+      ...begun.inserts,
+      ...(aTakenBlock(money.source as BlockId, { wallet, amount }).inserts ?? [])
+    ]
   })
   return money.id
 })

@@ -50,7 +50,7 @@ describe("the metrics of a service", () => {
         'pagora_ledger_transactions_total{kind="payment"} 1',
         'pagora_money_centavos_total{direction="in"} 2590',
         'pagora_jobs_total{queue="inbox",outcome="finished"} 1',
-        'pagora_audits_total{result="ok"} 1',
+        'pagora_audits_total{result="ok",scope="complete"} 1',
         "pagora_audit_violations 0",
         'pagora_job_lag_seconds{queue="payout"} 0'
       ])

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aClaim } from "./Claims.test-data.ts"
 import type { JsonBody, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import type { UnitId } from "../src/kernel/Ids.ts"
+import type { BlockId, UnitId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import type { Unit } from "../src/ports/Unit.ts"
@@ -279,7 +280,10 @@ describe("what a balance block claims", () => {
       yield* storage.commit({
         id: yield* ids.next<UnitId>(),
         at: yield* DateTime.now,
-        liens: [{ wallet: story.shop.id as never, delta: 4_000n as never }]
+        ...aClaim(yield* ids.next<BlockId>(), {
+          wallet: story.shop.id as never,
+          amount: 4_000n as never
+        })
       })
       const refused = yield* withdraw(story, {}, { amount: 60.01 })
       assert.strictEqual(codeOf(refused), "INSUFFICIENT_BALANCE")

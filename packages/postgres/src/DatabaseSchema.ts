@@ -46,7 +46,16 @@ export const grant = (options: ConnectOptions, role: string): Effect.Effect<void
 
 /** Written once and never changed: the ledger, what was told of it, and the names that are taken. */
 const appendOnly = ["ledger_tx", "posting", "event", "attempt", "unique_key"]
-const changing = ["wallet", "operation", "registry", "delivery", "counter", "idempotency"]
+const changing = [
+  "wallet",
+  "operation",
+  "registry",
+  "delivery",
+  "counter",
+  "idempotency",
+  // What audits proved; no business state.
+  "audited"
+]
 /** Rows of these end: work that is done, and identities of writes that nobody asks about any more. */
 const passing = ["job", "written"]
 

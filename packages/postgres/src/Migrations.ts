@@ -10,6 +10,7 @@ import { statements as accountMovements } from "./migrations/0005_account_moveme
 import { statements as writeIdentity } from "./migrations/0006_write_identity.ts"
 import { statements as claimPlaces } from "./migrations/0007_claim_places.ts"
 import { statements as claimByClock } from "./migrations/0008_claim_by_clock.ts"
+import { statements as audit } from "./migrations/0009_audit.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -24,7 +25,8 @@ const migrations: ReadonlyArray<{
   { name: "account movements", statements: accountMovements },
   { name: "write identity", statements: writeIdentity },
   { name: "claim places", statements: claimPlaces },
-  { name: "claim by clock", statements: claimByClock }
+  { name: "claim by clock", statements: claimByClock },
+  { name: "audit", statements: audit }
 ]
 
 /** The version of the schema that this code needs. */

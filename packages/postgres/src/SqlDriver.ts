@@ -3,7 +3,7 @@ import type { Scope } from "effect"
 import { Clock, Effect, Layer } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type { SqlError } from "effect/sql/SqlError"
-import { audit } from "./Audit.ts"
+import { makeAudit } from "./Audit.ts"
 import type { ClockSource } from "./Claims.ts"
 import { makeClaims } from "./Claims.ts"
 import type { Database, Run } from "./Database.ts"
@@ -46,7 +46,7 @@ const makeDriver = (run: Run, schema: string, clock: ClockSource): StorageDriver
     write: makeWrite(database),
     ...makeIdentities(database),
     facts: makeFacts(database),
-    audit: audit(database),
+    audit: makeAudit(database),
     isCurrent: isCurrent(database)
   })
 }

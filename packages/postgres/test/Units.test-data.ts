@@ -109,7 +109,11 @@ export const aPaidCharge = (wallet: WalletId) => {
     amount: brl(10_000),
     status: "pending",
     ref: `order-${newId().slice(0, 13)}`,
-    document: JSON.stringify({ note: "x".repeat(680) })
+    document: JSON.stringify({
+      pspCredentialId: outside.owner,
+      feeAmount: "99",
+      note: "x".repeat(600)
+    })
   })
   const delivery = deliveryOf()
   const fee = [

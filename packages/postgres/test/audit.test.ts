@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import type { WalletId } from "@pagora/core"
-import { MergedUnit, StorageDriver } from "@pagora/core"
+import { completeAudit, MergedUnit, StorageDriver } from "@pagora/core"
 import { Effect } from "effect"
 import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
 import { aPaidCharge, newId, unitOf } from "./Units.test-data.ts"
 
-const audit = StorageDriver.use((driver) => driver.audit)
+const audit = StorageDriver.use((driver) => completeAudit(driver))
 
 /** A payment as the service books it. */
 const aPayment = Effect.gen(function* () {
@@ -32,23 +32,23 @@ const corruptions: Readonly<
 > = {
   "a posting was changed": [
     ({ tx }) => `update pagora.posting set amount = amount + 1 where tx = '${tx}' and amount > 0`,
-    ["global_sum", "unbalanced", "wallet_mismatch"]
+    ["charge_without_payment", "global_sum", "unbalanced", "wallet_mismatch"]
   ],
   "a transaction lost a posting": [
     ({ tx }) => `delete from pagora.posting where tx = '${tx}' and bucket >= 100`,
-    ["global_sum", "unbalanced"]
+    ["charge_without_payment", "global_sum", "unbalanced"]
   ],
   "a transaction lost all its postings": [
     ({ tx }) => `delete from pagora.posting where tx = '${tx}'`,
-    ["unbalanced", "wallet_mismatch"]
+    ["charge_without_payment", "unbalanced", "wallet_mismatch"]
   ],
   "a balance was changed": [
     ({ wallet }) => `update pagora.wallet set held = held + 5 where id = '${wallet}'`,
-    ["wallet_mismatch"]
+    ["held_mismatch", "wallet_mismatch"]
   ],
   "a balance went below zero": [
     ({ wallet }) => `update pagora.wallet set lien = -1 where id = '${wallet}'`,
-    ["negative"]
+    ["lien_missing", "negative"]
   ],
   "a wallet is gone": [
     ({ wallet }) => `delete from pagora.wallet where id = '${wallet}'`,
@@ -60,7 +60,7 @@ const corruptions: Readonly<
   ],
   "a payment of another amount": [
     ({ tx }) => `update pagora.ledger_tx set amount = amount - 1 where id = '${tx}'`,
-    ["charge_without_payment"]
+    ["amount_mismatch", "charge_without_payment"]
   ],
   "a charge was paid twice": [
     ({ tx }) => `with copied as (
@@ -73,7 +73,7 @@ const corruptions: Readonly<
   ],
   "a paid charge was put back": [
     ({ charge }) => `update pagora.operation set status = 'pending' where id = '${charge}'`,
-    ["charge_without_payment", "unattended"]
+    ["charge_misbooked", "charge_without_payment", "unattended"]
   ],
   "an event has another key": [
     ({ event }) => `update pagora.event set key = 'x' where id = '${event}'`,

@@ -1,6 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import type { Refused, Row, StorageError, Unit, WalletId } from "@pagora/core"
-import { GroupCommit, LedgerAccount, LedgerTx, MergedUnit, StorageDriver } from "@pagora/core"
+import {
+  completeAudit,
+  GroupCommit,
+  LedgerAccount,
+  LedgerTx,
+  MergedUnit,
+  StorageDriver
+} from "@pagora/core"
 import { Context, Effect, Exit, Layer, Random } from "effect"
 import { postgres } from "../src/index.ts"
 import { clientOf, layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
@@ -231,7 +238,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
               assert.include(["InsufficientFunds", "DuplicateKey"], refusal._tag)
             }
           }
-          assert.deepStrictEqual((yield* driver.audit).violations, [])
+          assert.deepStrictEqual((yield* completeAudit(driver)).violations, [])
           const [counts] = yield* sqlOn(
             url,
             "select deadlocks::int from pg_stat_database where datname = current_database()"

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import type { Refused, StorageError, Unit, WalletId } from "@pagora/core"
-import { GroupCommit, MergedUnit, StorageDriver } from "@pagora/core"
+import { completeAudit, GroupCommit, MergedUnit, StorageDriver } from "@pagora/core"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { SessionOptions } from "../src/index.ts"
@@ -201,7 +201,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
           if (reason === "success") assert.isTrue(isPaid)
         }
         assert.isAbove(through(), 5)
-        assert.deepStrictEqual((yield* direct.audit).violations, [])
+        assert.deepStrictEqual((yield* completeAudit(direct)).violations, [])
       }),
     60_000
   )

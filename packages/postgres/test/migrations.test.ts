@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { StorageDriver } from "@pagora/core"
+import { completeAudit, StorageDriver } from "@pagora/core"
 import { Effect } from "effect"
 import type { PostgresOptions } from "../src/index.ts"
 import { DatabaseSchema, postgres } from "../src/index.ts"
@@ -8,7 +8,7 @@ import { aDatabase, sqlOn } from "./FreshDatabase.test-data.ts"
 /** Starts the storage, looks whether it answers, and stops it. */
 const start = (options: PostgresOptions) =>
   Effect.provide(
-    StorageDriver.use((driver) => driver.audit),
+    StorageDriver.use((driver) => completeAudit(driver)),
     postgres(options)
   )
 

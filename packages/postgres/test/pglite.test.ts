@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LedgerTxId, Uuid, WalletId } from "@pagora/core"
-import { StorageDriver } from "@pagora/core"
+import { completeAudit, StorageDriver } from "@pagora/core"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -51,7 +51,7 @@ const killedAfter = Effect.fnUntraced(function* (dataDir: string, lines: number)
 const opening = <A, E>(dataDir: string, effect: Effect.Effect<A, E, StorageDriver>) =>
   Effect.provide(effect, pglite({ dataDir }))
 
-const audit = StorageDriver.use((driver) => driver.audit)
+const audit = StorageDriver.use((driver) => completeAudit(driver))
 
 describe("the directory of an embedded database", () => {
   it.live(
@@ -72,7 +72,7 @@ describe("the directory of an embedded database", () => {
               assert.strictEqual(rows.length, said.length)
               const txs = yield* driver.ledgerTxs(said.map(([, tx]) => tx))
               assert.strictEqual(txs.length, said.length)
-              assert.deepStrictEqual((yield* driver.audit).violations, [])
+              assert.deepStrictEqual((yield* completeAudit(driver)).violations, [])
             })
           )
         }

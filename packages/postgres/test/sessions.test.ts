@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WalletId } from "@pagora/core"
-import { GroupCommit, StorageDriver } from "@pagora/core"
+import { completeAudit, GroupCommit, StorageDriver } from "@pagora/core"
 import { execute } from "@pagora/testkit/postgres"
 import { Context, Effect, Layer } from "effect"
 import { postgres } from "../src/index.ts"
@@ -53,7 +53,7 @@ describe("a session with PostgreSQL", () => {
           [0n]
         )
         yield* closeOrCredit(driver, yield* driverAt({ url }))
-        assert.deepStrictEqual((yield* driver.audit).violations, [])
+        assert.deepStrictEqual((yield* completeAudit(driver)).violations, [])
       }).pipe(Effect.scoped),
     60_000
   )

@@ -36,7 +36,16 @@ const withKey = () => ({
 
 describe("the process of a command", { timeout: 120_000 }, () => {
   it.concurrent("ends with 0, 1 or 2, and reads its environment", async () => {
-    const proof = { ok: true, checkedAt: "2026", accounts: 1, entries: 2, violations: [] }
+    const proof = {
+      ok: true,
+      checkedAt: "2026",
+      accounts: 1,
+      entries: 2,
+      complete: true,
+      since: null,
+      tookMillis: 3,
+      violations: []
+    }
     answers.set("audit", json(200, proof))
     const audit = await launch(["audit", "--json"], withKey()).ended
     assert.deepStrictEqual([audit.code, audit.stderr], [0, ""])

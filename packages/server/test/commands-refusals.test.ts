@@ -205,7 +205,16 @@ describe("standard output", { timeout: 120_000 }, () => {
 
 describe("books that are long", { timeout: 120_000 }, () => {
   it.concurrent("show at a terminal, and only there, that they are being read", async () => {
-    const proof = { ok: true, checkedAt: "2026", accounts: 1, entries: 2, violations: [] }
+    const proof = {
+      ok: true,
+      checkedAt: "2026",
+      accounts: 1,
+      entries: 2,
+      complete: true,
+      since: null,
+      tookMillis: 3,
+      violations: []
+    }
     const slow = await startImpostor((response) => {
       setTimeout(() => json(200, proof)(response), 1_300)
     })
@@ -227,6 +236,9 @@ describe("books that do not balance", { timeout: 120_000 }, () => {
       checkedAt: "2026-11-21T12:00:00Z",
       accounts: 1,
       entries: 2,
+      complete: true,
+      since: null,
+      tookMillis: 3,
       violations
     }
     answers.set("audit", json(200, proof))

@@ -377,7 +377,7 @@ describe("pagora audit", { timeout: 120_000 }, () => {
     const { said } = await done("audit", `--operator-key-file=${keyFile}`)
     assert.match(
       said,
-      /^Books {7}balanced\nAccounts {4}\d+\nEntries {5}\d+\nViolations {2}0\nChecked {5}\S+\n$/
+      /^Books {7}balanced\nAccounts {4}\d+\nEntries {5}\d+\nViolations {2}0\nLooked at {3}everything\nChecked {5}\S+, in \d+ ms\n$/
     )
     assert.strictEqual(String((await answer("audit"))["ok"]), "true")
   })

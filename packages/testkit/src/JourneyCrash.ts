@@ -73,14 +73,18 @@ type Life = ReturnType<typeof makeLife>
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, never>
 
 const mortalDriver = (driver: StorageDriver["Service"], life: Life): StorageDriver["Service"] =>
+  mortal(driver, life) as unknown as StorageDriver["Service"]
+
+const mortal = (members: object, life: Life): object =>
   Object.fromEntries(
-    Object.entries(driver).map(([name, member]) => {
+    Object.entries(members).map(([name, member]) => {
+      if (name === "audit") return [name, mortal(member as object, life)]
       if (typeof member !== "function") return [name, life.alive(member as never)]
       const through = changing.has(name) ? life.counted : life.alive
       const method = member as unknown as Method
       return [name, (...args: ReadonlyArray<never>) => through(method(...args))]
     })
-  ) as unknown as StorageDriver["Service"]
+  )
 
 /**
  * Starts a process over a storage. It is never closed: a process that dies does not tidy up, and one that lives

@@ -19,6 +19,7 @@ import { OperatorDiscrepanciesApi, OperatorReviewApi } from "./OperatorReviewApi
 import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
+import { auditScopes } from "./AuditScope.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
 
 /** How many PSPs an account may be allowed. */
@@ -134,6 +135,10 @@ const Audit = Schema.Struct({
   checkedAt: Instant,
   accounts: Schema.Int,
   entries: Schema.Int,
+  /** Whether everything was looked at; otherwise what is newer than `since`. */
+  complete: Schema.Boolean,
+  since: Schema.NullOr(Instant),
+  tookMillis: Schema.Int,
   violations: Schema.Array(
     Schema.Struct({ rule: Schema.String, subject: Schema.String, detail: Schema.String })
   )
@@ -202,10 +207,11 @@ class Credentials extends HttpApiGroup.make("credentials").add(
 ) {}
 
 class Ledger extends HttpApiGroup.make("ledger").add(
-  HttpApiEndpoint.get("audit", "/audit", { success: Audit, error: errors }).annotate(
-    TimeAllowed,
-    unhurriedMax
-  )
+  HttpApiEndpoint.get("audit", "/audit", {
+    query: { scope: Schema.optionalKey(Schema.Literals(auditScopes)) },
+    success: Audit,
+    error: errors
+  }).annotate(TimeAllowed, unhurriedMax)
 ) {}
 
 /** What the operator of a deployment can do. It is never mounted beside the tenants' API by itself. */

@@ -9,6 +9,8 @@ export const OperatorLedgerHandlers = HttpApiBuilder.group(
   "ledger",
   Effect.fnUntraced(function* (handlers) {
     const auditor = yield* Auditor
-    return handlers.handle("audit", () => ours(auditor.run))
+    return handlers.handle("audit", ({ query }) =>
+      ours(query.scope === "recent" ? auditor.recent : auditor.run)
+    )
   })
 )

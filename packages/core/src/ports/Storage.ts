@@ -6,6 +6,9 @@ import type { Wallet } from "../ledger/Wallet.ts"
 import { groupSize, writes } from "../telemetry/Metrics.ts"
 import { spanned, underGuard } from "../telemetry/SpanGuarder.ts"
 import { countRefused, countWritten } from "../telemetry/UnitCounters.ts"
+import type { AuditSince } from "./Audit.ts"
+import { auditSince, completeAudit } from "./Audit.ts"
+import type { AuditOptions } from "./AuditRun.ts"
 import type { Commit, GroupCommitOptions } from "./GroupCommit.ts"
 import { groupCommit } from "./GroupCommit.ts"
 import type { ReadableKind, Versioned } from "./Kind.ts"
@@ -117,8 +120,10 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<number, StorageError>
     /** Forgets so many identities of writes at most that are over a day old by the storage's own clock; none, where that of this machine is wrong. */
     readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
-    /** Recomputes every balance from the postings, in one snapshot, and names what does not hold. */
+    /** Holds everything against every rule, from the postings on, and names what does not hold. */
     readonly audit: Effect.Effect<AuditReport, StorageError>
+    /** The same, keeping for later audits what is right; with `since` only of what is new. */
+    readonly prove: (options: AuditOptions | AuditSince) => Effect.Effect<AuditReport, StorageError>
     /** Whether the storage answers, and has all that this code needs. */
     readonly isCurrent: Effect.Effect<boolean, StorageError>
   }
@@ -174,6 +179,7 @@ export class Storage extends Context.Service<
           onWork,
           clock,
           ...whileSound(driver, clock),
+          ...auditsOf(driver),
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
           find: (kind, id) =>
             Effect.map(driver.rows(kind.table, [id]), (rows) => {
@@ -194,6 +200,14 @@ export class Storage extends Context.Service<
       })
     )
 }
+
+const auditsOf = (
+  driver: StorageDriver["Service"]
+): Pick<Storage["Service"], "audit" | "prove"> => ({
+  audit: completeAudit(driver),
+  prove: (options) =>
+    "since" in options ? auditSince(driver, options) : completeAudit(driver, options)
+})
 
 /** Measures the writes themselves: one for each group. */
 const measuredWrites = (driver: StorageDriver["Service"]): StorageDriver["Service"] => ({

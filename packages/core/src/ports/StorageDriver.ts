@@ -14,6 +14,7 @@ import type {
 } from "../kernel/Ids.ts"
 import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
+import type { AuditReads } from "./AuditReads.ts"
 import type { FactKeys, Facts } from "./Facts.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
 import type { StorageError } from "./Refused.ts"
@@ -172,15 +173,19 @@ export interface WaitingJob {
  */
 export type Purgeable = "idempotency"
 
-/** The ledger proof: every figure recomputed from the postings, in one snapshot. */
+/** A rule that does not hold, of what, and how. */
+export interface Violation {
+  readonly rule: string
+  readonly subject: string
+  readonly detail: string
+}
+
+/** The ledger proof: figures recomputed from the postings. */
 export interface AuditReport {
+  /** How many accounts of the ledger were summed, and how many of their postings. */
   readonly accounts: number
   readonly entries: number
-  readonly violations: ReadonlyArray<{
-    readonly rule: string
-    readonly subject: string
-    readonly detail: string
-  }>
+  readonly violations: ReadonlyArray<Violation>
 }
 
 /** Which expectation of a merged unit failed, in the storage's own words, for the log. */
@@ -273,7 +278,8 @@ export interface StorageDriverShape {
     before: DateTime.Utc,
     max: number
   ) => Effect.Effect<number, StorageError>
-  readonly audit: Effect.Effect<AuditReport, StorageError>
+  /** What the audit reads; its rules are not the storage's. */
+  readonly audit: AuditReads
   /**
    * Asks the store itself whether it has all that this code needs: for probes, so it must be cheap. Left out where
    * there is nothing that could be away or behind.

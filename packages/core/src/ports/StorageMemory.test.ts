@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { AccountId, DeliveryId, LedgerTxId, WalletId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { completeAudit } from "./Audit.ts"
 import { factKeys } from "./Facts.ts"
 import { merge } from "./MergedUnit.ts"
 import type { AuditReport } from "./StorageDriver.ts"
@@ -58,7 +59,7 @@ describe("writing", () => {
 describe("the audit", () => {
   type Violation = AuditReport["violations"][number]
   const sound = () => stateOf(opening(wallet), moneyIn(wallet, 10n), moneyOut(wallet, 3n))
-  const audit = (state: MemoryState) => makeDriver(state).audit
+  const audit = (state: MemoryState) => completeAudit(makeDriver(state))
 
   it.effect("finds nothing wrong with a sound ledger, and counts its accounts and entries", () =>
     Effect.gen(function* () {
@@ -68,7 +69,13 @@ describe("the audit", () => {
   )
 
   const chargeOf = (status: string) =>
-    rowOf({ id: idOf(0xc), kind: "charge", status, amount: Centavos.make(5n) })
+    rowOf({
+      id: idOf(0xc),
+      kind: "charge",
+      status,
+      amount: Centavos.make(5n),
+      document: JSON.stringify({ pspCredentialId: idOf(0xb) })
+    })
   const paymentOf = (amount: bigint): Unit => {
     const tx = txOf(moneyIn(wallet, amount))
     return unitOf({ ledger: [{ ...tx, kind: "payment", source: idOf(0xc) }] })
@@ -117,18 +124,23 @@ describe("the audit", () => {
         state.ledger.set(lone.id, { ...lone, postings: lone.postings.slice(0, 1) })
       ),
       [
-        { rule: "unbalanced", subject: lone.id, detail: "needs at least two postings" },
         {
           rule: "global_sum",
           subject: "ledger",
           detail: "all postings sum to -1 centavos instead of zero"
-        }
+        },
+        { rule: "unbalanced", subject: lone.id, detail: "needs at least two postings" }
       ]
     ],
     [
       "a balance that its postings do not explain",
       withWallet({ held: 2n }),
       [
+        {
+          rule: "held_mismatch",
+          subject: wallet,
+          detail: "holds 2 centavos for operations that hold 0"
+        },
         {
           rule: "wallet_mismatch",
           subject: wallet,
@@ -139,7 +151,14 @@ describe("the audit", () => {
     [
       "a lien below zero",
       withWallet({ lien: -1n }),
-      [{ rule: "negative", subject: wallet, detail: "lien is -1 centavos" }]
+      [
+        {
+          rule: "lien_missing",
+          subject: wallet,
+          detail: "has a lien of -1 centavos for blocks that claim 0"
+        },
+        { rule: "negative", subject: wallet, detail: "lien is -1 centavos" }
+      ]
     ],
     [
       "a bucket below zero",
@@ -184,22 +203,26 @@ describe("the audit", () => {
     [
       "a completed charge without its payment",
       charges(charge("completed"), paid),
-      [unpaid("is completed over 5 centavos with payments of []")]
+      [unpaid("is completed over 5 centavos with []")]
     ],
     [
       "a completed charge paid with another amount",
       charges(charge("completed"), paymentOf(4n), paid),
-      [unpaid("is completed over 5 centavos with payments of [4]")]
+      [unpaid("is completed over 5 centavos with [payment 4 (available 4, psp_clearing -4)]")]
     ],
     [
       "a completed charge paid twice",
       charges(charge("completed"), paymentOf(5n), paymentOf(5n), paid),
-      [unpaid("is completed over 5 centavos with payments of [5, 5]")]
+      [
+        unpaid(
+          "is completed over 5 centavos with [payment 5 (available 5, psp_clearing -5); payment 5 (available 5, psp_clearing -5)]"
+        )
+      ]
     ],
     [
       "an expired charge with a payment",
       charges(charge("expired"), paymentOf(5n)),
-      [unpaid("is expired over 5 centavos with payments of [5]")]
+      [unpaid("is expired over 5 centavos with [payment 5 (available 5, psp_clearing -5)]")]
     ],
     [
       "a completed charge that no event of its account tells of",

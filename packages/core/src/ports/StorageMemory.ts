@@ -5,7 +5,7 @@ import { factKeys } from "./Facts.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
 import type { FailedExpectation, Purgeable } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
-import { auditOf } from "./StorageMemoryAudit.ts"
+import { auditReadsOf } from "./StorageMemoryAudit.ts"
 import { claimOf, readsOf, renewOf } from "./StorageMemoryReads.ts"
 import type { MemoryState } from "./StorageMemoryState.ts"
 import { applyUnit, emptyState, factsOf } from "./StorageMemoryState.ts"
@@ -36,7 +36,7 @@ export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
     claim: (claim) => Effect.map(clock, (instant) => claimOf(state, claim, instant)),
     renew: (renewal) => Effect.map(clock, (instant) => renewOf(state, renewal, instant)),
     purge: (what, before, max) => Effect.sync(() => purge(state, what, before, max)),
-    audit: Effect.sync(() => auditOf(state))
+    audit: auditReadsOf(state)
   })
 
 /** Nobody else is there. */

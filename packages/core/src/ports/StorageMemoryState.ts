@@ -13,6 +13,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import { walletChanges } from "./Decision.ts"
+import type { ProvedWallet } from "./AuditReads.ts"
 import type { FactKeys, Facts } from "./Facts.ts"
 import {
   attemptName,
@@ -76,6 +77,8 @@ export interface MemoryState {
   readonly counters: Map<string, bigint>
   readonly wallets: Map<WalletId, Wallet>
   readonly writes: Map<WriteId, StoredWrite>
+  /** What audits proved of wallets. */
+  readonly proved: Map<WalletId, ProvedWallet>
 }
 
 export const emptyState = (): MemoryState => ({
@@ -91,7 +94,8 @@ export const emptyState = (): MemoryState => ({
   ledgerNames: new Set(),
   counters: new Map(),
   wallets: new Map(),
-  writes: new Map()
+  writes: new Map(),
+  proved: new Map()
 })
 
 /** Copies what is asked for and nothing else, so that deciding a group costs as much as the group is large. */

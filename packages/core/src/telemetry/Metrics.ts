@@ -197,8 +197,8 @@ export const suspenseEntries = counter({
 
 export const audits = counter({
   name: "pagora_audits_total",
-  labels: ["result"],
-  help: "Audits of the ledger: ok, or with violations."
+  labels: ["result", "scope"],
+  help: "Audits of the ledger: ok, or with violations; of everything (complete) or of what is new (recent)."
 })
 
 export const auditViolations = gauge({

@@ -2,6 +2,7 @@ import type { Scope } from "effect"
 import { Context, Effect, Layer } from "effect"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
+import { Auditor } from "../operator/Auditor.ts"
 import { KeyPurger } from "../idempotency/KeyPurger.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReconciliationWorker } from "../reconciliation/ReconciliationWorker.ts"
@@ -44,12 +45,14 @@ export class Workers extends Context.Service<
   static readonly layer: Layer.Layer<
     Workers,
     never,
-    ServiceClock | Effect.Services<typeof allWorkers>
+    ServiceClock | Auditor | Effect.Services<typeof allWorkers>
   > = Layer.effect(
     Workers,
     Effect.gen(function* () {
       const clock = yield* ServiceClock
       const all = yield* allWorkers
+      // It moves nothing on, so that there is nothing of it to drain.
+      const auditor = yield* Auditor
 
       const drain = Effect.gen(function* () {
         let worked = 0
@@ -60,6 +63,7 @@ export class Workers extends Context.Service<
       const start = Effect.gen(function* () {
         yield* clock.start
         yield* Effect.forEach(all, (worker) => worker.start, { discard: true })
+        yield* auditor.start
       })
       return Workers.of({ drain: underGuard(drain), start: underGuard(start) })
     })

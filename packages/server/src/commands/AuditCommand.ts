@@ -1,5 +1,5 @@
 import { Effect, Stdio } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "./CommandFailed.ts"
 import { connectionFlags, jsonFlag, operatorOf } from "./OperatorConnection.ts"
 import { print, printTable, printThing, Streams } from "./Printer.ts"
@@ -27,10 +27,23 @@ const showingWork = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A,
 /** `pagora audit` */
 export const auditCommand = Command.make(
   "audit",
-  { json: jsonFlag, ...connectionFlags },
+  {
+    json: jsonFlag,
+    recent: Flag.Boolean("recent").pipe(
+      Flag.withDescription(
+        "Only what is new since the last audit in the background; otherwise everything"
+      ),
+      Flag.withDefault(false)
+    ),
+    ...connectionFlags
+  },
   Effect.fnUntraced(function* (flags) {
     const operator = yield* operatorOf(flags, { timeoutMillis: auditMillisMax })
-    const proof = yield* showingWork(operator((ask) => ask("ledger", "audit", {})))
+    const proof = yield* showingWork(
+      operator((ask) =>
+        ask("ledger", "audit", { query: { scope: flags.recent ? "recent" : "complete" } })
+      )
+    )
     yield* printThing(
       proof,
       (one) => [
@@ -38,7 +51,8 @@ export const auditCommand = Command.make(
         ["Accounts", String(one.accounts)],
         ["Entries", String(one.entries)],
         ["Violations", String(one.violations.length)],
-        ["Checked", one.checkedAt]
+        ["Looked at", one.since === null ? "everything" : `what is newer than ${one.since}`],
+        ["Checked", `${one.checkedAt}, in ${one.tookMillis} ms`]
       ],
       flags
     )
@@ -63,6 +77,7 @@ export const auditCommand = Command.make(
   Command.withDescription("Prove that the books balance; ends with 1 when they do not"),
   Command.withExamples([
     { command: "pagora audit" },
+    { command: "pagora audit --recent", description: "What is new, at once" },
     { command: "pagora audit --json | jq .violations", description: "For a monitor" }
   ])
 )
