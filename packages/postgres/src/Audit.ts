@@ -53,6 +53,21 @@ export const makeAudit = (database: Database): AuditReads => ({
         }
       }
     ),
+  ...balancesIn(database),
+  deliveries: ({ after, limit }) =>
+    Effect.map(database.read(deliveries, [uuid(after ?? first), int(limit)]), ([answer]) => {
+      const { last: end, loose } = foundIn(answer)
+      return {
+        last: (end ?? undefined) as never,
+        loose: ((loose ?? []) as Lines).map(([id, event]) => ({ id, event })) as never
+      }
+    }),
+  // It may be repeated: the same is kept again.
+  keep: (proved) => Effect.asVoid(database.read(keep, keepParameters(proved)))
+})
+
+/** Wallets, and what is in suspense, each with what moved it. */
+const balancesIn = (database: Database): Pick<AuditReads, "wallets" | "suspense"> => ({
   wallets: (page, { from, mark, open }) =>
     Effect.map(
       database.read(
@@ -81,17 +96,7 @@ export const makeAudit = (database: Database): AuditReads => ({
           posted: BigInt(answer["posted"] as string),
           open: [...rowsOf(answer["open"]), ...rowsOf(answer["open_of_others"])]
         }))
-    ),
-  deliveries: ({ after, limit }) =>
-    Effect.map(database.read(deliveries, [uuid(after ?? first), int(limit)]), ([answer]) => {
-      const { last: end, loose } = foundIn(answer)
-      return {
-        last: (end ?? undefined) as never,
-        loose: ((loose ?? []) as Lines).map(([id, event]) => ({ id, event })) as never
-      }
-    }),
-  // It may be repeated: the same is kept again.
-  keep: (proved) => Effect.asVoid(database.read(keep, keepParameters(proved)))
+    )
 })
 
 const subjects = "select * from pagora.audit_subjects($1, $2, $3, $4, $5)"
