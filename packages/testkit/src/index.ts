@@ -17,6 +17,7 @@ export { RecordingTransport } from "./RecordingTransport.ts"
 export type { AnswerScript, RecordedRequest } from "./RecordingTransport.ts"
 // For authors of a storage: the laws as tests.
 export { storageContract } from "./contracts/StorageContract.ts"
+export { storageReopenContract } from "./contracts/StorageReopenContract.ts"
 export { storageAgreement } from "./contracts/StorageAgreement.ts"
 export { losingAnswers, poisonedBy } from "./contracts/StorageFaults.ts"
 export type { Fate } from "./contracts/StorageFaults.ts"

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import type { Layer } from "effect"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { cancellationLaws, creationLaws, robustnessLaws } from "./PspChargeLaws.ts"
 import { notificationLaws } from "./PspNotificationLaws.ts"
 import { paymentLaws } from "./PspPaymentLaws.ts"
@@ -8,6 +7,7 @@ import { payoutLaws } from "./PspPayoutLaws.ts"
 import { refundLaws } from "./PspRefundLaws.ts"
 import type { PspAbilities } from "./PspUnderTest.ts"
 import { PspUnderTest } from "./PspUnderTest.ts"
+import { showingWithin } from "./PspVisibility.ts"
 
 /**
  * The laws of a PSP (`PspShape`) as tests, for a test file of your own:
@@ -24,10 +24,19 @@ export const pspContract = <E>(
   options: {
     readonly layer: Layer.Layer<PspUnderTest, E>
     readonly supports: PspAbilities
+    /** How long one law may take, in milliseconds. Default 30,000. */
+    readonly lawMillis?: number
+    /** How long what was done may take to be found; not at all by default. */
+    readonly visibleWithin?: Duration.Input
   }
 ): void => {
-  const { supports } = options
-  layer(options.layer, { excludeTestServices: true })(`PSP contract: ${name}`, (it) => {
+  const { lawMillis = 30_000, supports, visibleWithin = Duration.zero } = options
+  const within = Duration.fromInputUnsafe(visibleWithin)
+  const patient = Layer.effect(
+    PspUnderTest,
+    Effect.map(PspUnderTest, (test) => ({ ...test, psp: showingWithin(test.psp, within) }))
+  ).pipe(Layer.provide(options.layer))
+  layer(patient, { excludeTestServices: true })(`PSP contract: ${name}`, (it) => {
     it.effect("declares as capabilities what it supports", () =>
       Effect.gen(function* () {
         const { capabilities, provider } = (yield* PspUnderTest).psp
@@ -36,12 +45,15 @@ export const pspContract = <E>(
         assert.strictEqual(capabilities.knowsPayer, supports.payer === true)
         assert.isAtLeast(Duration.toMillis(capabilities.notFoundIsFinalAfter), 0)
         assert.isAtLeast(Duration.toMillis(capabilities.settlementLag), 0)
+        // What shows later than that would be given up, or sent twice.
+        const { notFoundIsFinalAfter } = capabilities
+        assert.isAtLeast(Duration.toMillis(notFoundIsFinalAfter), Duration.toMillis(within))
       })
     )
 
     for (const { needs, proof, title } of laws) {
       const reason = needs.map((need) => lackOf(supports, need)).find((lack) => lack !== undefined)
-      if (reason === undefined) it.effect(title, () => proof)
+      if (reason === undefined) it.effect(title, () => proof, lawMillis)
       else it.effect.skip(`${title} (skipped: ${reason})`, () => proof)
     }
   })
