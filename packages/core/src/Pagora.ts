@@ -1,5 +1,5 @@
 import type { Context } from "effect"
-import { Cause, Effect, Exit, Latch, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Duration, Effect, Exit, Latch, Layer, ManagedRuntime, Redacted } from "effect"
 import type { Embedded } from "./Embedded.ts"
 import * as EmbeddedService from "./Embedded.ts"
 import type { App } from "./http/App.ts"
@@ -19,6 +19,8 @@ import { methodsOf } from "./PagoraMethods.ts"
 import type { PagoraOptions } from "./PagoraOptions.ts"
 import type { DeliveryAttempt, SubscribedEvent, SubscriberName } from "./subscribers/Subscribers.ts"
 import { Subscribers } from "./subscribers/Subscribers.ts"
+import { advance, advanceFault } from "./TestTime.ts"
+import { underGuard } from "./telemetry/SpanGuarder.ts"
 import type { EventType } from "./webhooks/EventTypes.ts"
 import { eventTypes } from "./webhooks/EventTypes.ts"
 
@@ -49,6 +51,11 @@ export interface PagoraInstance extends PagoraMethods {
     options: SubscriberName,
     handler: (event: SubscribedEvent<Type>, delivery: DeliveryAttempt) => unknown
   ) => Promise<void>
+  /**
+   * For tests, with PSPs that play: moves business time on, and resolves when what became due here has been worked off.
+   * Nothing moves time where a PSP is a production one.
+   */
+  readonly advanceTime: (by: { readonly seconds: number }) => Promise<void>
   /** Ends what `on` began under this name, in every process and for good; what waits is cancelled. */
   readonly off: (name: string) => Promise<void>
   /** Whether requests should come here, for a probe. It never rejects, and asks the storage once a second at most. */
@@ -147,15 +154,17 @@ const instanceOf = (
       return answer(app, { request, ...(account === undefined ? {} : { account }) })
     }
 
+  const methods = methodsOf({
+    tenant: sendOf(served.inProcess),
+    operator: sendOf(served.operator),
+    sandbox: sendOf(served.sandbox),
+    operatorKey: Redacted.value(served.operatorKey)
+  })
   let stopping: Promise<void> | undefined
   return {
-    ...methodsOf({
-      tenant: sendOf(served.inProcess),
-      operator: sendOf(served.operator),
-      sandbox: sendOf(served.sandbox),
-      operatorKey: Redacted.value(served.operatorKey)
-    }),
+    ...methods,
     ...subscriptionsOf(runtime, door, options),
+    advanceTime: timeOf(runtime, door, served.sandbox && methods.sandbox),
     fetch: fetchOf(served.tenant, basePath),
     operatorFetch: fetchOf(served.operator, ""),
     sandboxFetch: fetchOf(served.sandbox, ""),
@@ -219,6 +228,20 @@ const subscriptionsOf = (
   }
 })
 
+/** With the simulated PSP, its world moves along. */
+const timeOf =
+  (runtime: Runtime, door: Door, simulated: PagoraMethods["sandbox"] | undefined) =>
+  async (by: { readonly seconds: number }): Promise<void> => {
+    const fault = advanceFault(by?.seconds)
+    if (fault !== undefined) throw new PagoraError("INVALID_ADVANCE", fault)
+    if (simulated !== undefined) return void (await simulated.advance(by))
+    if (door.isClosed()) throw new PagoraError(stopped.code, stopped.message)
+    await run(runtime, advance(Duration.seconds(by.seconds)), {
+      TimeIsReal:
+        "Business time moves only where every PSP plays: in tests, give PSPs whose environment is sandbox."
+    })
+  }
+
 const subscriptionFault = (event: string, options: SubscriberName, handler: unknown) => {
   if (!(eventTypes as ReadonlyArray<string>).includes(event))
     return `There is no event ${String(event)}: the events are ${eventTypes.join(", ")}.`
@@ -235,7 +258,7 @@ const run = async <A, E extends { readonly _tag: string }>(
   effect: Effect.Effect<A, E, Embedded>,
   sentences: Readonly<Record<string, string>>
 ): Promise<A> => {
-  const exit = await runtime.runPromiseExit(effect)
+  const exit = await runtime.runPromiseExit(underGuard(effect))
   if (Exit.isSuccess(exit)) return exit.value
   const cause = Cause.squash(exit.cause)
   const tag = String((cause as { readonly _tag?: unknown })._tag)

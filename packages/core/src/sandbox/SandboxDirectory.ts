@@ -6,6 +6,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** The sandbox PSP as the only one. */
 export const layer = (credential: PspCredentialId): Layer.Layer<PspDirectory, never, SandboxPsp> =>
@@ -38,7 +39,7 @@ export const settling: Layer.Layer<never, never, SandboxPsp> = Layer.effectDisca
           "The sandbox PSP could not do what is due; it tries again.",
           safeCause(cause)
         )
-      ).pipe(Effect.andThen(Effect.sleep(every)), Effect.forever, Effect.forkScoped)
+      ).pipe(Effect.andThen(Effect.sleep(every)), Effect.forever, underGuard, Effect.forkScoped)
     yield* again(settleDue, settleEvery)
     yield* again(resend, resendEvery)
   })
