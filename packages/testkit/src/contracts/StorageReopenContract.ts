@@ -113,7 +113,7 @@ const laws: ReadonlyArray<ReopenLaw> = [
           const storage = yield* Storage
           assertSame(yield* claim(era(2)), [])
           const { id, queue } = job
-          assert.isTrue(yield* storage.renew({ queue, id, token, lease, clock: era(2) }))
+          assert.isTrue(yield* storage.renew({ queue, id, token, lease }))
           yield* commit({ jobs: [{ _tag: "Retry", queue, id, token, due: era(3) }] })
         })
       )
