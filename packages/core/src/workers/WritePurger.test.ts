@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { WriteId } from "../kernel/Ids.ts"
+import { merge } from "../ports/MergedUnit.ts"
+import { Storage } from "../ports/Storage.ts"
+import { StorageDriver } from "../ports/StorageDriver.ts"
+import { layerMemory } from "../ports/StorageMemory.ts"
+import { newId, rowOf, unitOf } from "../ports/Units.test-data.ts"
+import { WritePurger } from "./WritePurger.ts"
+
+const world = WritePurger.layer.pipe(
+  Layer.provide(Storage.layer()),
+  Layer.provideMerge(Layer.fresh(layerMemory))
+)
+
+describe("the identities of writes", () => {
+  it.effect("are forgotten after a day, however many there are, and not before", () =>
+    Effect.gen(function* () {
+      const [driver, purger] = [yield* StorageDriver, yield* WritePurger]
+      const write = Effect.gen(function* () {
+        const id = newId<WriteId>()
+        assert.isNull(yield* driver.write(merge([unitOf({ inserts: [rowOf()] })], id)))
+        return id
+      })
+      const old = yield* write
+      for (let count = 0; count < 2_100; count++) yield* write
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* purger.drain, 0)
+      const young = yield* write
+      yield* TestClock.adjust("1 second")
+      const working = yield* Effect.forkChild(
+        Effect.scoped(Effect.andThen(purger.start, Effect.never))
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(working)
+      assert.strictEqual(yield* purger.drain, 0)
+      assert.isTrue(yield* driver.settleWrite(young))
+      // What is forgotten seems not to be in; nobody asks about anything so old.
+      assert.isFalse(yield* driver.settleWrite(old))
+    }).pipe(Effect.provide(world))
+  )
+})
