@@ -30,7 +30,7 @@ export const makeBare = Effect.fnUntraced(function* (
   yield* sql.unsafe(
     `create unlogged table ${schema}.call (n bigserial, ${names.map((name, index) => `${name} ${types[index]}`).join(", ")})`
   )
-  for (const name of names)
+  for (const name of names.filter((_, index) => types[index]?.endsWith("[]")))
     yield* sql.unsafe(`alter table ${schema}.call alter column ${name} set storage external`)
   yield* sql.unsafe(
     `create or replace function ${schema}.write(${parameters}) returns text language plpgsql as $$
