@@ -177,9 +177,21 @@ const makeRecorder = (real: Storage["Service"]) => {
     token: inboxLease,
     due: charge.updatedAt
   })
+  /** A PSP has no more than so many jobs at once; the others come again. */
+  const putOff = ({ jobs, updates }: Unit): Charge | undefined => {
+    const again = jobs?.find(({ _tag }) => _tag === "Retry")
+    return again === undefined || updates !== undefined
+      ? undefined
+      : (rows.get(again.id)?.value as Charge | undefined)
+  }
   const storage = Storage.of({
     ...real,
-    commit: (unit) => Effect.sync(() => void units.push(unit)),
+    commit: (unit) =>
+      Effect.sync(() => {
+        const later = putOff(unit)
+        if (later === undefined) units.push(unit)
+        else due.push(later)
+      }),
     find: <A>(kind: Kind.ReadableKind<A>, id: Uuid) =>
       id === subscriptionsId
         ? real.find(kind, id)
