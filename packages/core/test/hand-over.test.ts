@@ -94,9 +94,10 @@ describe("handing over a request", () => {
   })
 
   it("does not take a parsed text for the bytes", async () => {
-    const { json, status } = await exchange('"text"', async (request) => ({
-      body: JSON.parse((await bytesOf(request)).toString())
-    }))
+    const { json, status } = await exchange('"text"', async (request) => {
+      request.headers["content-type"] = "application/json"
+      return { body: JSON.parse((await bytesOf(request)).toString()) }
+    })
     assert.strictEqual(status, 500)
     assert.deepInclude(json["details"], { code: "BODY_ALREADY_PARSED" })
     assert.match(String(json["message"]), /its bytes were not kept\. Mount it first\.$/)

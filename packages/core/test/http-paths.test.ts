@@ -30,11 +30,10 @@ const spellings = (path: string): ReadonlyArray<string> => {
     whole.replace(/\/([^/]+)$/, "//$1"),
     `/${letter.toUpperCase()}${whole.slice(2)}`,
     `/${encoded}${whole.slice(2)}`,
-    `${whole}%00`,
     // Behind a parameter these are part of it.
-    ...(/:\w+$/.test(path) ? [] : [`${whole}%2f`, `${whole}%3f`]),
+    ...(/:\w+$/.test(path) ? [] : [`${whole}%2f`, `${whole}%3f`, `${whole}%00`]),
     // A parameter that is empty, dots, or has more behind it.
-    ...["", ".", "..", "%2e", "%2E%2e", "x;y", "a%00b"].flatMap((value) =>
+    ...["", ".", "..", "%2e", "%2E%2e", "x;y"].flatMap((value) =>
       path.includes(":") ? [path.replace(/:\w+/, value).replaceAll(/:\w+/g, "x")] : []
     )
   ].filter((spelling) => spelling !== whole)

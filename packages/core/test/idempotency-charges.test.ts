@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
-import { journey, whileTimePasses } from "@pagora/testkit"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { journey, layerPagora, RecordingTransport, whileTimePasses } from "@pagora/testkit"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import type { PspShape } from "../src/ports/Psp.ts"
 import { Storage } from "../src/ports/Storage.ts"
+import { StorageDriver } from "../src/ports/StorageDriver.ts"
+import { layerMemory } from "../src/ports/StorageMemory.ts"
 import { atPsp, codeOf, pspThat, world, Written } from "./ServiceWorld.test-data.ts"
 
 const key = "order-0001"
@@ -91,14 +93,16 @@ describe("POST /pix with an Idempotency-Key", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("counts for the path as the router reads it, however it is spelled", () =>
+  it.effect("counts for the path, which has one spelling, whatever its query is", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
       const request = { headers: { "idempotency-key": "one-spelling" }, body: { amount: 7 } }
-      const first = yield* shop.call("POST", "/%70ix", request)
+      const first = yield* shop.call("POST", "/pix", request)
       assert.strictEqual(first.status, 201)
       const again = yield* shop.call("POST", "/pix?x=1", request)
       assert.strictEqual(again.text, first.text)
+      for (const path of ["/%70ix", "/pix/", "/pix;x=1"])
+        assert.strictEqual((yield* shop.call("POST", path, request)).status, 404, path)
     }).pipe(Effect.provide(world))
   )
 
@@ -169,6 +173,55 @@ describe("twins with one Idempotency-Key", () => {
       assert.strictEqual(answers[0]?.status, 201)
       assert.strictEqual((yield* chargesOf(story)).length, 1)
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "look once before the first of this process ends and once after, however long it takes",
+    () => {
+      let looks = 0
+      const counting = Layer.effect(
+        StorageDriver,
+        Effect.map(StorageDriver, (driver) =>
+          StorageDriver.of({
+            ...driver,
+            idempotency: (scope) => {
+              looks++
+              return driver.idempotency(scope)
+            }
+          })
+        )
+      ).pipe(Layer.provide(Layer.fresh(layerMemory)))
+      return Effect.gen(function* () {
+        const story = yield* journey()
+        const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const real: PspShape = yield* pspThat({
+          createCharge: (charge) =>
+            Deferred.succeed(asked, undefined).pipe(
+              Effect.andThen(Deferred.await(gate)),
+              Effect.andThen(Effect.suspend(() => real.createCharge(charge)))
+            )
+        })
+        const slow = yield* Effect.forkChild(ask(story))
+        yield* Deferred.await(asked)
+        const twins = yield* Effect.forkChild(
+          Effect.all(
+            Array.from({ length: 50 }, () => ask(story)),
+            { concurrency: "unbounded" }
+          )
+        )
+        for (let step = 0; step < 40; step++) {
+          yield* TestClock.adjust("50 millis")
+          yield* TestClock.withLive(Effect.sleep("5 millis"))
+        }
+        yield* Deferred.succeed(gate, undefined)
+        const first = yield* Fiber.join(slow)
+        for (const answer of yield* Fiber.join(twins)) assertSameAnswer(answer, first)
+        assert.isAtMost(looks, 110)
+      }).pipe(
+        Effect.provide(layerPagora(counting, RecordingTransport.layer)),
+        Effect.provide(RecordingTransport.layer)
+      )
+    }
   )
 
   it.effect("of a slow first are told 409 after five seconds, and get its answer later", () =>

@@ -181,6 +181,8 @@ describe("an Idempotency-Key of the operator's", () => {
         } as const
         let looks = 0
         const keys = IdempotencyKeys.of({
+          working: (_, work) => work,
+          ended: () => undefined,
           look: () =>
             Effect.sync(() =>
               looks++ === 0 || next === "Fresh" ? fresh : { _tag: next, snapshot: "the twin's" }

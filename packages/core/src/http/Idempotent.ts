@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { IdempotencyKeys, KeyState } from "../idempotency/IdempotencyKeys.ts"
@@ -12,8 +12,11 @@ import { BadRequest, Conflict, refuse, UnprocessableEntity } from "./ErrorEnvelo
 import { ours } from "./Ours.ts"
 import { RequestBody } from "./StrictBody.ts"
 
-/** How often a twin looks whether the first request has been answered, and how long before it gives up. */
-const twinWaits = { every: "50 millis", times: 100 } as const
+/**
+ * How long a twin waits for the answer of the first request, in milliseconds: in this process until it ends, for another
+ * one by looking, each time half as often as before.
+ */
+const twinWaits = { first: 50, most: 1_000, inAll: 5_000 } as const
 
 export interface Answer<A> {
   readonly value: A
@@ -94,7 +97,8 @@ const onceIn = <A, E, R>(
       key
     }
     const { json } = yield* RequestBody
-    for (let looks = 0; looks < twinWaits.times; looks++) {
+    const until = (yield* Clock.currentTimeMillis) + twinWaits.inAll
+    for (let pause: number = twinWaits.first; (yield* Clock.currentTimeMillis) < until;) {
       const state = yield* ours(keys.look(scope, json))
       switch (state._tag) {
         case "Reused":
@@ -102,20 +106,29 @@ const onceIn = <A, E, R>(
         case "Answered":
           return { value: work.read(state.snapshot), isReplay: true }
         case "Fresh": {
-          const done = yield* Effect.catch(Effect.map(work.run(state.key), first), (error) =>
-            isTaken(error)
-              ? Effect.undefined
-              : Effect.flatMap(ours(keys.look(scope, json)), (now) =>
-                  isTwins(error, now) ? Effect.undefined : untaken(Effect.fail(error))
-                )
+          const done = yield* Effect.catch(
+            Effect.map(keys.working(scope, work.run(state.key)), first),
+            (error) =>
+              isTaken(error)
+                ? Effect.undefined
+                : Effect.flatMap(ours(keys.look(scope, json)), (now) =>
+                    isTwins(error, now) ? Effect.undefined : untaken(Effect.fail(error))
+                  )
           )
           if (done !== undefined) return done
           break
         }
         case "Open": {
+          const left = until - (yield* Clock.currentTimeMillis)
+          const ended = keys.ended(scope)
+          if (ended !== undefined) {
+            yield* Effect.timeoutOption(ended, left)
+            break
+          }
           const resumed = yield* untaken(work.resume?.(state.entity) ?? Effect.undefined)
           if (resumed !== undefined) return first(resumed)
-          yield* Effect.sleep(twinWaits.every)
+          yield* Effect.sleep(Math.min(pause, left))
+          pause = Math.min(pause * 2, twinWaits.most)
         }
       }
     }
@@ -133,11 +146,10 @@ const untaken = <A, E, R>(
 const isTaken = (error: unknown): error is IdempotencyKeyTaken =>
   (error as { readonly _tag?: unknown })._tag === "IdempotencyKeyTaken"
 
-/** The path alone, as it is routed: a query, a slash at its end or another spelling make no other request of it. */
+/** The path alone: a query makes no other request of it, nor do percent signs in a parameter. */
 const pathOf = (url: string): string =>
   url
     .replace(/[?#].*$/, "")
-    .replace(/\/+$/, "")
     .replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16))
     )

@@ -89,9 +89,9 @@ const isSpelledAs = (template: string, url: string): boolean => {
   )
 }
 
-/** Dots would be resolved by others on the way, a semicolon or a number sign cuts the rest off, NUL is no text. */
+/** Dots would be resolved by others on the way, and a semicolon or a number sign cuts the rest off. */
 const isParameter = (part: string): boolean =>
-  part !== "" && !/[;#]|%00/.test(part) && !/^(?:\.|%2e){1,2}$/i.test(part)
+  part !== "" && !/[;#]/.test(part) && !/^(?:\.|%2e){1,2}$/i.test(part)
 
 /** The name of a parameter in a query that holds NUL, which cannot be stored and so cannot be there. */
 export const nulInQuery = (url: string): string | undefined => {

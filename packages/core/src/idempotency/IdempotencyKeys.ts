@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Layer } from "effect"
 import { canonical } from "../kernel/CanonicalJson.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import type { JsonValue } from "../kernel/StrictJson.ts"
@@ -35,6 +35,13 @@ export class IdempotencyKeys extends Context.Service<
       scope: IdempotencyScope,
       body: JsonValue | undefined
     ) => Effect.Effect<KeyState, StorageError>
+    /** Does the work of a key, so that others of this process can wait for its end. */
+    readonly working: <A, E, R>(
+      scope: IdempotencyScope,
+      work: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
+    /** The end of the work of a key in this process; undefined when nobody here is at it. */
+    readonly ended: (scope: IdempotencyScope) => Effect.Effect<void> | undefined
   }
 >()("@pagora/core/idempotency/IdempotencyKeys") {
   static readonly layer: Layer.Layer<IdempotencyKeys, never, Storage | Secrets | ServiceTime> =
@@ -61,7 +68,31 @@ export class IdempotencyKeys extends Context.Service<
             ? { _tag: "Open", entity: record.entity }
             : { _tag: "Answered", snapshot: record.snapshot }
         })
-        return IdempotencyKeys.of({ look })
+        const atWork = new Map<string, Deferred.Deferred<void>>()
+
+        const working = <A, E, R>(scope: IdempotencyScope, work: Effect.Effect<A, E, R>) =>
+          Effect.gen(function* () {
+            const name = nameOf(scope)
+            // Of two that found the key fresh, one will begin it; the other comes back when that is known.
+            if (atWork.has(name)) return yield* work
+            const end = yield* Deferred.make<void>()
+            atWork.set(name, end)
+            return yield* Effect.ensuring(
+              work,
+              Effect.suspend(() => {
+                atWork.delete(name)
+                return Deferred.succeed(end, undefined)
+              })
+            )
+          })
+
+        const ended = (scope: IdempotencyScope) => {
+          const end = atWork.get(nameOf(scope))
+          return end === undefined ? undefined : Deferred.await(end)
+        }
+        return IdempotencyKeys.of({ look, working, ended })
       })
     )
 }
+
+const nameOf = ({ key, route, wallet }: IdempotencyScope): string => `${wallet} ${route} ${key}`

@@ -47,6 +47,8 @@ export const handOver = (listener: Listener, host: HostRequest): Promise<void> =
     request.url = pathBelow(host.url, "") ?? host.url
     const bytes = keptBytes(host)
     if (!isRead(request)) listen(listener, request, response)
+    else if (bytes === undefined && isOfAnotherType(request))
+      listen(listener, replay(request, Buffer.from(" ")), response)
     else if (bytes === undefined) answerPlainly(response, alreadyParsed(host.remedy))
     else listen(listener, replay(request, bytes), response)
   })
@@ -64,6 +66,15 @@ const listen = (listener: Listener, request: IncomingMessage, response: ServerRe
 
 const isRead = (request: IncomingMessage): boolean =>
   request.readableDidRead || request.readableEnded
+
+/**
+ * A body that no endpoint takes, such as a form: whatever stood in it, the answer is the API's 415. Notices of PSPs may be of
+ * any type.
+ */
+const isOfAnotherType = ({ headers, url }: IncomingMessage): boolean =>
+  headers["content-type"] !== undefined &&
+  !/^application\/json\s*(;|$)/i.test(headers["content-type"]) &&
+  url?.startsWith("/psp/") === false
 
 const keptBytes = ({ body, rawBody, request }: HostRequest): Uint8Array | undefined => {
   if (rawBody instanceof Uint8Array) return rawBody
