@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "./http/Api.ts"
 import { parseNetwork } from "./kernel/IpAddress.ts"
+import { secretBits, secretBitsMin } from "./kernel/SecretStrength.ts"
 import { isObject, spelled } from "./OptionWords.ts"
 import type { Telemetry } from "./Otlp.ts"
 import type { RateLimit, RateLimits } from "./ports/RateLimiter.ts"
@@ -26,7 +27,7 @@ export interface PagoraOptions {
   readonly storage: Layer.Layer<StorageDriver, unknown>
   /** `sandbox()` of @pagora/core/sandbox, PSPs of your own, or a layer of them. */
   readonly psp: PspOption
-  /** The master secret of the deployment, at least 32 bytes. Only `memory()` does without. */
+  /** The master secret of the deployment, at least 32 bytes that nobody guesses (128 bits by `secretBits`). Only `memory()` does without. */
   readonly secret?: string | undefined
   /** Master secrets of before, while something that was made under them is left. */
   readonly formerSecrets?: ReadonlyArray<string> | undefined
@@ -119,7 +120,11 @@ const secretFault = ({ formerSecrets = [], secret, storage }: PagoraOptions) => 
     if (bytes < secretBytesMin)
       return `${name} has ${bytes} bytes and needs at least ${secretBytesMin}. ${howToMakeOne}`
   }
-  return undefined
+  // A former one may be weak: that is a reason to have another.
+  const bits = Math.floor(secretBits(secret))
+  return bits < secretBitsMin
+    ? `secret can be guessed: by its repetitions and words it has about ${bits} bits, and needs ${secretBitsMin}. ${howToMakeOne}`
+    : undefined
 }
 
 const proxyFault = (proxies: PagoraOptions["trustedProxies"] = []) => {

@@ -89,6 +89,11 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     () => ({ ...small, secret: "ção" }),
     /^secret has 5 bytes and needs at least 32\. Make one with: openssl rand -base64 32$/
   ],
+  [
+    "a secret that is guessed",
+    () => ({ ...small, secret: "changeme".repeat(4) }),
+    /^secret can be guessed: by its repetitions and words it has about \d+ bits, and needs 128\. Make one with: openssl rand -base64 32$/
+  ],
   ["a secret of bytes", () => ({ ...small, secret: [1, 2] }), /^secret is a list: give a text\.$/],
   [
     "a short former secret",

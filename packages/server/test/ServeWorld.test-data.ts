@@ -9,7 +9,7 @@ import type { TestContext } from "vitest"
 const sandboxConfig = join(import.meta.dirname, "sandbox.config.ts")
 export const productionConfig = join(import.meta.dirname, "production.config.mjs")
 
-export const masterSecret = "the-first-master-secret-of-this-deployment"
+export const masterSecret = "the-first-master-secret-of-this-deployment-which-nobody-guesses"
 export const operatorKey = "opk_the-key-of-the-operators-of-this-deployment"
 
 export type Env = Readonly<Record<string, string>>

@@ -70,7 +70,7 @@ describe("pagora serve", { timeout: 120_000 }, () => {
     await endedWell(first)
 
     const rotated = await world.start({
-      PAGORA_SECRET: "the-second-master-secret-of-this-deployment",
+      PAGORA_SECRET: "the-second-master-secret-of-this-deployment-which-nobody-guesses",
       PAGORA_FORMER_SECRETS: masterSecret,
       PAGORA_MIGRATE: "false"
     })
@@ -88,7 +88,9 @@ describe("pagora serve", { timeout: 120_000 }, () => {
     await auditIsClean(rotated)
     await endedWell(rotated)
     // Without the former secret nothing opens that was made under it.
-    const other = await world.start({ PAGORA_SECRET: "another-master-secret-of-this-deployment" })
+    const other = await world.start({
+      PAGORA_SECRET: "another-master-secret-of-this-deployment-which-nobody-guesses"
+    })
     const body = { client_id: shop.clientId, client_secret: shop.clientSecret }
     assert.strictEqual((await other.api("POST", "/auth", { body })).status, 401)
     const secrets = [masterSecret, operatorKey, shop.clientSecret, webhookSecret, token]

@@ -46,7 +46,7 @@ export const failedAt = "failed at line "
 
 const commandMillis = 120_000
 const stopMillis = 30_000
-const secret = "the master secret of all documents, long enough"
+const secret = "the master secret of all documents, which is long enough"
 
 /** The role that the guides give to the service. */
 const role = "pagora_app"

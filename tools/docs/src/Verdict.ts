@@ -49,7 +49,7 @@ const readContract = async (): Promise<Contract> => {
 /** What PostgreSQL says against statements in a database that has Pagora's schema; undefined when nothing. */
 export const sqlFault = async (code: string, session: Session): Promise<string | undefined> => {
   const url = await session.databaseUrl()
-  const secret = "only the tables are wanted here, so any does"
+  const secret = "only the tables are wanted here, so any secret does it"
   const options = { storage: postgres({ url }), psp: sandbox(), secret, workers: false }
   await (await Pagora.start(options)).stop()
   const statements = Effect.gen(function* () {

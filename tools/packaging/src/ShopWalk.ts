@@ -33,7 +33,7 @@ export const walkThrough = async (shop: Shop): Promise<void> => {
       cwd: shop.folder,
       env: {
         ...environment,
-        PAGORA_SECRET: "a master secret that is long enough for a walk",
+        PAGORA_SECRET: "a master secret that is long enough for a walk through",
         ...shop.environment,
         PORT: String(port)
       },

@@ -10,9 +10,12 @@ import { readSettings } from "./Settings.ts"
 import type { Variable } from "./Variables.ts"
 import { variables } from "./Variables.ts"
 
-const secret = "a-master-secret-that-is-long-enough"
+const secret = "a-master-secret-that-is-long-enough-for-all-of-these-tests"
 const operatorKey = "opk_an-operator-key-that-is-long-enough"
-const whole = { DATABASE_URL: "postgres://app:word@db:5432/pagora", PAGORA_SECRET: secret }
+const whole = {
+  DATABASE_URL: "postgres://app:word@db:5432/pagora?sslmode=verify-full",
+  PAGORA_SECRET: secret
+}
 
 const reading = (environment: Environment) =>
   readSettings({ ...whole, ...environment }).pipe(Effect.provide(NodeServices.layer))
@@ -50,6 +53,16 @@ const wrong: ReadonlyArray<readonly [Environment, string]> = [
     { PAGORA_SECRET: "hunter2" },
     "PAGORA_SECRET has 7 bytes and needs at least 32. Make one with: openssl rand -base64 32"
   ],
+  [
+    { PAGORA_SECRET: "changemechangemechangemechangeme" },
+    "PAGORA_SECRET can be guessed: by its repetitions and words it has about 28 bits, and needs 128. Make one with: openssl rand -base64 32"
+  ],
+  ...["", "?sslmode=disable", "?sslmode=prefer", "?sslmode=allow"].map(
+    (query): [Record<string, string>, string] => [
+      { DATABASE_URL: `postgres://a:b@db.internal:5432/c${query}` },
+      "DATABASE_URL goes over a network without TLS, so that its password and all of the data can be read and changed there: add ?sslmode=verify-full to it, or set PAGORA_DATABASE_PLAINTEXT to true where the network is your own."
+    ]
+  ),
   [
     { PAGORA_SECRET: "hunter2 hunter2 hunter2 hunter2 hunter2" },
     "PAGORA_SECRET has white space in it. Make one with: openssl rand -base64 32"
@@ -167,6 +180,32 @@ describe("the settings of pagora serve", () => {
         faults.map((fault) => /PAGORA_\w+/.exec(fault)?.[0]),
         ["PAGORA_SECRET", "PAGORA_PORT", "PAGORA_LOG_LEVEL", "PAGORA_PROXIES"]
       )
+    })
+  )
+
+  it.effect("let a database on this machine, over TLS, or on a network that is one's own", () =>
+    Effect.gen(function* () {
+      for (const place of [
+        "localhost:5432/c",
+        "127.0.0.1/c",
+        "127.1.2.3/c?sslmode=disable",
+        "[::1]:5432/c",
+        "/c?host=/var/run/postgresql",
+        "db.internal/c?sslmode=require",
+        "db.internal/c?sslmode=verify-ca",
+        "db.internal/c?sslmode=verify-full"
+      ])
+        assert.deepStrictEqual(
+          yield* faultsOf({
+            DATABASE_URL: `postgres://${place.startsWith("/") ? "" : "a:b@"}${place}`
+          }),
+          [],
+          place
+        )
+      const own = { DATABASE_URL: "postgres://a:b@db/c", PAGORA_DATABASE_PLAINTEXT: "true" }
+      assert.deepStrictEqual(yield* faultsOf(own), [])
+      for (const trick of ["localhost.evil.com/c", "127.0.0.1.evil.com/c", "db/c?sslmode=Require"])
+        assert.strictEqual((yield* faultsOf({ DATABASE_URL: `postgres://a:b@${trick}` })).length, 1)
     })
   )
 

@@ -82,14 +82,37 @@ export const readSettings = Effect.fnUntraced(function* (environment: Environmen
 /** Where the database is, for `pagora migrate`. */
 export const readDatabase = Effect.fnUntraced(function* (environment: Environment) {
   const { faults, values } = yield* readAll(databaseVariables, environment)
-  return faults.length === 0 ? values : yield* new Misconfigured({ faults })
+  const all = faults.length === 0 ? plaintext(values) : faults
+  return all.length === 0 ? values : yield* new Misconfigured({ faults: all })
 })
+
+/** What libpq and others call TLS that a stranger on the way cannot switch off. */
+const tlsModes = new Set(["require", "verify-ca", "verify-full"])
+
+/** Whether the way to the database leaves the machine unprotected. */
+const plaintext = ({
+  databasePlaintext,
+  databaseUrl
+}: Pick<Settings, "databasePlaintext" | "databaseUrl">): ReadonlyArray<string> => {
+  const { hostname, searchParams } = new URL(Redacted.value(databaseUrl))
+  // The parameter is where a socket of the machine is named.
+  const host = searchParams.get("host") ?? hostname
+  const isLocal = host === "" || host.startsWith("/") || local.test(host)
+  return databasePlaintext || isLocal || tlsModes.has(searchParams.get("sslmode") ?? "")
+    ? []
+    : [
+        "DATABASE_URL goes over a network without TLS, so that its password and all of the data can be read and changed there: add ?sslmode=verify-full to it, or set PAGORA_DATABASE_PLAINTEXT to true where the network is your own."
+      ]
+}
+
+const local = /^(?:localhost|(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|%2f.*)$/i
 
 const mismatches = (settings: Settings): ReadonlyArray<string> => {
   const { api, formerSecrets, operatorKey, secret, workers } = settings
   const isFormer = formerSecrets.some((former) => Redacted.value(former) === Redacted.value(secret))
   const isSamePort = settings.port !== 0 && settings.port === settings.operatorPort
   return [
+    ...plaintext(settings),
     ...(api || workers
       ? []
       : [

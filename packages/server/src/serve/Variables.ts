@@ -1,6 +1,6 @@
 import type { RateLimits } from "@pagora/core"
 import type { LogLevel } from "effect"
-import { defaultRateLimits, parseNetwork } from "@pagora/core"
+import { defaultRateLimits, parseNetwork, secretBits, secretBitsMin } from "@pagora/core"
 import { Redacted, Result } from "effect"
 import { connectionLimits } from "../HttpListener.ts"
 import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
@@ -96,6 +96,13 @@ const secretFault = (what: string, secret: string): string | undefined => {
     : undefined
 }
 
+const guessable = (given: string): string | undefined => {
+  const bits = Math.floor(secretBits(given))
+  return bits < secretBitsMin
+    ? `PAGORA_SECRET can be guessed: by its repetitions and words it has about ${bits} bits, and needs ${secretBitsMin}. ${makeOne}`
+    : undefined
+}
+
 const databaseUrl: Variable<Redacted.Redacted> = {
   name: "DATABASE_URL",
   isSecret: true,
@@ -117,7 +124,7 @@ const secret: Variable<Redacted.Redacted> = {
     `PAGORA_SECRET is missing: every key is derived from it, so keep one for the life of the data. ${makeOne}`
   ),
   read: (given) => {
-    const fault = secretFault("PAGORA_SECRET", given)
+    const fault = secretFault("PAGORA_SECRET", given) ?? guessable(given)
     return fault === undefined ? Result.succeed(Redacted.make(given)) : Result.fail(fault)
   }
 }
@@ -165,6 +172,7 @@ const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
 /** What `pagora migrate` reads too. */
 export const databaseVariables = {
   databaseUrl,
+  databasePlaintext: yesOrNo("PAGORA_DATABASE_PLAINTEXT", false),
   schema: text(
     "PAGORA_SCHEMA",
     "pagora",
