@@ -2,7 +2,7 @@ import type { JobRef, LeaseToken, StorageError, Uuid, WalletId } from "@pagora/c
 import { Facts } from "@pagora/core"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
-import { int2s, texts, uuids } from "./Parameters.ts"
+import { int2s, int4s, texts, uuids } from "./Parameters.ts"
 
 /** What `facts` of the database answers: for each kind of thing those that exist, or null for none. */
 interface Answered {
@@ -47,7 +47,7 @@ const parameters = (keys: Facts.FactKeys): ReadonlyArray<unknown> => [
   uuids(keys.ledger.map((tx) => tx.source)),
   int2s(keys.ledger.map((tx) => tx.leg)),
   uuids(keys.attempts.map((attempt) => attempt.delivery)),
-  int2s(keys.attempts.map((attempt) => attempt.number)),
+  int4s(keys.attempts.map((attempt) => attempt.number)),
   texts(keys.counters),
   uuids(keys.wallets)
 ]

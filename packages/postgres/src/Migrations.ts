@@ -11,6 +11,7 @@ import { statements as writeIdentity } from "./migrations/0006_write_identity.ts
 import { statements as claimPlaces } from "./migrations/0007_claim_places.ts"
 import { statements as claimByClock } from "./migrations/0008_claim_by_clock.ts"
 import { statements as audit } from "./migrations/0009_audit.ts"
+import { statements as attemptNumbers } from "./migrations/0010_attempt_numbers.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -26,7 +27,8 @@ const migrations: ReadonlyArray<{
   { name: "write identity", statements: writeIdentity },
   { name: "claim places", statements: claimPlaces },
   { name: "claim by clock", statements: claimByClock },
-  { name: "audit", statements: audit }
+  { name: "audit", statements: audit },
+  { name: "attempt numbers", statements: attemptNumbers }
 ]
 
 /** The version of the schema that this code needs. */

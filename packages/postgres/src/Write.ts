@@ -157,7 +157,7 @@ const deliveries = things<Item<"deliveries">>([
 
 const attempts = things<Item<"attempts">>([
   ["attempt_delivery", uuids, (attempt) => attempt.delivery],
-  ["attempt_number", int2s, (attempt) => attempt.number],
+  ["attempt_number", int4s, (attempt) => attempt.number],
   ["attempt_at", instants, (attempt) => millis(attempt.at)],
   // What nearly every attempt comes to is left out.
   ["attempt_outcome", texts, ({ outcome }) => (outcome === "answered" ? null : outcome)],

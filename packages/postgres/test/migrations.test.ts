@@ -126,6 +126,29 @@ describe("the schema", () => {
   )
 })
 
+describe("a process of the version before", () => {
+  it.live("writes and looks up attempts on the schema of this one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      yield* DatabaseSchema.migrate({ url })
+      const id = "01900000-0000-7000-8000-000000000001"
+      const answers = yield* sqlOn(
+        url,
+        `prepare written (uuid[], smallint[]) as select pagora.write(
+           attempt_delivery => $1, attempt_number => $2, attempt_at => array[now()],
+           attempt_outcome => array['timeout'], attempt_http_status => array[null::smallint],
+           attempt_duration_millis => array[1], attempt_status => array['queued']) as failed`,
+        `prepare looked_up (uuid[], smallint[]) as select pagora.facts(
+           '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', $1, $2,
+           '{}', '{}')->'attempts' as attempts`,
+        `execute written (array['${id}'::uuid], array[7::smallint])`,
+        `execute looked_up (array['${id}'::uuid], array[7::smallint])`
+      )
+      assert.deepStrictEqual(answers, [{ attempts: [[id, 7]] }])
+    })
+  )
+})
+
 describe("a start that does not migrate", () => {
   it.live("is refused until somebody has, and changes nothing", () =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ const pinned = `language plpgsql stable
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`
 
-const facts = `create function pagora.facts(
+export const facts = `create function pagora.facts(
   operation_id uuid[], registry_id uuid[], key_space text[], key_key text[],
   scope_wallet uuid[], scope_route text[], scope_key text[], job_queue text[], job_id uuid[],
   event_account uuid[], event_key text[], ledger_kind text[], ledger_source uuid[], ledger_leg smallint[],

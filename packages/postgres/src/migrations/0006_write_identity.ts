@@ -92,7 +92,7 @@ const waiting = `
  * identity void never waits for locks that this write waits for. It waits for no lock longer than it is told, and then
  * names what is locked. Processes that know neither call it as before.
  */
-const write = `create function pagora.write(
+export const write = `create function pagora.write(
   ${parameters}, write_id uuid default null, wait_millis int default null
 ) returns text ${pinned} as $body$
 declare

@@ -3,7 +3,7 @@ import type { AccountId, DeliveryId, EndpointId } from "@pagora/core"
 import { Storage } from "@pagora/core"
 import { Effect } from "effect"
 import type { StorageLaw } from "./StorageLaws.ts"
-import { assertSame, attemptOf, commit, eventOf, newId } from "./StorageLaws.ts"
+import { assertSame, attemptOf, commit, eventOf, newId, times } from "./StorageLaws.ts"
 
 export const deliveryLaws: ReadonlyArray<StorageLaw> = [
   {
@@ -103,6 +103,26 @@ export const deliveryLaws: ReadonlyArray<StorageLaw> = [
         }))
       )
       assertSame(yield* storage.events([event.id]), [event])
+    })
+  },
+  {
+    title: "a delivery has more attempts than a small integer counts, and each its number",
+    proof: Effect.gen(function* () {
+      const storage = yield* Storage
+      const delivery = aDelivery()
+      const event = eventOf({ account: newId<AccountId>() })
+      yield* commit({ events: [{ event, deliveries: [delivery] }] })
+      const numbers = [...times(32_768, (index) => index + 1), 40_000]
+      yield* commit({ attempts: numbers.map((number) => attemptOf(delivery.id, { number })) })
+      const found = yield* storage.attempts([delivery.id])
+      assert.deepStrictEqual(
+        found.map(({ number }) => number),
+        numbers
+      )
+      const [stored] = yield* storage.deliveries({ ids: [delivery.id] })
+      assert.strictEqual(stored?.attempts, numbers.length)
+      const again = attemptOf(delivery.id, { number: 40_000 })
+      assert.strictEqual((yield* Effect.flip(commit({ attempts: [again] })))._tag, "DuplicateKey")
     })
   }
 ]
