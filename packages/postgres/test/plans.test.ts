@@ -8,6 +8,7 @@ import { aPaidCharge, at, brl, eventOf, newId, rowOf, unitOf } from "./Units.tes
 
 const tables = [
   "attempt",
+  "audited",
   "counter",
   "delivery",
   "event",
@@ -47,6 +48,7 @@ const fill = (count: number): ReadonlyArray<string> => {
          '2030-01-01', ${id}, ${id}, 'k' || n, 'r', 'f' from ${many}`,
     `insert into pagora.unique_key (holder, space, key) select ${id}, 's', 'k' || n from ${many}`,
     `insert into pagora.written (at, id) select '2030-01-01', ${id} from ${many}`,
+    `insert into pagora.audited (id, through, available, held, promotional) select ${id}, ${id}, 0, 0, 0 from ${many}`,
     `insert into pagora.counter (value, key) select 1, 'k' || n from ${many}`,
     `insert into pagora.job (due, id, grp, queue)
        select timestamptz '2040-01-01', ${id}, '00000000-0000-7000-8000-000000000000', 'inbox' from ${many}`
@@ -136,6 +138,19 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.claim({ queue: "inbox", now: at(), ...lease })
     yield* driver.nextDue(["inbox", "charge"])
     yield* driver.purge("idempotency", at(-3600), 100)
+    const [tx] = paid.ledger ?? []
+    assert.isDefined(tx)
+    const open = [{ kind: "charge", statuses: ["pending"] }]
+    const lines = { queues: ["charge"], statuses: ["completed"] } as const
+    yield* driver.audit.subjects({ ids: [row.id] }, lines)
+    yield* driver.audit.subjects({ after: row.id, limit: 5 }, lines)
+    yield* driver.audit.stretch({ after: tx.id, limit: 5 })
+    yield* driver.audit.wallets({ ids: [wallet] }, { from: "proved", mark: tx.id, open })
+    yield* driver.audit.wallets({ after: wallet, limit: 5 }, { mark: tx.id, open })
+    yield* driver.audit.suspense([owner], { kinds: ["deposit"], open })
+    yield* driver.audit.deliveries({ after: delivery.id, limit: 5 })
+    const sums = { available: 1n, held: 0n, promotional: 0n }
+    yield* driver.audit.keep([{ id: wallet, through: tx.id, ...sums }])
   })
 
 layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans", (it) => {
