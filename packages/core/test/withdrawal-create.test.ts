@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import * as Facts from "../src/ports/Facts.ts"
+import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { codeOf, pspThat, random, world } from "./ServiceWorld.test-data.ts"
 
 const email = { pixKey: "ana@example.com", pixKeyType: "email" } as const
@@ -273,6 +275,26 @@ describe("the limits of withdrawals", () => {
       assert.strictEqual((yield* ask(story, { amount: 10 })).status, 201)
       yield* story.advance("9 days")
       assert.strictEqual((yield* ask(story, { amount: 20 })).status, 201)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("hold when the counters of days that are over for a week have gone", () =>
+    Effect.gen(function* () {
+      const story = yield* limited({ daily: 2_000n, monthly: 3_000n })
+      yield* story.fund(100)
+      const driver = yield* StorageDriver
+      const names = ["daily/2026-11-21", "monthly/2026-11", "daily/2026-11-29"]
+      const counters = names.map((name) => `withdrawal/${story.shop.id}/${name}`)
+      const kept = Effect.map(driver.facts({ ...Facts.factKeys([]), counters }), (facts) => [
+        ...facts.counters.values()
+      ])
+      yield* ask(story, { amount: 20 })
+      yield* story.advance("8 days")
+      const end = "2026-12-01T03:00:00.000Z"
+      assert.deepStrictEqual(limitOf(yield* ask(story, { amount: 10.01 })), ["monthly", 30, end])
+      assert.strictEqual((yield* ask(story, { amount: 10 })).status, 201)
+      // That of the first day has gone.
+      assert.deepStrictEqual(yield* kept, [3_000n, 1_000n])
     }).pipe(Effect.provide(world))
   )
 

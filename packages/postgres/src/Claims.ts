@@ -1,4 +1,5 @@
 import type { Claimed, Queue, StorageDriverShape, StorageError, Uuid } from "@pagora/core"
+import { CounterPeriod } from "@pagora/core"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { idPage } from "./Pages.ts"
@@ -70,9 +71,12 @@ export const makeClaims = (
       const due = answers[0]?.["due"]
       return due instanceof Date ? DateTime.fromDateUnsafe(due) : undefined
     }),
-  purge: (_what, before, max) =>
-    Effect.map(database.read(purge, [instant(before), int(max)]), (answers) =>
-      Number(answers[0]?.["count"] ?? 0)
+  purge: (what, before, max) =>
+    Effect.map(
+      what === "counter"
+        ? database.read(purgeCounters, [text(CounterPeriod.nameOf("daily", before)), int(max)])
+        : database.read(purge, [instant(before), int(max)]),
+      (answers) => Number(answers[0]?.["count"] ?? 0)
     )
 })
 
@@ -93,6 +97,8 @@ const ofServer = (database: Database): Effect.Effect<DateTime.Utc, StorageError>
   Effect.map(database.read("select clock_timestamp() as now", []), ([answer]) =>
     DateTime.fromDateUnsafe(answer?.["now"] as Date)
   )
+
+const purgeCounters = "select pagora.forget_counters($1, $2) as count"
 
 // Whoever is about to begin such a key anew keeps it: locked rows are left for the next time. What was purged ended at
 // the epoch, so that the index by the end holds each key of the past once, and a look passes over none of them.

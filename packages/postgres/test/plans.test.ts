@@ -49,7 +49,7 @@ const fill = (count: number): ReadonlyArray<string> => {
     `insert into pagora.unique_key (holder, space, key) select ${id}, 's', 'k' || n from ${many}`,
     `insert into pagora.written (at, id) select '2030-01-01', ${id} from ${many}`,
     `insert into pagora.audited (id, through, available, held, promotional) select ${id}, ${id}, 0, 0, 0 from ${many}`,
-    `insert into pagora.counter (value, key) select 1, 'k' || n from ${many}`,
+    `insert into pagora.counter (value, key) select 1, 'withdrawal/' || n || '/daily/2040-01-01' from ${many}`,
     `insert into pagora.job (due, id, grp, queue)
        select timestamptz '2040-01-01', ${id}, '00000000-0000-7000-8000-000000000000', 'inbox' from ${many}`
   ]
@@ -138,6 +138,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.claim({ queue: "inbox", now: at(), ...lease })
     yield* driver.nextDue(["inbox", "charge"])
     yield* driver.purge("idempotency", at(-3600), 100)
+    yield* driver.purge("counter", at(-86_400 * 90), 100)
     const [tx] = paid.ledger ?? []
     assert.isDefined(tx)
     const open = [{ kind: "charge", statuses: ["pending"] }]

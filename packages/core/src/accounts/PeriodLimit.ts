@@ -1,6 +1,8 @@
 import { DateTime, Schema } from "effect"
 import type { AccountId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import type { Period } from "../kernel/CounterPeriod.ts"
+import { nameOf, periods, zone } from "../kernel/CounterPeriod.ts"
 import type { Account } from "./Account.ts"
 
 /** What an account's limits bound. */
@@ -29,12 +31,6 @@ export const outside = (
     : undefined
 }
 
-/** The periods that limits sum over go by the calendar of the Central Bank. */
-const zone = DateTime.zoneMakeNamedUnsafe("America/Sao_Paulo")
-
-export const periods = ["daily", "monthly"] as const
-export type Period = (typeof periods)[number]
-
 const units = { daily: "day", monthly: "month" } as const
 
 /** The counter of an account's operations in the period around an instant. All its wallets count together. */
@@ -43,11 +39,7 @@ export const counterKey = (
   account: AccountId,
   period: Period,
   at: DateTime.Utc
-): string => {
-  const date = DateTime.formatIsoDate(DateTime.setZone(at, zone))
-  const name = period === "daily" ? date : date.slice(0, "2026-11".length)
-  return `${operation}/${account}/${period}/${name}`
-}
+): string => `${operation}/${account}/${period}/${nameOf(period, at)}`
 
 /** When the counter of the period around an instant begins anew. */
 export const resetOf = (period: Period, at: DateTime.Utc): DateTime.Utc => {

@@ -1,7 +1,8 @@
 import type { DateTime } from "effect"
 import type { Account } from "../accounts/Account.ts"
-import { counterKey, periods } from "../accounts/PeriodLimit.ts"
+import { counterKey } from "../accounts/PeriodLimit.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { periods } from "../kernel/CounterPeriod.ts"
 import type { CounterWrite } from "../ports/Unit.ts"
 
 const limited = (account: Account) =>

@@ -3,6 +3,7 @@ import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { Purgeable } from "../ports/StorageDriver.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** One statement takes so many at most, so that its locks are short. */
@@ -10,12 +11,15 @@ const atOnceMax = 500
 const every = "10 minutes"
 /** What a key promises ends with its 24 hours; its answer is kept for so long beyond, whatever clocks do. */
 const margin = Duration.hours(1)
+/** A counter of a day or month that is over; no limit looks at it any more, whatever clocks do. */
+const counterMargin = Duration.days(7)
 /** After a day without workers there are many at once: between two statements others have their turn. */
 const pause = "100 millis"
 
 /**
  * Takes the answers out of Idempotency-Keys whose 24 hours have been over for an hour: they hold documents of payers and, sealed, secrets that
- * were issued. The keys themselves stay, because transactions are looked up by them. Every process may do it at once.
+ * were issued. The keys themselves stay, because transactions are looked up by them. Deletes the counters of limits whose
+ * period has been over for a week. Every process may do it at once.
  */
 export class KeyPurger extends Context.Service<
   KeyPurger,
@@ -32,24 +36,29 @@ export class KeyPurger extends Context.Service<
       const storage = yield* Storage
       const time = yield* ServiceTime
 
-      const some = Effect.gen(function* () {
-        const before = DateTime.subtractDuration(yield* time.now, margin)
-        return yield* storage.purge("idempotency", before, atOnceMax)
-      })
-      const drainWith = Effect.fnUntraced(function* (between: Effect.Effect<void>) {
+      const allOf = Effect.fnUntraced(function* (
+        what: Purgeable,
+        kept: Duration.Duration,
+        between: Effect.Effect<void>
+      ) {
         let all = 0
         for (;;) {
-          const purged = yield* some
+          const before = DateTime.subtractDuration(yield* time.now, kept)
+          const purged = yield* storage.purge(what, before, atOnceMax)
           all += purged
           if (purged < atOnceMax) return all
           yield* between
         }
       })
+      const drainWith = Effect.fnUntraced(function* (between: Effect.Effect<void>) {
+        const keys = yield* allOf("idempotency", margin, between)
+        return keys + (yield* allOf("counter", counterMargin, between))
+      })
       const drain = drainWith(Effect.void)
       const turn = drainWith(Effect.sleep(pause)).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(
-            "Idempotency-Keys could not be purged; it is tried again.",
+            "Idempotency-Keys and counters that are over could not be purged; it is tried again.",
             safeCause(cause)
           )
         )

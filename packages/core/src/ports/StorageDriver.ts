@@ -169,9 +169,10 @@ export interface WaitingJob {
 
 /**
  * Records that have had their day. Purging takes the answer out of an Idempotency-Key that is over; that it was used, and
- * for what, stays, because callers look transactions up by it.
+ * for what, stays, because callers look transactions up by it. Purging a counter deletes it; only those of a period that is
+ * over go (`CounterPeriod.isOver`).
  */
-export type Purgeable = "idempotency"
+export type Purgeable = "idempotency" | "counter"
 
 /** A rule that does not hold, of what, and how. */
 export interface Violation {

@@ -1,5 +1,6 @@
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import type { WriteId } from "../kernel/Ids.ts"
+import { isOver } from "../kernel/CounterPeriod.ts"
 import { decideAll } from "./Decision.ts"
 import { factKeys } from "./Facts.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
@@ -80,7 +81,16 @@ const forget = (state: MemoryState, beforeMillis: number, max: number): number =
 /** When a key that was purged ended: long ago, so that it is not looked at again. */
 const purged = DateTime.makeUnsafe(0)
 
-const purge = (state: MemoryState, _what: Purgeable, before: DateTime.Utc, max: number): number => {
+const purge = (state: MemoryState, what: Purgeable, before: DateTime.Utc, max: number): number =>
+  what === "counter" ? purgeCounters(state, before, max) : purgeKeys(state, before, max)
+
+const purgeCounters = (state: MemoryState, before: DateTime.Utc, max: number): number => {
+  const over = [...state.counters.keys()].filter((key) => isOver(key, before)).slice(0, max)
+  for (const key of over) state.counters.delete(key)
+  return over.length
+}
+
+const purgeKeys = (state: MemoryState, before: DateTime.Utc, max: number): number => {
   const over = [...state.idempotency]
     .filter(
       ([_, { expiresAt }]) =>

@@ -157,6 +157,7 @@ export interface AttemptRow {
 }
 
 export interface CounterWrite {
+  /** One that ends with `/daily/2026-11-22` or `/monthly/2026-11` counts in that period alone, and goes after it. */
   readonly key: string
   readonly add: Centavos
   /** The counter may not pass this after the unit. Releases have none. */

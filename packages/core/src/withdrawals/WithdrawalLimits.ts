@@ -1,9 +1,10 @@
 import type { DateTime } from "effect"
 import { Duration } from "effect"
 import type { Account } from "../accounts/Account.ts"
-import { counterKey, periods } from "../accounts/PeriodLimit.ts"
+import { counterKey } from "../accounts/PeriodLimit.ts"
 import type { AccountId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { periods } from "../kernel/CounterPeriod.ts"
 import type { CounterWrite } from "../ports/Unit.ts"
 
 /** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0018. */

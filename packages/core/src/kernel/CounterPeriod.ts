@@ -1,0 +1,22 @@
+import { DateTime } from "effect"
+
+/** What counters of limits run over, by the calendar of the Central Bank. */
+export const periods = ["daily", "monthly"] as const
+export type Period = (typeof periods)[number]
+
+export const zone = DateTime.zoneMakeNamedUnsafe("America/Sao_Paulo")
+
+/** The day or month around an instant: `2026-11-22` or `2026-11`. The key of its counter ends with the period and this. */
+export const nameOf = (period: Period, at: DateTime.Utc): string => {
+  const date = DateTime.formatIsoDate(DateTime.setZone(at, zone))
+  return period === "daily" ? date : date.slice(0, "2026-11".length)
+}
+
+/** The name of a period at the end of a counter's key, as a regular expression that PostgreSQL knows as well. */
+const nameInKey = /\/(?:daily|monthly)\/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$/
+
+/** The names sort in the order of their ends, when a month is held against the month. Other counters are never over. */
+export const isOver = (key: string, before: DateTime.Utc): boolean => {
+  const name = nameInKey.exec(key)?.[1]
+  return name !== undefined && name < nameOf("daily", before).slice(0, name.length)
+}

@@ -1,0 +1,28 @@
+/**
+ * Counters of days and months that are over go. The index holds the date that a key ends with (`CounterPeriod.ts` of core),
+ * which is looked at when the counter is made, never when it counts.
+ */
+const nameOf = (key: string): string =>
+  `substring(${key} from '/(?:daily|monthly)/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$')`
+
+const forget = `create function pagora.forget_counters(day text, most int) returns int
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  forgotten int;
+begin
+  with over as materialized (
+    select c.key from pagora.counter c
+      where ${nameOf("c.key")} < day collate "C"
+        and ${nameOf("c.key")} < left(day, length(${nameOf("c.key")})) collate "C"
+      order by ${nameOf("c.key")} limit most for update skip locked
+  ) delete from pagora.counter c using over where c.key = over.key;
+  get diagnostics forgotten = row_count;
+  return forgotten;
+end $body$`
+
+export const statements: ReadonlyArray<string> = [
+  `create index counter_period on pagora.counter (${nameOf("key")})`,
+  forget
+]
