@@ -245,7 +245,7 @@ describe("the order of checks", () => {
   )
 })
 
-type Part = "rows" | "resolve" | "wallets" | "write" | "facts" | "audit"
+type Part = "rows" | "resolve" | "wallets" | "write" | "settleWrite" | "facts" | "audit"
 const parts: ReadonlyArray<Part> = ["rows", "resolve", "wallets", "write", "facts", "audit"]
 
 /** A storage that breaks on demand, in all that it does or in parts, telling what nobody outside may read. */
@@ -268,6 +268,7 @@ const breaking = (
         wallets: (ids) => spoil("wallets", driver.wallets(ids)),
         write: (unit) => spoil("write", driver.write(unit)),
         facts: (keys) => spoil("facts", driver.facts(keys)),
+        settleWrite: (id) => spoil("settleWrite", driver.settleWrite(id)),
         audit: {
           ...driver.audit,
           stretch: (page) => spoil("audit", driver.audit.stretch(page))
@@ -361,19 +362,28 @@ describe("a storage that is away", () => {
 
   it.effect("is 503 OUTCOME_UNKNOWN where a write may be in, and says what to do", () => {
     const unknown = Effect.fail(new StorageError({ reason: "OutcomeUnknown", cause: secret }))
-    const { breakNow, service } = breaking(unknown, ["write"])
+    // The write is lost, and nobody can be asked what became of it.
+    const { breakNow, service } = breaking(unknown, ["write", "settleWrite"])
     return Effect.gen(function* () {
       const { api } = yield* TestPagora
       const { headers } = yield* asking
       yield* breakNow
       const key = { "idempotency-key": "a-key-of-mine" }
       const ask = { headers: { ...headers, ...key }, body: { amount: 1 } }
-      const withKey = yield* api("POST", "/pix", ask)
-      assertEnvelope(withKey, 503, "ServiceUnavailable")
+      // The storage is asked for some seconds what became of the write.
+      const told = (asked: { readonly headers: Record<string, string>; readonly body: object }) =>
+        Effect.gen(function* () {
+          const running = yield* Effect.forkChild(api("POST", "/pix", asked))
+          for (let seconds = 0; seconds < 20 && running.pollUnsafe() === undefined; seconds++)
+            yield* TestClock.adjust("1 second")
+          return yield* Fiber.join(running)
+        })
+      const withKey = yield* told(ask)
+      assert.strictEqual(withKey.status, 503)
       assert.strictEqual(codeOf(withKey), "OUTCOME_UNKNOWN")
       assert.match(String(withKey.json["message"]), /again with the same Idempotency-Key/)
       assert.strictEqual(withKey.headers.get("retry-after"), "1")
-      const without = yield* api("POST", "/pix", { headers, body: { amount: 1 } })
+      const without = yield* told({ headers, body: { amount: 1 } })
       assert.strictEqual(codeOf(without), "OUTCOME_UNKNOWN")
       assert.match(
         String(without.json["message"]),

@@ -109,6 +109,26 @@ describe("the circuit of a PSP", () => {
     })
   )
 
+  it.effect("gives a place that is free again to whoever waits for one", () =>
+    Effect.gen(function* () {
+      const { circuit } = setUp()
+      const told: Array<Duration.Duration> = []
+      let ended = 0
+      const job = circuit.admit(
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.sync(() => void ended++)
+        ),
+        (wait) => Effect.sync(() => void told.push(wait))
+      )
+      yield* Effect.all(
+        Array.from({ length: 8 * circuitLimits.jobsAtOnce }, () => job),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([ended, told], [8 * circuitLimits.jobsAtOnce, []])
+    })
+  )
+
   it.effect("has places for so many jobs, and tells the others to come again", () =>
     Effect.gen(function* () {
       const { circuit } = setUp()
@@ -122,7 +142,11 @@ describe("the circuit of a PSP", () => {
         Effect.forkChild(job)
       )
       yield* Effect.yieldNow
-      yield* job
+      const waiting = yield* Effect.forkChild(job)
+      yield* TestClock.adjust("999 millis")
+      assert.deepStrictEqual(told, [])
+      yield* TestClock.adjust("1 milli")
+      yield* Fiber.join(waiting)
       assert.deepStrictEqual(told, [circuitLimits.placeWait])
       yield* Fiber.interruptAll(running)
       assert.strictEqual(

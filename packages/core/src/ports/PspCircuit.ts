@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Exit, Layer } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Option, Semaphore } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import { pspCircuits } from "../telemetry/Metrics.ts"
 import type { PspOutcome, PspShape } from "./Psp.ts"
@@ -14,7 +14,7 @@ export const circuitLimits = {
   openMax: Duration.seconds(60),
   /** Jobs of one PSP at work at once in a process, of each worker's many. */
   jobsAtOnce: 32,
-  /** When a job comes again that found no place, or somebody probing. */
+  /** How long a job waits for a place, and when it comes again if it found none, or somebody probing. */
   placeWait: Duration.seconds(1)
 } as const
 
@@ -91,7 +91,6 @@ interface State {
   openUntil: bigint | undefined
   openFor: Duration.Duration
   isProbing: boolean
-  jobs: number
 }
 
 const notAsked = {
@@ -104,9 +103,9 @@ export const makeCircuit = (id: PspCredentialId) => {
     silences: 0,
     openUntil: undefined,
     openFor: circuitLimits.openFirst,
-    isProbing: false,
-    jobs: 0
+    isProbing: false
   }
+  const places = Semaphore.makeUnsafe(circuitLimits.jobsAtOnce)
 
   const openFor = Effect.map(Clock.monotonicTimeNanos, (now) => {
     if (state.openUntil === undefined) return undefined
@@ -130,16 +129,19 @@ export const makeCircuit = (id: PspCredentialId) => {
   const circuit: PspCircuit = {
     id,
     openFor,
-    admit: (job, postponed) =>
-      Effect.flatMap(openFor, (open) => {
-        if (open !== undefined) return postponed(Duration.max(open, circuitLimits.placeWait))
-        if (state.jobs >= circuitLimits.jobsAtOnce) return postponed(circuitLimits.placeWait)
-        return Effect.acquireUseRelease(
-          Effect.sync(() => void state.jobs++),
-          () => job,
-          () => Effect.sync(() => void state.jobs--)
+    admit: (job, postponed) => {
+      const whileClosed = (admitted: typeof job): typeof job =>
+        Effect.flatMap(openFor, (open) =>
+          open === undefined ? admitted : postponed(Duration.max(open, circuitLimits.placeWait))
         )
-      })
+      // Mostly a place is free in a moment. Whoever finds none gives way to the jobs of other PSPs.
+      const placed = Effect.acquireUseRelease(
+        Effect.interruptible(Effect.timeoutOption(places.take(1), circuitLimits.placeWait)),
+        (place) => (Option.isSome(place) ? whileClosed(job) : postponed(circuitLimits.placeWait)),
+        (place) => (Option.isSome(place) ? places.release(1) : Effect.void)
+      )
+      return whileClosed(placed)
+    }
   }
   return { call, circuit }
 }
