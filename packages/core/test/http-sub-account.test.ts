@@ -4,6 +4,24 @@ import { Effect } from "effect"
 import { codeOf, world, Written } from "./ServiceWorld.test-data.ts"
 import { as, changeSubAccount, openSubAccount } from "./SubAccountWorld.test-data.ts"
 
+describe("a change of an account or a sub-account to what is there already", () => {
+  it.effect("writes nothing, and answers as before", () =>
+    Effect.gen(function* () {
+      const story = yield* journey({ subAccountAccess: true })
+      yield* openSubAccount(story, "loja-1")
+      const fees = { charge: { fixed: 0.5, percent: 1.25 } }
+      const change = { fees, limits: { withdrawal: { daily: 20 } }, policy: { allowRefunds: true } }
+      const both = Effect.all([story.change(change), changeSubAccount(story, "loja-1", { fees })])
+      const first = yield* both
+      const { units } = yield* Written
+      yield* story.advance("1 minute")
+      const before = units.length
+      assert.deepStrictEqual(yield* both, first)
+      assert.strictEqual(units.length, before)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("a sub-account", () => {
   it.effect("has charges and a balance of its own, and its events say whose they are", () =>
     Effect.gen(function* () {

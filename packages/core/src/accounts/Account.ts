@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import { Schema } from "effect"
+import { Equal, Schema } from "effect"
 import { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as Kind from "../ports/Kind.ts"
@@ -96,7 +96,7 @@ export interface AccountChange {
   readonly psps?: PspChoice
 }
 
-/** The account after a change; undefined when it is closed, and so past every change. */
+/** The account after a change, itself where nothing is new; undefined when it is closed, and so past every change. */
 export const changed = (
   account: Account,
   change: AccountChange,
@@ -107,13 +107,13 @@ export const changed = (
     const isSame = [fees, limits, policy, psps].every((part) => part === undefined)
     return status === "closed" && isSame ? account : undefined
   }
-  return new Account({
+  const next = new Account({
     ...account,
     status,
     fees: { ...account.fees, ...fees },
     policy: { ...account.policy, ...policy },
     limits: { ...account.limits, ...limits },
-    ...(psps === undefined ? {} : { psps }),
-    updatedAt: now
+    ...(psps === undefined ? {} : { psps })
   })
+  return Equal.equals(next, account) ? account : new Account({ ...next, updatedAt: now })
 }

@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import { Schema } from "effect"
+import { Equal, Schema } from "effect"
 import { AccountId, SubAccountId } from "../kernel/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import { Fees } from "./Fees.ts"
@@ -53,7 +53,7 @@ export interface SubAccountChange {
   readonly fees?: Fees
 }
 
-/** The sub-account after a change; undefined when it is closed, and so past every change. */
+/** The sub-account after a change, itself where nothing is new; undefined when it is closed, and so past every change. */
 export const changed = (
   sub: SubAccount,
   change: SubAccountChange,
@@ -62,12 +62,13 @@ export const changed = (
   const status = change.status ?? sub.status
   if (sub.status === "closed")
     return status === "closed" && change.fees === undefined ? sub : undefined
-  return new SubAccount({
+  const next = new SubAccount({
     ...sub,
     status,
     fees: { ...sub.fees, ...change.fees },
     ...(status === "closed" ? { closedAt: now } : {})
   })
+  return Equal.equals(next, sub) ? sub : next
 }
 
 /** Counts how many sub-accounts an account has opened, closed ones included. */
