@@ -231,7 +231,7 @@ describe("what is logged", () => {
       const text = readFileSync(`${root}/${file}`, "utf8")
       return Array.from(
         text.matchAll(
-          /Effect\.log\w*\(\s*(["`])(?:(?!\1)[\s\S])*\1,(?!\s*(?:safeCause|safeDefect)\()/g
+          /Effect\.log\w*\(\s*(["`])(?:(?!\1)[\s\S])*\1,(?!\s*(?:safeCause|safeDefect|hostCause)\()/g
         ),
         ([call]) => `${file}: ${call}`
       )

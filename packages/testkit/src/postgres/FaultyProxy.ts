@@ -1,9 +1,12 @@
 import type { AddressInfo, Socket } from "node:net"
 import { connect, createServer } from "node:net"
 
+/** After so long a server's kernel has asked a silent client often enough, and ends its session: 5 s and 5 times 2 s. */
+const serverKeepAliveMillis = 15_000
+
 /**
  * What becomes of bytes in a black hole. `lost`: they are gone, and connections of that time stay silent for ever, as
- * after a fail-over whose old server never says goodbye. `late`: they are delivered when it ends, also those of somebody
+ * after a fail-over whose old server never says goodbye; the server ends its side of them by its keep-alive. `late`: they are delivered when it ends, also those of somebody
  * who hung up meanwhile, as a network does that repeats what was not acknowledged.
  */
 export type BlackHole = "lost" | "late"
@@ -91,7 +94,9 @@ class Pair {
 
   /** What was lost once is lost for this connection. */
   swallow(kind: BlackHole): void {
-    if (this.hole !== "lost") this.hole = kind
+    if (this.hole === "lost") return
+    this.hole = kind
+    if (kind === "lost") setTimeout(() => this.backend?.destroy(), serverKeepAliveMillis).unref()
   }
 
   /** Brings what is late to where it was sent; what was lost stays lost. */
