@@ -1,7 +1,6 @@
 import type { MergedUnit, StorageDriverShape } from "@pagora/core"
 import { StorageError } from "@pagora/core"
 import { Deferred, Effect } from "effect"
-import { TestClock } from "effect/testing"
 
 /** What becomes of a write that a wire takes: done later, or never, or done at once and not answered. */
 export type Fate = "held" | "lost" | "unanswered"
@@ -55,12 +54,12 @@ export const hangingWire = (driver: StorageDriverShape) => {
   const quiet = Effect.gen(function* () {
     for (let turns = 0; turns < 3; turns++) {
       const [seen, begun] = [calls, Date.now()]
-      yield* TestClock.withLive(Effect.sleep("150 millis"))
+      yield* Effect.sleep("150 millis")
       if (calls !== seen || underWay > 0 || Date.now() - begun > 250) turns = -1
     }
   })
   /** Until a write hangs. */
-  const hung = Effect.repeat(TestClock.withLive(Effect.sleep("20 millis")), {
+  const hung = Effect.repeat(Effect.sleep("20 millis"), {
     until: () => hanging.length > 0
   })
   const hang = (fate: (merged: MergedUnit.MergedUnit) => Fate | undefined) =>
