@@ -19,7 +19,6 @@ import { Auditor } from "./operator/Auditor.ts"
 import { Balances } from "./operator/Balances.ts"
 import { Entries } from "./operator/Entries.ts"
 import { HealthChecks } from "./operator/HealthChecks.ts"
-import { KeyPurger } from "./idempotency/KeyPurger.ts"
 import type { Ids } from "./ports/Ids.ts"
 import type { PspDirectory } from "./ports/Psp.ts"
 import { guardedDirectory } from "./ports/PspCircuit.ts"
@@ -52,7 +51,7 @@ import { WithdrawalBooks } from "./withdrawals/WithdrawalBooks.ts"
 import { Withdrawals } from "./withdrawals/Withdrawals.ts"
 import { ServiceClock } from "./workers/ServiceClock.ts"
 import { Workers } from "./workers/Workers.ts"
-import { WritePurger } from "./workers/WritePurger.ts"
+import { Purger } from "./workers/Purger.ts"
 
 /** Every service of the domain, over the ports. Nothing runs by itself yet: see `Workers`. */
 export type Services =
@@ -72,8 +71,7 @@ export type Services =
   | Endpoints
   | Entries
   | HealthChecks
-  | KeyPurger
-  | WritePurger
+  | Purger
   | PayoutWorker
   | Projects
   | PspInbox
@@ -121,8 +119,7 @@ const slices: Layer.Layer<
   Endpoints.layer,
   Entries.layer,
   HealthChecks.layer,
-  KeyPurger.layer,
-  WritePurger.layer,
+  Purger.layer,
   PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,

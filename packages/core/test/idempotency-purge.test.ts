@@ -3,13 +3,13 @@ import { journey, TestPagora } from "@pagora/testkit"
 import { DateTime, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { idempotencyWindow } from "../src/idempotency/IdempotencyKeys.ts"
-import { KeyPurger } from "../src/idempotency/KeyPurger.ts"
 import type { UnitId, Uuid } from "../src/kernel/Ids.ts"
 import { WalletId } from "../src/kernel/Ids.ts"
 import { begun } from "../src/ports/Idempotency.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { Storage } from "../src/ports/Storage.ts"
+import { Purger } from "../src/workers/Purger.ts"
 import { world } from "./ServiceWorld.test-data.ts"
 
 const key = "issue-once-0001"
@@ -62,7 +62,7 @@ describe("an Idempotency-Key whose 24 hours have been over for an hour", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const storage = yield* Storage
-      const purger = yield* KeyPurger
+      const purger = yield* Purger
       const time = yield* ServiceTime
       const ids = yield* Ids
       const wallet = WalletId.make(story.shop.id)

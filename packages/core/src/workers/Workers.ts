@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import { Auditor } from "../operator/Auditor.ts"
-import { KeyPurger } from "../idempotency/KeyPurger.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ReconciliationWorker } from "../reconciliation/ReconciliationWorker.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
@@ -11,8 +10,8 @@ import { Subscribers } from "../subscribers/Subscribers.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
+import { Purger } from "./Purger.ts"
 import { ServiceClock } from "./ServiceClock.ts"
-import { WritePurger } from "./WritePurger.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** Every worker. A new one is one entry here. */
@@ -25,8 +24,7 @@ const allWorkers = Effect.all([
   WebhookDispatcher,
   WebhookRecoverer,
   Subscribers,
-  KeyPurger,
-  WritePurger
+  Purger
 ])
 
 /** All that works in the background, as one. */

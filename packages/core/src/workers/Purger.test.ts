@@ -3,13 +3,15 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { WriteId } from "../kernel/Ids.ts"
 import { merge } from "../ports/MergedUnit.ts"
+import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import { StorageDriver } from "../ports/StorageDriver.ts"
 import { layerMemory } from "../ports/StorageMemory.ts"
 import { newId, rowOf, unitOf } from "../ports/Units.test-data.ts"
-import { WritePurger } from "./WritePurger.ts"
+import { Purger } from "./Purger.ts"
 
-const world = WritePurger.layer.pipe(
+const world = Purger.layer.pipe(
+  Layer.provide(ServiceTime.layer),
   Layer.provide(Storage.layer()),
   Layer.provideMerge(Layer.fresh(layerMemory))
 )
@@ -17,7 +19,7 @@ const world = WritePurger.layer.pipe(
 describe("the identities of writes", () => {
   it.effect("are forgotten after a day, however many there are, and not before", () =>
     Effect.gen(function* () {
-      const [driver, purger] = [yield* StorageDriver, yield* WritePurger]
+      const [driver, purger] = [yield* StorageDriver, yield* Purger]
       const write = Effect.gen(function* () {
         const id = newId<WriteId>()
         assert.isNull(yield* driver.write(merge([unitOf({ inserts: [rowOf()] })], id)))
