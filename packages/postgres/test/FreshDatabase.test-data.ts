@@ -1,5 +1,5 @@
 import type { Database } from "@pagora/testkit/postgres"
-import { freshDatabase } from "@pagora/testkit/postgres"
+import { freshDatabase, startFaultyProxy } from "@pagora/testkit/postgres"
 import { PgClient } from "@effect/sql-pg"
 import type { StorageDriver } from "@pagora/core"
 import type { Scope } from "effect"
@@ -43,6 +43,13 @@ export const clientOf = (url: string) =>
   Effect.provide(
     PgClient.make({ url: Redacted.make(url), maxConnections: 2, applicationName: "test" }),
     Reactivity.layer
+  )
+
+/** A wire to it that can be cut and swallowed, for as long as the scope lasts. */
+export const faultyProxy = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startFaultyProxy(url)),
+    (proxy) => Effect.promise(proxy.close)
   )
 
 /** Runs statements past the storage. */

@@ -13,24 +13,38 @@ const test = (title: string, run: () => Effect.Effect<void, unknown, never>) =>
     60_000
   )
 
+type Clocks = Effect.Success<ReturnType<typeof twoClocks>>
+type Story = Clocks["stories"][0]
+
 const millisUntil = (instant: unknown) => Date.parse(String(instant)) - Date.now()
 
-/** Holds every call of these until it is let go, and counts them. */
-const held = Effect.fnUntraced(function* (...names: ReadonlyArray<"sendPayout" | "refund">) {
+/** Holds every call of this until it is let go. */
+const held = Effect.fnUntraced(function* (name: "sendPayout" | "refund") {
   const directory = yield* PspDirectory
   const psp = directory.find(directory.default) as PspShape
   const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  for (const name of names) {
-    const call = psp[name] as (input: never) => Effect.Effect<unknown>
-    Object.assign(psp, {
-      [name]: (input: never) =>
-        Deferred.succeed(begun, undefined).pipe(
-          Effect.andThen(Deferred.await(gate)),
-          Effect.andThen(call(input))
-        )
-    })
-  }
+  const call = psp[name] as (input: never) => Effect.Effect<unknown>
+  Object.assign(psp, {
+    [name]: (input: never) =>
+      Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(Deferred.await(gate)),
+        Effect.andThen(call(input))
+      )
+  })
   return { begun: Deferred.await(begun), letGo: Deferred.succeed(gate, undefined) }
+})
+
+/** Still to be paid, with about the hour left that they were given, whoever's clock gave it. */
+const haveTheirHour = Effect.fnUntraced(function* (
+  story: Story,
+  charges: ReadonlyArray<Readonly<Record<string, unknown>>>
+) {
+  for (const { id } of charges) {
+    const charge = yield* story.transaction(String(id))
+    assert.strictEqual(String(charge["status"]), "pending")
+    const left = millisUntil(charge["expiresAt"])
+    assert.isTrue(left > 3_300_000 && left <= 3_605_000, String(left))
+  }
 })
 
 /** Counts what is asked or told of payouts and refunds. */
@@ -49,6 +63,23 @@ const counted = Effect.gen(function* () {
     })
   }
   return calls
+})
+
+/** What the one is about to tell its PSP when the other looks is neither told nor asked about by the other. */
+const isLeftAlone = Effect.fnUntraced(function* <A, E>(
+  { inOther, inRight, stories: [here, there] }: Clocks,
+  call: "sendPayout" | "refund",
+  order: Effect.Effect<A, E>
+) {
+  const sending = yield* inRight(held(call))
+  const calls = yield* inOther(counted)
+  yield* order
+  const working = yield* Effect.forkChild(here.settle)
+  yield* sending.begun
+  yield* inOther(there.settle)
+  yield* sending.letGo
+  yield* Fiber.join(working)
+  assert.deepStrictEqual(calls, [])
 })
 
 describe("two processes on one PostgreSQL, the clock of one 25 hours ahead", () => {
@@ -77,47 +108,26 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours ahead", () 
       const charges = [yield* here.charge(body), yield* inOther(there.charge(body))]
       yield* inOther(there.settle)
       yield* here.settle
-      for (const { id } of charges) {
-        const charge = yield* here.transaction(id)
-        assert.strictEqual(String(charge["status"]), "pending")
-        const left = millisUntil(charge["expiresAt"])
-        assert.isTrue(left > 3_300_000 && left <= 3_605_000, String(left))
-      }
+      yield* haveTheirHour(here, charges)
     }).pipe(Effect.scoped))
 })
 
 describe("two processes on one PostgreSQL, the clock of one 2 minutes ahead", () => {
   test("a payout that is being sent is left alone", () =>
     Effect.gen(function* () {
-      const { inOther, inRight, stories } = yield* twoClocks("2 minutes")
-      const [here, there] = stories
-      yield* here.fund(100)
-      yield* here.withdraw()
-      const sending = yield* inRight(held("sendPayout"))
-      const calls = yield* inOther(counted)
-      const working = yield* Effect.forkChild(here.settle)
-      yield* sending.begun
-      yield* inOther(there.settle)
-      yield* sending.letGo
-      yield* Fiber.join(working)
-      assert.deepStrictEqual(calls, [])
+      const clocks = yield* twoClocks("2 minutes")
+      const { stories } = clocks
+      yield* stories[0].fund(100)
+      yield* isLeftAlone(clocks, "sendPayout", stories[0].withdraw())
     }).pipe(Effect.scoped))
 
   test("a return that is being asked for is left alone", () =>
     Effect.gen(function* () {
-      const { inOther, inRight, stories } = yield* twoClocks("2 minutes")
-      const [here, there] = stories
-      const charge = yield* here.charge()
-      yield* here.pay(charge)
-      const sending = yield* inRight(held("refund"))
-      const calls = yield* inOther(counted)
-      yield* here.refund(charge)
-      const working = yield* Effect.forkChild(here.settle)
-      yield* sending.begun
-      yield* inOther(there.settle)
-      yield* sending.letGo
-      yield* Fiber.join(working)
-      assert.deepStrictEqual(calls, [])
+      const clocks = yield* twoClocks("2 minutes")
+      const { stories } = clocks
+      const charge = yield* stories[0].charge()
+      yield* stories[0].pay(charge)
+      yield* isLeftAlone(clocks, "refund", stories[0].refund(charge))
     }).pipe(Effect.scoped))
 
   test("a delivery that is being sent is left alone", () =>
@@ -165,12 +175,7 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours behind", ()
         yield* inOther(there.charge({ expiresIn: 3_600 }))
       ]
       yield* here.settle
-      for (const { id } of charges) {
-        const charge = yield* here.transaction(id)
-        assert.strictEqual(String(charge["status"]), "pending")
-        const left = millisUntil(charge["expiresAt"])
-        assert.isTrue(left > 3_300_000 && left <= 3_605_000, String(left))
-      }
+      yield* haveTheirHour(here, charges)
     }).pipe(Effect.scoped))
 })
 

@@ -5,8 +5,7 @@ import { Cause, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { SessionOptions } from "../src/index.ts"
 import { postgres } from "../src/index.ts"
-import { cuttingProxy } from "./CuttingProxy.test-data.ts"
-import { clientOf, layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
+import { clientOf, faultyProxy, layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
 import type { PaidCharge } from "./Units.test-data.ts"
 import { aPaidCharge, at, brl, moneyIn, newId, rowOf, unitOf } from "./Units.test-data.ts"
 
@@ -59,13 +58,13 @@ describe("a test's clock", () => {
 layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failure", (it) => {
   it.effect("to get through is told before anything was sent", () =>
     Effect.gen(function* () {
-      const proxy = yield* cuttingProxy(yield* Url)
+      const proxy = yield* faultyProxy(yield* Url)
       const driver = yield* driverAt(proxy.url)
-      proxy.setDown(true)
+      proxy.setAway(true)
       yield* reasonOf(driver.wallets([]))
       assert.deepStrictEqual(yield* reasonOf(write(driver, anInsert())), ["Unavailable"])
       assert.deepStrictEqual(yield* reasonOf(driver.rows("operation", [])), ["Unavailable"])
-      proxy.setDown(false)
+      proxy.setAway(false)
       assert.isNull(yield* write(driver, anInsert()))
     })
   )
@@ -74,7 +73,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
     it.effect(`of the wire leaves the outcome of a write unknown when the ${cut} is lost`, () =>
       Effect.gen(function* () {
         const url = yield* Url
-        const proxy = yield* cuttingProxy(url)
+        const proxy = yield* faultyProxy(url)
         const driver = yield* driverAt(proxy.url)
         const unit = anInsert()
         const ids = (unit.inserts ?? []).map(({ id }) => id)
@@ -161,7 +160,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
     "of every kind, again and again, makes no refusal that is not true and writes nothing twice",
     () =>
       Effect.gen(function* () {
-        const proxy = yield* cuttingProxy(yield* Url)
+        const proxy = yield* faultyProxy(yield* Url)
         const driver = yield* driverAt(proxy.url)
         const commit = yield* GroupCommit.groupCommit(driver)
         const wallet = newId<WalletId>()

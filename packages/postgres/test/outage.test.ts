@@ -3,18 +3,11 @@ import { HealthChecks, StorageDriver } from "@pagora/core"
 import type { Answer } from "@pagora/testkit"
 import { expecting, journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
 import type { FaultyProxy } from "@pagora/testkit/postgres"
-import { startFaultyProxy } from "@pagora/testkit/postgres"
 import { Context, Effect, Fiber, Layer, References } from "effect"
 import { postgres } from "../src/index.ts"
-import { aDatabase } from "./FreshDatabase.test-data.ts"
+import { aDatabase, faultyProxy } from "./FreshDatabase.test-data.ts"
 
-const aProxy = Effect.fnUntraced(function* () {
-  const { url } = yield* aDatabase
-  return yield* Effect.acquireRelease(
-    Effect.promise(() => startFaultyProxy(url)),
-    (proxy) => Effect.promise(proxy.close)
-  )
-})
+const aProxy = Effect.flatMap(aDatabase, ({ url }) => faultyProxy(url))
 
 /** The whole service behind a proxy, and the story of one shop in it. */
 const behind = Effect.fnUntraced(function* ({ url }: FaultyProxy) {
@@ -57,7 +50,7 @@ describe("a database that is away", () => {
     "answers nothing: requests get 503 in time, health does, and all goes on when it is back",
     () =>
       Effect.gen(function* () {
-        const proxy = yield* aProxy()
+        const proxy = yield* aProxy
         const { call, story, world } = yield* behind(proxy)
         yield* Effect.flatMap(story.adjust({ amount: 100, reason: "a start" }), expecting(201))
         proxy.blackHole("lost")
@@ -102,7 +95,7 @@ describe("a database that is away", () => {
     "fails over without a word: requests succeed about five seconds later",
     () =>
       Effect.gen(function* () {
-        const proxy = yield* aProxy()
+        const proxy = yield* aProxy
         const { call } = yield* behind(proxy)
         // Every connection of the pool is there, and dead from now on; new ones are answered.
         yield* Effect.all(
@@ -136,7 +129,7 @@ describe("a database that is away", () => {
     "is waited for by a start, for as long as it was told",
     () =>
       Effect.gen(function* () {
-        const proxy = yield* aProxy()
+        const proxy = yield* aProxy
         proxy.setAway(true)
         const start = (startTimeout: number) =>
           Effect.map(Layer.build(postgres({ url: proxy.url, startTimeout })), (context) =>

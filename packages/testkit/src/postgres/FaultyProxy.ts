@@ -6,10 +6,14 @@ const serverKeepAliveMillis = 15_000
 
 /**
  * What becomes of bytes in a black hole. `lost`: they are gone, and connections of that time stay silent for ever, as
- * after a fail-over whose old server never says goodbye; the server ends its side of them by its keep-alive. `late`: they are delivered when it ends, also those of somebody
- * who hung up meanwhile, as a network does that repeats what was not acknowledged.
+ * after a fail-over whose old server never says goodbye; the server ends its side of them by its keep-alive. `late`: they
+ * are delivered when it ends, also those of somebody who hung up meanwhile, as a network does that repeats what was not
+ * acknowledged.
  */
 export type BlackHole = "lost" | "late"
+
+/** Where the next message is lost, together with its connection. */
+export type Cut = "question" | "answer"
 
 /** A wire to a PostgreSQL that can be cut, and that can swallow everything while it looks open. */
 export interface FaultyProxy {
@@ -18,6 +22,10 @@ export interface FaultyProxy {
   readonly blackHole: (kind: BlackHole) => void
   /** New connections get through again. */
   readonly heal: () => void
+  /** Loses the next question before the server has it, or the next answer after the server has given it. */
+  readonly cutNext: (cut: Cut) => void
+  /** How many connections were cut so. */
+  readonly cuts: () => number
   /** Ends all connections, and while it is away refuses new ones. */
   readonly setAway: (isAway: boolean) => void
   /** How many connections were made. */
@@ -32,9 +40,17 @@ export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
   const pairs: Array<Pair> = []
   let hole: BlackHole | undefined
   let isAway = false
+  let next: Cut | undefined
+  let cuts = 0
+  const isCut = (cut: Cut): boolean => {
+    if (next !== cut) return false
+    next = undefined
+    cuts++
+    return true
+  }
 
   const server = createServer((client) => {
-    const pair = new Pair(client, dial)
+    const pair = new Pair(client, dial, isCut)
     pairs.push(pair)
     if (isAway) pair.end()
     else if (hole === undefined) pair.open()
@@ -54,6 +70,10 @@ export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
       hole = undefined
       for (const pair of pairs) pair.deliver()
     },
+    cutNext: (cut) => {
+      next = cut
+    },
+    cuts: () => cuts,
     setAway: (away) => {
       isAway = away
       if (away) for (const pair of pairs) pair.end()
@@ -70,14 +90,16 @@ export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
 class Pair {
   private readonly client: Socket
   private readonly dial: () => Socket
+  private readonly isCut: (cut: Cut) => boolean
   private backend: Socket | undefined
   private hole: BlackHole | undefined
   private readonly late: Array<readonly [from: "client" | "backend", chunk: Buffer | undefined]> =
     []
 
-  constructor(client: Socket, dial: () => Socket) {
+  constructor(client: Socket, dial: () => Socket, isCut: (cut: Cut) => boolean) {
     this.client = client
     this.dial = dial
+    this.isCut = isCut
     client.on("error", () => client.destroy())
     client.on("data", (chunk: Buffer) => this.pass("client", chunk))
     client.on("close", () => this.pass("client", undefined))
@@ -114,6 +136,8 @@ class Pair {
   private pass(from: "client" | "backend", chunk: Buffer | undefined): void {
     if (this.hole === "late") return void this.late.push([from, chunk])
     if (this.hole === "lost") return
+    if (chunk !== undefined && this.isCut(from === "client" ? "question" : "answer"))
+      return this.end()
     const to = from === "client" ? (this.backend ?? this.open()) : this.client
     if (chunk === undefined) to.end()
     else if (to.writable) to.write(chunk)

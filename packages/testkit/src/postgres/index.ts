@@ -1,6 +1,6 @@
 export { startTransactionPooler } from "./TransactionPooler.ts"
 export type { PoolerOptions, TransactionPooler } from "./TransactionPooler.ts"
 export { startFaultyProxy } from "./FaultyProxy.ts"
-export type { BlackHole, FaultyProxy } from "./FaultyProxy.ts"
+export type { BlackHole, Cut, FaultyProxy } from "./FaultyProxy.ts"
 export { execute, freshDatabase, rowsOf, startPostgres } from "./TestPostgres.ts"
 export type { Database, Postgres, PostgresOptions } from "./TestPostgres.ts"
