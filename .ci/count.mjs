@@ -1,6 +1,8 @@
-// Prints `N passed, N failed` from the report of the tests and those of steps, each with its exit code, and exits accordingly.
+// Prints what failed, then `N passed, N failed` from the report of the tests and those of steps, each with its exit code, and
+// exits accordingly.
 // Whatever went wrong without leaving a count (no report, no tests, an exit code) counts as one failure.
 import { readFileSync } from "node:fs"
+import { relative } from "node:path"
 
 const [testsFile, testsExit, ...stepReports] = process.argv.slice(2)
 
@@ -27,12 +29,22 @@ const testsFailed = atLeast(
   testsExit
 )
 
+for (const { assertionResults, message, name } of tests.testResults ?? []) {
+  const file = relative(process.cwd(), name)
+  const failures = assertionResults.filter(({ status }) => status === "failed")
+  for (const { failureMessages, fullName } of failures) {
+    console.log(`\nFAILED ${file}: ${fullName}\n${failureMessages.join("\n").slice(0, 2_000)}`)
+  }
+  if (message && failures.length === 0) console.log(`\nFAILED ${file}\n${message.slice(0, 2_000)}`)
+}
+
 let passed = testsPassed
 let failed = testsFailed
 for (let index = 0; index < stepReports.length; index += 2) {
   const [file, exit] = stepReports.slice(index, index + 2)
   const steps = read(file, [])
   const stepsPassed = steps.filter((step) => step.code === 0).length
+  for (const { code, name } of steps) if (code !== 0) console.log(`\nFAILED step ${name}`)
   passed += stepsPassed
   failed += atLeast(stepsPassed, steps.length - stepsPassed, exit)
 }
