@@ -86,7 +86,7 @@ const installedServer = (): string => {
 /** A process of the `pagora` command, whatever it was told to do. */
 export interface Launched {
   readonly output: () => { readonly stdout: string; readonly stderr: string }
-  readonly signal: (name: "SIGTERM" | "SIGINT" | "SIGKILL") => void
+  readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }
 
