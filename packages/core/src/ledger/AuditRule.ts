@@ -79,6 +79,18 @@ export const amountIn = ({ fields }: Pick<Audited, "fields">, name: string): big
   return BigInt(value)
 }
 
+/** The fee of an entity, earned from what its wallet holds; none where it has none. */
+export const feeOfHeld = (entity: Audited): ReadonlyArray<Booking> => {
+  const { account, wallet } = entity
+  const fee = amountIn(entity, "feeAmount")
+  if (fee === 0n) return []
+  const moves: ReadonlyArray<Move> = [
+    { owner: wallet, bucket: "held", amount: -fee },
+    { owner: account, bucket: "fee_revenue", amount: fee }
+  ]
+  return [{ kind: "fee", amount: fee, moves }]
+}
+
 /** The rules that the bookings of an entity break: of each kind of booking what is missing, wrong or too much. */
 export const misbookings = (
   rule: AuditRule,

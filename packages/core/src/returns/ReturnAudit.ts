@@ -1,5 +1,5 @@
 import type { Audited, AuditRule, Booking, Move } from "../ledger/AuditRule.ts"
-import { amountIn } from "../ledger/AuditRule.ts"
+import { amountIn, feeOfHeld } from "../ledger/AuditRule.ts"
 
 const isRefund = ({ fields }: Audited): boolean => fields["purpose"] === "refund"
 
@@ -16,7 +16,7 @@ const inWallet = (refund: Audited, sign: 1n | -1n): ReadonlyArray<Move> => {
 
 /** A refund: its cost is held, and then it leaves with the fee beside it, or is given back. */
 const refunded = (refund: Audited): ReadonlyArray<Booking> => {
-  const { account, amount, fields, status, wallet } = refund
+  const { amount, fields, status, wallet } = refund
   const fee = amountIn(refund, "feeAmount")
   const hold: Booking = { kind: "hold", amount: amount + fee, moves: inWallet(refund, -1n) }
   if (status === "failed")
@@ -30,16 +30,7 @@ const refunded = (refund: Audited): ReadonlyArray<Booking> => {
       { owner: fields["pspCredentialId"], bucket: "psp_clearing", amount }
     ]
   }
-  if (fee === 0n) return [hold, left]
-  const earned: Booking = {
-    kind: "fee",
-    amount: fee,
-    moves: [
-      { owner: wallet, bucket: "held", amount: -fee },
-      { owner: account, bucket: "fee_revenue", amount: fee }
-    ]
-  }
-  return [hold, left, earned]
+  return [hold, left, ...feeOfHeld(refund)]
 }
 
 /** Other money leaves suspense when it is with its payer, or is given up. */

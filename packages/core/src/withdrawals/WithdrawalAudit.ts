@@ -1,5 +1,5 @@
 import type { Audited, AuditRule, Booking, Move } from "../ledger/AuditRule.ts"
-import { amountIn } from "../ledger/AuditRule.ts"
+import { amountIn, feeOfHeld } from "../ledger/AuditRule.ts"
 
 /** The gross, as it stands in the wallet: the promotional part of the fee, and the rest. */
 const inWallet = (withdrawal: Audited, sign: 1n | -1n, owner: unknown): ReadonlyArray<Move> => {
@@ -30,9 +30,8 @@ const release = (withdrawal: Audited): Booking => ({
 
 /** The net is at the PSP, and the fee is earned. */
 const paidOut = (withdrawal: Audited): ReadonlyArray<Booking> => {
-  const { account, amount, fields, wallet } = withdrawal
-  const fee = amountIn(withdrawal, "feeAmount")
-  const net = amount - fee
+  const { amount, fields, wallet } = withdrawal
+  const net = amount - amountIn(withdrawal, "feeAmount")
   const paid: Booking = {
     kind: "withdrawal",
     amount: net,
@@ -41,16 +40,7 @@ const paidOut = (withdrawal: Audited): ReadonlyArray<Booking> => {
       { owner: fields["pspCredentialId"], bucket: "psp_clearing", amount: net }
     ]
   }
-  if (fee === 0n) return [paid]
-  const earned: Booking = {
-    kind: "fee",
-    amount: fee,
-    moves: [
-      { owner: wallet, bucket: "held", amount: -fee },
-      { owner: account, bucket: "fee_revenue", amount: fee }
-    ]
-  }
-  return [paid, earned]
+  return [paid, ...feeOfHeld(withdrawal)]
 }
 
 /** The gross is back, in the wallet or, where that is closed, in the main one, whose id is the account's (0025). */
