@@ -1,11 +1,20 @@
 import { assert, layer } from "@effect/vitest"
-import type { WalletId } from "@pagora/core"
-import { completeAudit, MergedUnit, StorageDriver } from "@pagora/core"
+import type { LedgerTxId, Violation, WalletId } from "@pagora/core"
+import { completeAudit, MergedUnit, Storage, StorageDriver } from "@pagora/core"
 import { Effect } from "effect"
 import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
 import { aPaidCharge, newId, unitOf } from "./Units.test-data.ts"
 
 const audit = StorageDriver.use((driver) => completeAudit(driver))
+
+/** An audit of nothing that is new, and of what was wrong before. */
+const later = (known: ReadonlyArray<Violation>) =>
+  Storage.use(({ prove }) => prove({ since: newId(), keepUpTo: newId<LedgerTxId>(), known })).pipe(
+    Effect.provide(Storage.layer())
+  )
+
+const rulesOf = ({ violations }: { readonly violations: ReadonlyArray<Violation> }) =>
+  [...new Set(violations.map(({ rule }) => rule))].toSorted()
 
 /** A payment as the service books it. */
 const aPayment = Effect.gen(function* () {
@@ -114,10 +123,11 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("the aud
           corrupt(payment)
         )
         const { violations } = yield* audit
-        assert.deepStrictEqual([...new Set(violations.map(({ rule }) => rule))].toSorted(), [
-          ...rules
-        ])
+        assert.deepStrictEqual(rulesOf({ violations }), [...rules])
         for (const { detail } of violations) assert.notInclude(detail, "note")
+        // Those after it look for it again, and see more where they look closer.
+        const again = yield* later(violations)
+        for (const known of violations) assert.deepInclude(again.violations, known)
         yield* sqlOn(
           url,
           ...["wallet", "operation", "ledger_tx", "posting", "event"].flatMap((table) => [
@@ -127,6 +137,11 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("the aud
           "drop schema kept cascade"
         )
         assert.deepStrictEqual((yield* audit).violations, [])
+        // What all postings sum to only a complete audit tells.
+        assert.deepStrictEqual(
+          rulesOf(yield* later(again.violations)),
+          rules.filter((rule) => rule === "global_sum")
+        )
       })
     )
   }

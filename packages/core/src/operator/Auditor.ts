@@ -1,7 +1,7 @@
 import type { Scope } from "effect"
 import { Clock, Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { LedgerTxId, UnitId } from "../kernel/Ids.ts"
-import { idAt } from "../ports/Audit.ts"
+import { idsAt } from "../kernel/Ids.ts"
 import type { AuditOptions, AuditStep } from "../ports/AuditRun.ts"
 import { refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -113,7 +113,7 @@ const makeAudit = Effect.gen(function* () {
   return run
 })
 
-const idOf = (at: DateTime.Utc): LedgerTxId => idAt(DateTime.toEpochMillis(at))
+const idOf = (at: DateTime.Utc): LedgerTxId => idsAt(at).first as LedgerTxId
 const settledAt = (now: DateTime.Utc): LedgerTxId =>
   idOf(DateTime.subtractDuration(now, auditSchedule.settlesIn))
 

@@ -1,15 +1,17 @@
 import { Effect } from "effect"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
 import { isWalletBucket } from "../ledger/LedgerAccount.ts"
-import { lookAtClosed } from "./AuditClosed.ts"
-import { violationsOfTx } from "./AuditRules.ts"
+import { lookAtClosed, walkClosed } from "./AuditClosed.ts"
+import type { AuditStretch } from "./AuditReads.ts"
 import type { AuditOptions, AuditState } from "./AuditRun.ts"
 import {
-  auditLimits,
   begin,
-  chunked,
+  lookAtDeliveries,
   lookAtSubjects,
   report,
+  takeStretch,
+  told,
   violationsOf,
   walkDeliveries,
   walkLedger,
@@ -41,7 +43,7 @@ export const completeAudit = Effect.fn("Audit.complete")(function* (
   })
   yield* walkWallets(state)
   yield* walkSuspense(state)
-  yield* lookAtClosed(state)
+  yield* walkClosed(state)
   yield* walkDeliveries(state, undefined)
   return reportOf(state)
 })
@@ -55,12 +57,13 @@ export interface AuditSince extends AuditOptions {
   readonly known: ReadonlyArray<Violation>
 }
 
-/** What only a complete audit looks for: once found, it stays in the report until the next one. */
-const onlyComplete = ["global_sum", "orphan_posting", "delivery_without_event"]
+/** No piece of the ledger tells of it: once found, it stays in the report until the next complete audit. */
+const onlyComplete = "global_sum"
 
 /**
  * Holds what is new against the rules: operations that were begun or booked for since, wallets that moved, accounts whose
- * suspense did. What was changed without a booking, or by another hand than ours, only the complete audit sees.
+ * suspense did. What was changed without a booking, or by another hand than ours, only the complete audit sees; once
+ * known, it is looked at by this one too.
  */
 export const auditSince = Effect.fn("Audit.since")(function* (
   driver: StorageDriverShape,
@@ -69,8 +72,7 @@ export const auditSince = Effect.fn("Audit.since")(function* (
   const state = begin(driver, options)
   const moved = new Set<WalletId>()
   const accounts = new Set<AccountId>()
-  yield* walkSubjects(state, since)
-  yield* walkLedger(state, since as LedgerTxId, ({ sources, sums }) => {
+  const onStretch = ({ sources, sums }: AuditStretch) => {
     for (const { bucket, owner } of sums) {
       if (isWalletBucket(bucket)) moved.add(owner as WalletId)
       if (bucket === "suspense") accounts.add(owner as AccountId)
@@ -80,46 +82,52 @@ export const auditSince = Effect.fn("Audit.since")(function* (
       state,
       sources.filter((id) => id <= since)
     )
-  })
-  const again = [...new Set(known.map(({ subject }) => subject))].filter(isId)
+  }
+  yield* walkSubjects(state, since)
+  yield* walkLedger(state, since as LedgerTxId, onStretch)
+  // What is known may be anything with an id, and is looked at as each.
+  const again: ReadonlyArray<Uuid> = [...new Set(known.map(({ subject }) => subject))].filter(
+    isUuid
+  )
+  const owners = again as ReadonlyArray<never>
   yield* lookAtSubjects(state, again)
-  yield* lookAtTxs(state, again)
-  yield* lookAtMoved(state, [...new Set([...moved, ...state.claimants])])
-  yield* lookAtWallets(state, again as ReadonlyArray<Uuid> as ReadonlyArray<never>)
-  const waiting = [
-    ...accounts,
-    ...state.suspense.keys(),
-    ...(again as ReadonlyArray<Uuid> as ReadonlyArray<never>)
-  ]
-  yield* lookAtSuspense(state, [...new Set(waiting)])
-  yield* lookAtClosed(state)
+  for (const id of again) yield* lookAt(state, id, onStretch)
+  const wallets = [...new Set([...moved, ...state.claimants])]
+  yield* lookAtMoved(state, wallets)
+  yield* lookAtWallets(state, owners)
+  const waiting = new Set([...accounts, ...state.suspense.keys(), ...owners])
+  yield* lookAtSuspense(state, [...waiting])
+  yield* lookAtClosed(state, [...new Set([...wallets, ...owners])])
   yield* walkDeliveries(state, since)
   report(
     state,
-    known.filter(({ rule }) => onlyComplete.includes(rule))
+    known.filter(({ rule }) => rule === onlyComplete)
   )
   return reportOf(state)
 })
 
-const isId = (subject: string): subject is Uuid => subject.length === 36
-
-const lookAtTxs = Effect.fnUntraced(function* (
+/** The transaction or the delivery under an id. */
+const lookAt = Effect.fnUntraced(function* (
   state: AuditState,
-  ids: ReadonlyArray<Uuid>
+  id: Uuid,
+  onStretch: (stretch: AuditStretch) => Effect.Effect<void, StorageError>
 ): Effect.fn.Return<void, StorageError> {
-  for (const some of chunked(ids as ReadonlyArray<LedgerTxId>, auditLimits.subjects)) {
-    for (const tx of yield* state.driver.ledgerTxs(some)) report(state, violationsOfTx(tx))
-  }
+  const after = idBefore(id) as LedgerTxId
+  const stretch = yield* state.driver.audit.stretch({ after, upTo: id as LedgerTxId, limit: 1 })
+  yield* takeStretch(state, stretch, false)
+  yield* onStretch(stretch)
+  yield* lookAtDeliveries(state, { after, limit: 1 })
+  yield* told(state, "ledger", state.entries)
 })
+
+/** Nothing lies between it and the id. */
+const idBefore = (id: Uuid): Uuid => {
+  const digits = (BigInt(`0x${id.replaceAll("-", "")}`) - 1n).toString(16).padStart(32, "0")
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/u, "$1-$2-$3-$4-") as Uuid
+}
 
 const reportOf = (state: AuditState): AuditReport => ({
   accounts: state.sums.size,
   entries: state.entries,
   violations: violationsOf(state)
 })
-
-/** The first id that could have been made at an instant. */
-export const idAt = (millis: number): LedgerTxId => {
-  const time = Math.max(0, Math.floor(millis)).toString(16).padStart(12, "0")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as LedgerTxId
-}

@@ -153,7 +153,7 @@ export const balanceViolations = (
 
 /** Rules `lien_missing`, `lien_unclaimed`: the lien is what the wallet's blocks claim, no less and no more. */
 export const lienViolations = (
-  { id: subject, lien }: AuditWallet["wallet"],
+  { id: subject, lien }: Pick<AuditWallet["wallet"], "id" | "lien">,
   claim: bigint
 ): ReadonlyArray<Violation> => {
   if (lien === claim) return []

@@ -4,7 +4,7 @@ import { selfStanding } from "../ledger/LedgerAudit.ts"
 import type { AuditStretch, AuditSum } from "./AuditReads.ts"
 import { attended, claimsOf, subjectViolations, violationsOfTx } from "./AuditRules.ts"
 import type { StorageError } from "./Refused.ts"
-import type { AuditReport, StorageDriverShape, Violation } from "./StorageDriver.ts"
+import type { AuditReport, PageRead, StorageDriverShape, Violation } from "./StorageDriver.ts"
 import type { StoredRow } from "./Unit.ts"
 
 /** How much one read of an audit asks for: each is a snapshot of its own, for as long as this takes. */
@@ -128,7 +128,7 @@ export const walkLedger = Effect.fnUntraced(function* (
   report(state, { rule: "global_sum", subject: "ledger", detail })
 })
 
-const takeStretch = Effect.fnUntraced(function* (
+export const takeStretch = Effect.fnUntraced(function* (
   state: AuditState,
   { entries, orphans, sums, unsourced }: AuditStretch,
   isKept: boolean
@@ -151,23 +151,39 @@ const takeStretch = Effect.fnUntraced(function* (
   }
 })
 
-/** Holds the operations from an id on against what is booked for them. */
-export const walkSubjects = Effect.fnUntraced(function* (
+/** Reads page after page; `read` answers the last id of one that has others after it. */
+export const walkPages = Effect.fnUntraced(function* (
   state: AuditState,
-  from: Uuid | undefined
+  step: AuditStep,
+  { after, limit }: { readonly after: Uuid | undefined; readonly limit: number },
+  read: (page: PageRead) => Step<Uuid | undefined>
 ): Effect.fn.Return<void, StorageError> {
-  let after = from
   let done = 0
-  for (let isMore = true; isMore;) {
-    const page = { limit: auditLimits.subjects, ...(after && { after }) }
-    const subjects = yield* state.driver.audit.subjects(page, attended)
-    takeSubjects(state, subjects)
-    done += subjects.length
-    after = subjects.at(-1)?.row.id ?? after
-    isMore = subjects.length === auditLimits.subjects
-    yield* told(state, "operations", done)
-  }
+  let last = after
+  do {
+    last = yield* read({ limit, ...(last && { after: last }) })
+    done += limit
+    yield* told(state, step, done)
+  } while (last !== undefined)
 })
+
+/** The last of a page that is full. */
+export const lastOf = (ids: ReadonlyArray<Uuid>, limit: number): Uuid | undefined =>
+  ids.length < limit ? undefined : ids.at(-1)
+
+/** Holds the operations from an id on against what is booked for them. */
+export const walkSubjects = (state: AuditState, after: Uuid | undefined): Step => {
+  const limit = auditLimits.subjects
+  return walkPages(state, "operations", { after, limit }, (page) =>
+    Effect.map(state.driver.audit.subjects(page, attended), (subjects) => {
+      takeSubjects(state, subjects)
+      return lastOf(
+        subjects.map(({ row }) => row.id),
+        limit
+      )
+    })
+  )
+}
 
 /** The same for certain ones. */
 export const lookAtSubjects = Effect.fnUntraced(function* (
@@ -201,24 +217,19 @@ const takeClaims = (state: AuditState, row: StoredRow): void => {
 }
 
 /** Looks for deliveries of events that do not exist. */
-export const walkDeliveries = Effect.fnUntraced(function* (
-  state: AuditState,
-  from: Uuid | undefined
-): Effect.fn.Return<void, StorageError> {
-  let after = from
-  let done = 0
-  for (let isMore = true; isMore;) {
-    const page = { limit: auditLimits.deliveries, ...(after && { after }) }
-    const { last, loose } = yield* state.driver.audit.deliveries(page)
+export const walkDeliveries = (state: AuditState, after: Uuid | undefined): Step =>
+  walkPages(state, "deliveries", { after, limit: auditLimits.deliveries }, (page) =>
+    lookAtDeliveries(state, page)
+  )
+
+/** The same for so many; answers the last one, where there may be more. */
+export const lookAtDeliveries = (state: AuditState, page: PageRead): Step<Uuid | undefined> =>
+  Effect.map(state.driver.audit.deliveries(page), ({ last, loose }) => {
     for (const { event, id } of loose) {
       report(state, { rule: "delivery_without_event", subject: id, detail: `of event ${event}` })
     }
-    isMore = last !== undefined
-    after = last
-    done += auditLimits.deliveries
-    if (isMore) yield* told(state, "deliveries", done)
-  }
-})
+    return last
+  })
 
 export const chunked = <A>(
   values: ReadonlyArray<A>,

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import { isWalletBucket } from "../ledger/LedgerAccount.ts"
 import { suspenseKinds } from "../ledger/LedgerAudit.ts"
 import type { AuditWallet, ProvedWallet, WalletSums } from "./AuditReads.ts"
@@ -20,6 +21,10 @@ import type { Violation } from "./StorageDriver.ts"
 const beginning = "00000000-0000-0000-0000-000000000000" as LedgerTxId
 
 const buckets = ["available", "held", "promotional"] as const
+
+const none = 0n as Centavos
+
+const lienStates = claimingStates.filter(({ kind }) => kind === "balance_block")
 
 const plus = (...sums: ReadonlyArray<WalletSums>): WalletSums => ({
   available: sums.reduce((sum, { available }) => sum + available, 0n),
@@ -82,17 +87,18 @@ export const walkWallets = Effect.fnUntraced(function* (
     done += page.length
     yield* told(state, "wallets", done)
   }
-  yield* lookAtWallets(state, suspects)
-  yield* lookForWallets(state, [...unseen])
+  // Those that were not met are new, most likely.
+  yield* lookAtWallets(state, [...suspects, ...unseen])
 })
 
-/** Each of these wallets in one snapshot with all its postings and all that claims it. */
+/** Each of these wallets in one snapshot with all its postings and all that claims it; or what is told of none. */
 export const lookAtWallets = Effect.fnUntraced(function* (
   state: AuditState,
   ids: ReadonlyArray<WalletId>
 ): Effect.fn.Return<void, StorageError> {
   const { driver, options } = state
   const mark = options.keepUpTo ?? beginning
+  let done = 0
   for (const some of chunked(ids, auditLimits.walletsAlone)) {
     const found = yield* driver.audit.wallets({ ids: some }, { mark, open: claimingStates })
     const proved = found.flatMap((one): ReadonlyArray<ProvedWallet> => {
@@ -101,6 +107,10 @@ export const lookAtWallets = Effect.fnUntraced(function* (
       return wrong.length > 0 ? [] : [{ id: one.wallet.id, through: mark, ...one.before }]
     })
     yield* keep(state, proved)
+    const there = new Set(found.map(({ wallet }) => wallet.id))
+    for (const id of some) if (!there.has(id)) yield* lookForLost(state, id)
+    done += some.length
+    yield* told(state, "wallets", done)
   }
 })
 
@@ -115,29 +125,15 @@ const wholeViolations = ({
   ...lienViolations(wallet, claimed(open, "lien"))
 ]
 
-/** Wallets that something was posted to, or is claimed of, and that were not met: most likely they are new. */
-const lookForWallets = Effect.fnUntraced(function* (
-  state: AuditState,
-  ids: ReadonlyArray<WalletId>
-): Effect.fn.Return<void, StorageError> {
-  for (const some of chunked(ids, auditLimits.wallets)) {
-    const found = yield* state.driver.wallets(some)
-    const there = new Set(found.map(({ id }) => id))
-    yield* lookAtWallets(state, [...there])
-    for (const wallet of some) if (!there.has(wallet)) yield* lostWallet(state, wallet)
-  }
-})
-
-const lostWallet = Effect.fnUntraced(function* (
+/** What is posted to, or claimed of, a wallet that does not exist. */
+const lookForLost = Effect.fnUntraced(function* (
   state: AuditState,
   wallet: WalletId
 ): Effect.fn.Return<void, StorageError> {
-  const claim = state.lien.get(wallet) ?? 0n
-  if (claim !== 0n) {
-    const detail = `has a lien of 0 centavos for blocks that claim ${claim}`
-    report(state, { rule: "lien_missing", subject: wallet, detail })
-  }
-  const txs = yield* state.driver.movements({ wallet, order: "asc", limit: auditLimits.perRule })
+  const page = { wallet, order: "asc", limit: auditLimits.perRule } as const
+  const open = yield* state.driver.operations({ ...page, kinds: lienStates })
+  report(state, lienViolations({ id: wallet, lien: none }, claimed(open, "lien")))
+  const txs = yield* state.driver.movements(page)
   const detail = `posts to the wallet ${wallet}, which does not exist`
   const posting = txs.filter(({ postings }) =>
     postings.some(({ account }) => account.owner === wallet && isWalletBucket(account.bucket))
@@ -154,13 +150,12 @@ export const lookAtMoved = Effect.fnUntraced(function* (
   ids: ReadonlyArray<WalletId>
 ): Effect.fn.Return<void, StorageError> {
   const mark = state.options.keepUpTo ?? beginning
-  const liens = claimingStates.filter(({ kind }) => kind === "balance_block")
   const suspects: Array<WalletId> = []
   const met = new Set<WalletId>()
   for (const some of chunked(ids, auditLimits.wallets)) {
     const found = yield* state.driver.audit.wallets(
       { ids: some },
-      { from: "proved", mark, open: liens }
+      { from: "proved", mark, open: lienStates }
     )
     const proved: Array<ProvedWallet> = []
     for (const { after, before, open, proved: known, wallet } of found) {
@@ -177,11 +172,7 @@ export const lookAtMoved = Effect.fnUntraced(function* (
     yield* keep(state, proved)
     yield* told(state, "wallets", met.size)
   }
-  yield* lookAtWallets(state, suspects)
-  yield* lookForWallets(
-    state,
-    ids.filter((id) => !met.has(id))
-  )
+  yield* lookAtWallets(state, [...suspects, ...ids.filter((id) => !met.has(id))])
 })
 
 /** Holds what accounts have in suspense against what is on its way back. */

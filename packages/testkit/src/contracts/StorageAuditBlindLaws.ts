@@ -1,4 +1,4 @@
-import type { AccountId, LedgerTxId, WalletId } from "@pagora/core"
+import type { AccountId, WalletId } from "@pagora/core"
 import { LedgerAccount, LedgerTx, Storage } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -136,18 +136,60 @@ export const blindSpotLaws: ReadonlyArray<StorageLaw> = [
     title: "the audit lets a closed account hold what came back to it, and no more",
     proof: Effect.gen(function* () {
       const wallet = yield* aWallet()
-      const row = rowOf({ id: wallet, table: "registry", kind: "account", status: "closed" })
-      yield* commit({ inserts: [row] })
+      yield* commit({ inserts: [closedSince(wallet, 0)] })
       assert.deepStrictEqual(yield* rulesOf(wallet), [])
-      const payout = ownRow(wallet, { kind: "withdrawal", status: "reversed", amount: brl(9n) })
-      yield* commit({ inserts: [payout] })
-      yield* booking(payout).book("adjustment", 9n, { available: 9n })
+      yield* comeBack(wallet, 9n)
       assert.deepStrictEqual(yield* rulesOf(wallet), [])
-      const [tx] = moneyIn(wallet, 1n).ledger
-      yield* commit({ ledger: [{ ...tx, source: tx.id as LedgerTxId }] })
+      yield* commit(byOperator(moneyIn(wallet, 1n)))
       assert.deepStrictEqual(yield* rulesOf(wallet), ["closed_not_empty"])
       yield* commit(moneyOut(wallet, 1n))
       assert.deepStrictEqual(yield* rulesOf(wallet), [])
     })
+  },
+  {
+    title: "the audit counts what came back to a closed account from its closing on",
+    proof: Effect.gen(function* () {
+      const before = yield* aWallet()
+      yield* comeBack(before, 9n)
+      yield* commit({ inserts: [closedSince(before, 3_600)] })
+      assert.deepStrictEqual(yield* rulesOf(before), ["closed_not_empty"])
+
+      // What the operator took out is not there any more.
+      const emptied = yield* aWallet()
+      yield* commit({ inserts: [closedSince(emptied, 0)] })
+      yield* comeBack(emptied, 9n)
+      yield* commit(byOperator(moneyOut(emptied, 9n)))
+      assert.deepStrictEqual(yield* rulesOf(emptied), [])
+      yield* commit(byOperator(moneyIn(emptied, 9n)))
+      assert.deepStrictEqual(yield* rulesOf(emptied), ["closed_not_empty"])
+
+      // What he took out right before the closing was never of what came back.
+      const late = yield* aWallet()
+      const [paid] = moneyIn(late, 5n).ledger
+      yield* commit({ ledger: [{ ...paid, kind: "payment" }] })
+      yield* commit(byOperator(moneyOut(late, 5n)))
+      yield* commit({ inserts: [closedSince(late, 0)] })
+      yield* comeBack(late, 9n)
+      assert.deepStrictEqual(yield* rulesOf(late), [])
+    })
   }
 ]
+
+/** An account that was closed so many seconds from now. */
+const closedSince = (wallet: WalletId, seconds: number) => {
+  const updatedAt = new Date(Date.now() + seconds * 1_000).toISOString()
+  const parts = { id: wallet, table: "registry", kind: "account", status: "closed" } as const
+  return rowOf({ ...parts, document: JSON.stringify({ updatedAt }) })
+}
+
+/** A payout that was reversed. */
+const comeBack = Effect.fnUntraced(function* (wallet: WalletId, amount: bigint) {
+  const row = ownRow(wallet, { kind: "withdrawal", status: "reversed", amount: brl(amount) })
+  yield* commit({ inserts: [row] })
+  yield* booking(row).book("adjustment", amount, { available: amount })
+})
+
+/** An adjustment that stands for nothing but itself. */
+const byOperator = ({ ledger: [tx] }: ReturnType<typeof movement>) => ({
+  ledger: [{ ...tx, source: tx.id }]
+})

@@ -3,6 +3,7 @@ import { LedgerAccount, LedgerTx } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { blindSpotLaws } from "./StorageAuditBlindLaws.ts"
+import { auditKnownLaws } from "./StorageAuditKnownLaws.ts"
 import {
   audit,
   booking,
@@ -250,6 +251,7 @@ export const auditAndPurgeLaws = [
   ...auditLaws,
   ...blindSpotLaws,
   ...auditSinceLaws,
+  ...auditKnownLaws,
   ...returnAuditLaws,
   ...purgeLaws
 ]
