@@ -13,6 +13,7 @@ import { statements as claimByClock } from "./migrations/0008_claim_by_clock.ts"
 import { statements as audit } from "./migrations/0009_audit.ts"
 import { statements as attemptNumbers } from "./migrations/0010_attempt_numbers.ts"
 import { statements as countersOfPeriods } from "./migrations/0011_counters_of_periods.ts"
+import { statements as lists } from "./migrations/0012_lists.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -30,7 +31,8 @@ const migrations: ReadonlyArray<{
   { name: "claim by clock", statements: claimByClock },
   { name: "audit", statements: audit },
   { name: "attempt numbers", statements: attemptNumbers },
-  { name: "counters of periods", statements: countersOfPeriods }
+  { name: "counters of periods", statements: countersOfPeriods },
+  { name: "lists", statements: lists }
 ]
 
 /** The version of the schema that this code needs. */

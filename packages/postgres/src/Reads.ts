@@ -11,10 +11,11 @@ import type {
   Uuid,
   Wallet
 } from "@pagora/core"
+import { deliveryStatuses } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 import type { Answer, Database } from "./Database.ts"
 import { text, texts, uuid, uuids } from "./Parameters.ts"
-import { idPage } from "./Pages.ts"
+import { idPage, unionPage } from "./Pages.ts"
 
 type Reads = Pick<
   StorageDriverShape,
@@ -90,10 +91,12 @@ const deliveryPage = (database: Database, query: DeliveryQuery) => {
   const page = idPage("d.id", query)
   page.where("d.account", uuid(query.account))
   if (query.endpoint !== undefined) page.where("d.endpoint", uuid(query.endpoint))
-  if (query.status !== undefined) page.where("d.status", text(query.status))
   if (query.type !== undefined) page.where("e.type", text(query.type))
+  const statuses = query.status === undefined ? deliveryStatuses : [query.status]
+  const parts = statuses.map((status) => `d.status = ${page.parameter(text(status))}`)
+  const select = `select ${deliveryColumns} from pagora.delivery d join pagora.event e on e.id = d.event`
   return database.read(
-    `select ${deliveryColumns} from pagora.delivery d join pagora.event e on e.id = d.event ${page.text()}`,
+    `select id, event, endpoint, account, type, status, attempts from ${unionPage(select, page, parts, query)}`,
     page.parameters
   )
 }

@@ -9,14 +9,14 @@ import type {
 import { Effect } from "effect"
 import type { Answer, Database } from "./Database.ts"
 import { idPage, unionPage } from "./Pages.ts"
-import { text, texts, uuid, uuids } from "./Parameters.ts"
+import { int, text, uuid, uuids } from "./Parameters.ts"
 
 const columns = "id, kind, account, wallet, status, amount, ref, document, version"
 
 /** Reads of the rows of entities. */
 export const makeRows = (
   database: Database
-): Pick<StorageDriverShape, "rows" | "list" | "operations"> => ({
+): Pick<StorageDriverShape, "rows" | "list" | "operations" | "positions"> => ({
   rows: (table, ids) =>
     Effect.map(
       database.read(`select ${columns} from pagora.${table}_by_id($1) order by id`, [uuids(ids)]),
@@ -26,13 +26,36 @@ export const makeRows = (
     Effect.map(page(database, query), (answers) =>
       answers.map((answer) => rowOf(query.table, answer))
     ),
+  positions: (query) =>
+    Effect.map(
+      "space" in query
+        ? database.read(namePositions(query.order), [
+            int(query.limit),
+            int(query.skip),
+            text(query.space),
+            text(`${query.under}/`),
+            text(`${query.under}0`)
+          ])
+        : database.read(rowPositions(query.order), [
+            int(query.limit),
+            int(query.skip),
+            uuid(query.wallet),
+            text(query.kind)
+          ]),
+      (answers) => answers.map(({ id }) => id as Uuid)
+    ),
   operations: (query) =>
-    query.kinds.length === 0
-      ? Effect.succeed([])
-      : Effect.map(operationPage(database, query), (answers) =>
-          answers.map((answer) => rowOf("operation", answer))
-        )
+    Effect.map(operationPage(database, query), (answers) =>
+      answers.map((answer) => rowOf("operation", answer))
+    )
 })
+
+// All names that begin with something and a slash lie between that and the same with a zero, which comes after the slash.
+const namePositions = (order: "asc" | "desc") => `select holder as id from pagora.unique_key
+  where space = $3 and key >= $4 and key < $5 order by key ${order} limit $1 offset $2`
+
+const rowPositions = (order: "asc" | "desc") => `select id from pagora.registry
+  where wallet = $3 and kind = $4 order by id ${order} limit $1 offset $2`
 
 const operationPage = (database: Database, query: OperationQuery) => {
   const { account, wallet } = query
@@ -43,12 +66,16 @@ const operationPage = (database: Database, query: OperationQuery) => {
   const sides = account === undefined || wallet !== undefined ? ["true"] : sidesOf(tail, account)
   const parts = query.kinds.flatMap(({ kind, statuses }) => {
     const ofKind = `kind = ${tail.parameter(text(kind))}`
-    const part =
+    // Each status by itself: only then is the order that of an index.
+    const ofStatuses =
       statuses === undefined
-        ? ofKind
-        : `${ofKind} and status = any (${tail.parameter(texts(statuses))})`
-    return sides.map((side) => `${part} and ${side}`)
+        ? [ofKind]
+        : [...new Set(statuses)].map(
+            (status) => `${ofKind} and status = ${tail.parameter(text(status))}`
+          )
+    return ofStatuses.flatMap((part) => sides.map((side) => `${part} and ${side}`))
   })
+  if (parts.length === 0) return Effect.succeed([])
   const select = `select ${columns} from pagora.operation`
   const page = unionPage(select, tail, parts, query)
   return database.read(`select ${columns} from ${page}`, tail.parameters)

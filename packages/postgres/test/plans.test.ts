@@ -109,6 +109,10 @@ const aDay = (driver: StorageDriver["Service"]) =>
       ...page
     })
     yield* driver.list({ table: "registry", kind: "account", account: wallet, ...page })
+    yield* driver.list({ table: "registry", kind: "account", status: "new", ...page })
+    yield* driver.list({ table: "operation", kind: "charge", wallet, status: "pending", ...page })
+    yield* driver.positions({ wallet, kind: "account", order: "desc", skip: 0, limit: 20 })
+    yield* driver.positions({ space: "e2e", under: "x", order: "asc", skip: 0, limit: 20 })
     yield* driver.ledgerTxs((paid.ledger ?? []).map(({ id }) => id))
     yield* driver.operations({
       wallet,
@@ -130,6 +134,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.events([publication?.event.id ?? eventOf().id])
     yield* driver.deliveries({ ids: [delivery.id] })
     yield* driver.deliveries({ account: owner, status: "delivered", ...page })
+    yield* driver.deliveries({ account: owner, ...page })
     yield* driver.deliveries({ account: owner, endpoint: delivery.endpoint, ...page })
     yield* driver.attempts([delivery.id])
     yield* driver.settleWrite(newId())

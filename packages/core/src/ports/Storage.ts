@@ -9,6 +9,7 @@ import { countRefused, countWritten } from "../telemetry/UnitCounters.ts"
 import type { AuditSince } from "./Audit.ts"
 import { auditSince, completeAudit } from "./Audit.ts"
 import type { AuditOptions } from "./AuditRun.ts"
+import { factKeys } from "./Facts.ts"
 import type { Commit, GroupCommitOptions } from "./GroupCommit.ts"
 import { groupCommit } from "./GroupCommit.ts"
 import type { ReadableKind, Versioned } from "./Kind.ts"
@@ -26,6 +27,7 @@ import type {
   ListQuery,
   Lookup,
   OperationQuery,
+  PositionQuery,
   Purgeable,
   Renewal,
   WaitingJob
@@ -56,6 +58,10 @@ export class Storage extends Context.Service<
       kind: ReadableKind<A>,
       query: Omit<ListQuery, "kind" | "table">
     ) => Effect.Effect<ReadonlyArray<Versioned<A>>, StorageError>
+    /** The ids on one page of a list that is counted from its beginning. */
+    readonly positions: (query: PositionQuery) => Effect.Effect<ReadonlyArray<Uuid>, StorageError>
+    /** What a counter stands at; 0 where nothing was counted. */
+    readonly counter: (key: string) => Effect.Effect<bigint, StorageError>
     /** The entity under an id, of whichever of the kinds it is. */
     readonly findAny: <A>(
       kinds: ReadonlyArray<ReadableKind<A>>,
@@ -227,7 +233,12 @@ const measuredWrites = (driver: StorageDriver["Service"]): StorageDriver["Servic
 /** Reads that answer one thing. */
 const firstOf = (
   driver: StorageDriver["Service"]
-): Pick<Storage["Service"], "resolve" | "wallet" | "ledgerTx"> => ({
+): Pick<Storage["Service"], "resolve" | "wallet" | "ledgerTx" | "counter"> => ({
+  counter: (key) =>
+    Effect.map(
+      driver.facts({ ...factKeys([]), counters: [key] }),
+      ({ counters }) => counters.get(key) ?? 0n
+    ),
   resolve: (lookups) =>
     Effect.map(driver.resolve(lookups), (found) => found.find((entry) => entry !== undefined)),
   wallet: (id) => Effect.map(driver.wallets([id]), (wallets) => wallets[0]),

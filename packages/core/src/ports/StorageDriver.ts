@@ -60,6 +60,20 @@ export interface ListQuery extends PageRead {
   readonly order: "asc" | "desc"
 }
 
+/**
+ * A page by its position and not by what it comes after: so many are passed over, which costs reading their names, so
+ * whoever asks sees to it that there are not too many. Either rows of a wallet in the registry, in the order of their ids;
+ * or the holders of the names in a space that begin with `under` and a slash, in the order of the names' code points.
+ */
+export type PositionQuery = {
+  readonly order: "asc" | "desc"
+  readonly skip: number
+  readonly limit: number
+} & (
+  | { readonly wallet: WalletId; readonly kind: string }
+  | { readonly space: string; readonly under: string }
+)
+
 /** Narrows a list to ids from `first` to `last`, both included. */
 export interface IdRange {
   readonly first?: Uuid
@@ -243,6 +257,8 @@ export interface StorageDriverShape {
     ids: ReadonlyArray<WalletId>
   ) => Effect.Effect<ReadonlyArray<Wallet>, StorageError>
   readonly list: (query: ListQuery) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
+  /** The ids on one page of a list that is counted from its beginning. */
+  readonly positions: (query: PositionQuery) => Effect.Effect<ReadonlyArray<Uuid>, StorageError>
   readonly operations: (
     query: OperationQuery
   ) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>

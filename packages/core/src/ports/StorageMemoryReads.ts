@@ -1,21 +1,19 @@
 import { DateTime, Effect } from "effect"
-import { jobName, scopeName, uniqueName } from "./Facts.ts"
-import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { scopeName, uniqueName } from "./Facts.ts"
+import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type {
-  Claim,
-  Claimed,
   Delivery,
   DeliveryQuery,
   Found,
   IdempotencyRecord,
   IdRange,
   Lookup,
-  Renewal,
   StorageDriverShape
 } from "./StorageDriver.ts"
-import type { MemoryState, StoredIdempotency, StoredJob } from "./StorageMemoryState.ts"
+import { positions } from "./StorageMemoryPositions.ts"
+import type { MemoryState, StoredIdempotency } from "./StorageMemoryState.ts"
 import type { StoredRow } from "./Unit.ts"
 
 type Reads = Omit<
@@ -60,6 +58,7 @@ export const readsOf = (state: MemoryState): Reads => ({
         query
       )
     }),
+  positions: (query) => Effect.sync(() => positions(state, query)),
   ...histories(state),
   ledgerTxs: (ids) => Effect.sync(() => inOrder(pick(state.ledger, ids))),
   events: (ids) => Effect.sync(() => inOrder(pick(state.events, ids))),
@@ -125,75 +124,6 @@ const histories = (state: MemoryState): Pick<Reads, "operations" | "movements"> 
       )
     })
 })
-
-/**
- * Gives out due jobs that nobody holds, and no more of one group than may be in flight. Where not all fit, the
- * oldest of every group comes before the second of any, so that no backlog keeps others waiting; and so with accounts,
- * where they have a bound.
- */
-export const claimOf = (
-  state: MemoryState,
-  claim: Claim,
-  clock: DateTime.Utc
-): ReadonlyArray<Claimed> => {
-  const { bounds = [], max, now, perAccount, perGroup, queue, token } = claim
-  const boundOf = new Map(bounds.map((bound) => [bound.group, bound.max]))
-  const ownerOf = (group: Uuid): Uuid =>
-    perAccount === undefined ? group : (state.rows.get(group)?.row.account ?? group)
-  const line = [...state.jobs.values()].filter((job) => job.queue === queue)
-  const inFlight = Map.groupBy(
-    line.filter((job) => isHeld(job, clock)),
-    (job) => job.group
-  )
-  const due = line
-    .filter((job) => !isHeld(job, clock) && DateTime.isLessThanOrEqualTo(job.due, now))
-    .toSorted(byDue)
-  const places = [...Map.groupBy(due, (job) => job.group)].flatMap(([group, jobs]) =>
-    jobs
-      .slice(0, Math.max(0, (boundOf.get(group) ?? perGroup) - (inFlight.get(group)?.length ?? 0)))
-      .map((job, turn) => ({ job, turn }))
-  )
-  const held = Map.groupBy([...inFlight.values()].flat(), (job) => ownerOf(job.group))
-  const turns = [...Map.groupBy(places.toSorted(inTurn), ({ job }) => ownerOf(job.group))].flatMap(
-    ([owner, jobs]) =>
-      jobs
-        .slice(0, Math.max(0, (perAccount ?? Infinity) - (held.get(owner)?.length ?? 0)))
-        .map(({ job }, turn) => ({ job, turn }))
-  )
-  const chosen = turns
-    .toSorted(inTurn)
-    .slice(0, max)
-    .map(({ job }) => job)
-  const lease = { token, until: DateTime.addDuration(clock, claim.lease) }
-  for (const job of chosen) state.jobs.set(jobName(job), { ...job, lease })
-  return chosen
-    .toSorted(byDue)
-    .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
-}
-
-export const renewOf = (state: MemoryState, renewal: Renewal, clock: DateTime.Utc): boolean => {
-  const { lease, token } = renewal
-  const job = state.jobs.get(jobName(renewal))
-  if (job?.lease?.token !== token) return false
-  const until = DateTime.addDuration(clock, lease)
-  state.jobs.set(jobName(renewal), { ...job, lease: { token, until } })
-  return true
-}
-
-interface Turn {
-  readonly job: StoredJob
-  readonly turn: number
-}
-
-const inTurn = (left: Turn, right: Turn): number =>
-  left.turn - right.turn || byDue(left.job, right.job)
-
-const byDue = (left: StoredJob, right: StoredJob): number =>
-  DateTime.Order(left.due, right.due) || compare(left.id, right.id)
-
-/** A lease ends at its instant, as everything with an end does. */
-const isHeld = (job: StoredJob, clock: DateTime.Utc): boolean =>
-  job.lease !== undefined && DateTime.isLessThan(clock, job.lease.until)
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 

@@ -4,28 +4,24 @@ import { walletOf } from "../accounts/ActingWallet.ts"
 import type { ProjectId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
+import { refusedFor } from "../ports/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { begun, keyTaken } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
-import { StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import { foldedName, Project, ProjectKind } from "./Project.ts"
-import type { ProjectQuery } from "./ProjectIndex.ts"
-import {
-  indexParts,
-  pageOf,
-  partOf,
-  ProjectIndex,
-  ProjectIndexKind,
-  withProject
-} from "./ProjectIndex.ts"
+import type { ProjectQuery } from "./ProjectQuery.ts"
 
 /** Projects of one wallet. */
 const projectsMax = 10_000n as Centavos
+
+/** Holds the names of all wallets' projects, each after its wallet's id. */
+const nameSpace = "project"
+
+/** Counts the projects of a wallet: each adds one, and none goes. */
+const counterOf = (wallet: WalletId): string => `projects/${wallet}`
 
 export interface NewProject {
   readonly name: string
@@ -83,36 +79,36 @@ export class Projects extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
 
-      const index = (acting: ActingWallet, limit: number) =>
-        Effect.map(
-          storage.list(ProjectIndexKind, {
-            account: acting.account.value.id,
-            wallet: walletOf(acting),
-            order: "asc",
-            limit
-          }),
-          (parts) => parts.flatMap(({ value }) => value.projects)
+      /**
+       * Names are in the order of their folded spelling, by code points: no locale decides, so that every storage and every
+       * process answers alike. A project never changes, so that the order of its changes is that of its making, and that of
+       * its making is that of its id.
+       */
+      const pageOf = (wallet: WalletId, { limit, page, sortBy, sortOrder }: ProjectQuery) => {
+        // Beyond the last one nothing is passed over.
+        const skip = (page - 1) * limit
+        if (skip >= Number(projectsMax)) return Effect.succeed([])
+        const read = { order: sortOrder, skip, limit }
+        return storage.positions(
+          sortBy === "name"
+            ? { ...read, space: nameSpace, under: wallet }
+            : { ...read, wallet, kind: ProjectKind.name }
         )
-      const attempt = yield* makeAttempt
-
-      const create = Effect.fn("Projects.create")(function* (
-        acting: ActingWallet,
-        request: NewProject,
-        key?: IdempotencyKey
-      ) {
-        return yield* decideAgain(attempt(acting, request, key))
-      })
+      }
+      const create = yield* makeCreate
 
       const list = Effect.fn("Projects.list")(function* (
         acting: ActingWallet,
         query: ProjectQuery
       ) {
-        const entries = yield* index(acting, indexParts)
-        const ids = pageOf(entries, query)
+        const wallet = walletOf(acting)
+        const [ids, total] = yield* Effect.all(
+          [pageOf(wallet, query), storage.counter(counterOf(wallet))],
+          { concurrency: "unbounded" }
+        )
         const found = ids.length === 0 ? [] : yield* storage.findMany(ProjectKind, ids)
-        const byId = new Map(found.map(({ value }) => [value.id, value]))
-        const items = ids.flatMap((id) => byId.get(id) ?? [])
-        return { items, total: entries.length }
+        const byId = new Map<Uuid, Project>(found.map(({ value }) => [value.id, value]))
+        return { items: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total) }
       })
 
       const find = Effect.fnUntraced(function* (wallet: WalletId, id: ProjectId) {
@@ -121,69 +117,46 @@ export class Projects extends Context.Service<
       })
 
       const only = Effect.fnUntraced(function* (acting: ActingWallet) {
-        // A part has one at least.
-        const [first, second] = yield* index(acting, 2)
-        if (first === undefined || second !== undefined) return undefined
-        return (yield* storage.find(ProjectKind, first.id))?.value
+        const [first, second] = yield* storage.list(ProjectKind, {
+          wallet: walletOf(acting),
+          order: "asc",
+          limit: 2
+        })
+        return second === undefined ? first?.value : undefined
       })
       return Projects.of({ create, list, find, only })
     })
   )
 }
 
-/** Decides once what a new project changes, under a new id, on the wallet's index as it is now. */
-const makeAttempt = Effect.gen(function* () {
+const makeCreate = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const time = yield* ServiceTime
 
-  /** What writes the project into its part of the index. */
-  const indexing = Effect.fnUntraced(function* (project: Project) {
-    const { account, wallet } = project
-    const part = { space: "project_index", key: `${wallet}/${partOf(project.id)}` }
-    const found = yield* storage.resolve([{ _tag: "Key", ...part }])
-    const current = found && (yield* storage.find(ProjectIndexKind, found.id))
-    if (current !== undefined) {
-      const longer = withProject(current.value, project)
-      return { updates: [Kind.update(ProjectIndexKind, current, longer)], inserts: [], keys: [] }
-    }
-    const id = yield* ids.next<Uuid>()
-    const first = withProject(new ProjectIndex({ id, account, wallet, projects: [] }), project)
-    return { inserts: [ProjectIndexKind.row(first)], keys: [{ ...part, holder: id }] }
-  })
-
-  return Effect.fnUntraced(function* (
+  return Effect.fn("Projects.create")(function* (
     acting: ActingWallet,
     request: NewProject,
-    key: IdempotencyKey | undefined
+    key?: IdempotencyKey
   ) {
     const id = yield* ids.next<ProjectId>()
     const account = acting.account.value.id
     const wallet = walletOf(acting)
     const project = new Project({ ...request, id, account, wallet, createdAt: instantOf(id) })
-    const indexed = yield* indexing(project)
     yield* storage
       .commit({
         id: yield* ids.next<UnitId>(),
         at: yield* time.now,
-        ...indexed,
-        inserts: [ProjectKind.row(project), ...indexed.inserts],
-        keys: [
-          { space: "project", key: `${wallet}/${foldedName(project.name)}`, holder: id },
-          ...indexed.keys
-        ],
-        counters: [{ key: `projects/${wallet}`, add: 1n as Centavos, max: projectsMax }],
+        inserts: [ProjectKind.row(project)],
+        keys: [{ space: nameSpace, key: `${wallet}/${foldedName(project.name)}`, holder: id }],
+        counters: [{ key: counterOf(wallet), add: 1n as Centavos, max: projectsMax }],
         ...begun(key, id, ProjectKind.snapshot(project))
       })
       .pipe(
         keyTaken,
-        refusedFor("StaleVersion", "DuplicateKey", "LimitExceeded"),
+        refusedFor("DuplicateKey", "LimitExceeded"),
         Effect.catchTags({
-          // Somebody began the same part of the index at the same time.
-          DuplicateKey: ({ space }) =>
-            space === "project"
-              ? Effect.fail(new ProjectNameTaken({ name: project.name }))
-              : Effect.fail(new StaleVersion({ id })),
+          DuplicateKey: () => new ProjectNameTaken({ name: project.name }),
           LimitExceeded: () => new TooManyProjects({ max: Number(projectsMax) })
         })
       )

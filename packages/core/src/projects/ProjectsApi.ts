@@ -6,7 +6,7 @@ import { idempotencyErrors } from "../http/Idempotent.ts"
 import { wholeInQuery } from "../http/QueryCodecs.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { Instant, text, trimmed } from "../http/WireCodecs.ts"
-import { sortFields, sortOrders } from "./ProjectIndex.ts"
+import { sortFields, sortOrders } from "./ProjectQuery.ts"
 
 const nameMax = 255
 const descriptionMax = 1_000

@@ -14,6 +14,7 @@ import { jobLaws } from "./StorageJobLaws.ts"
 import { moneyLaws } from "./StorageMoneyLaws.ts"
 import { nameLaws } from "./StorageNameLaws.ts"
 import { neighbourLaws } from "./StorageNeighbourLaws.ts"
+import { positionLaws } from "./StoragePositionLaws.ts"
 import { raceLaws } from "./StorageRaceLaws.ts"
 import { readLaws } from "./StorageReadLaws.ts"
 import { deliveryLaws } from "./StorageDeliveryLaws.ts"
@@ -51,6 +52,7 @@ const laws = [
   ...renewalLaws,
   ...textLaws,
   ...readLaws,
+  ...positionLaws,
   ...deliveryLaws,
   ...historyLaws,
   ...accountLaws,
