@@ -9,6 +9,7 @@ import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./http/Routes.
 import { PspCredentialId } from "./kernel/Ids.ts"
 import type { Listener } from "./node/Listener.ts"
 import { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
+import { tellLostPsps } from "./operator/LostPsps.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
 import { faultOf } from "./PagoraOptions.ts"
@@ -97,7 +98,10 @@ type NodeParts = Effect.Success<typeof nodeParts>
 
 const assemble = (options: PagoraOptions, parts: NodeParts) => {
   const { psp, workers = true } = options
-  const running = workers ? Workers.running : ServiceClock.following
+  const telling = Layer.effectDiscard(tellLostPsps)
+  const running = workers
+    ? Layer.merge(Workers.running, telling)
+    : Layer.merge(ServiceClock.following, telling)
   const whole = isSandbox(psp)
     ? Layer.mergeAll(served(parts, sandboxApp), running, workers ? settling : inbox).pipe(
         Layer.provideMerge(Layer.mergeAll(Sandbox.layer, SandboxRefundControls.layer)),

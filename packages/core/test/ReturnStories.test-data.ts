@@ -3,6 +3,12 @@ import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
 import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
+import type { UnitId } from "../src/kernel/Ids.ts"
+import { Ids } from "../src/ports/Ids.ts"
+import { ServiceTime } from "../src/ports/ServiceTime.ts"
+import { Storage } from "../src/ports/Storage.ts"
+import type { Return } from "../src/returns/Return.ts"
+import { ReturnWorker } from "../src/returns/ReturnWorker.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { bankThat, returnsOf, sumOf } from "./Returns.test-data.ts"
 
@@ -30,6 +36,18 @@ export const begin = Effect.fnUntraced(function* (
     return money ?? (yield* Effect.die(new Error("There is no return.")))
   })
   return { story, bank, charge, current }
+})
+
+/** The bank gives notice of a return, and the service looks. */
+export const notice = Effect.fnUntraced(function* ({ account: group, id }: Return) {
+  const storage = yield* Storage
+  const at = yield* (yield* ServiceTime).now
+  yield* storage.commit({
+    id: yield* (yield* Ids).next<UnitId>(),
+    at,
+    jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
+  })
+  yield* Effect.flatMap(ReturnWorker, ({ drain }) => drain)
 })
 
 /** Work as it comes due, for an hour of business time. */

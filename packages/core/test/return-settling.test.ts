@@ -11,30 +11,16 @@ import { available, suspense } from "../src/ledger/LedgerAccount.ts"
 import { credit, debit, post } from "../src/ledger/LedgerTx.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { done } from "../src/ports/Psp.ts"
-import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import type { Unit } from "../src/ports/Unit.ts"
-import type { Return } from "../src/returns/Return.ts"
 import { open } from "../src/returns/Return.ts"
 import { begunReturn } from "../src/returns/ReturnJobs.ts"
 import { ReturnWorker } from "../src/returns/ReturnWorker.ts"
 import { ServiceClock } from "../src/workers/ServiceClock.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { bankThat, refundOf, returnsOf, sumOf } from "./Returns.test-data.ts"
-import { anHour, begin, keptFor, purposes, verifyGone } from "./ReturnStories.test-data.ts"
+import { anHour, begin, keptFor, notice, purposes, verifyGone } from "./ReturnStories.test-data.ts"
 import { pspThat, world } from "./ServiceWorld.test-data.ts"
-
-/** The bank gives notice of a return, and the service looks. */
-const notice = Effect.fnUntraced(function* ({ account: group, id }: Return) {
-  const storage = yield* Storage
-  const at = yield* (yield* ServiceTime).now
-  yield* storage.commit({
-    id: yield* (yield* Ids).next<UnitId>(),
-    at,
-    jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
-  })
-  yield* Effect.flatMap(ReturnWorker, ({ drain }) => drain)
-})
 
 describe.each(purposes)("a return of a %s", (purpose) => {
   it.effect.each([

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { pspFor } from "../accounts/Account.ts"
+import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
+import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
 import { Accounts, SubAccountNotActive } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
@@ -12,7 +13,6 @@ import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
-import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { circuitOf } from "../ports/PspCircuit.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
@@ -61,6 +61,7 @@ export type ChargeRefused =
   | AccountNotActive
   | SubAccountNotActive
   | SplitRefused
+  | PspGone
   | PspUnavailable
 
 /** Opens charges and finds them. What happens to them later is the settler's. */
@@ -104,7 +105,7 @@ export class Charges extends Context.Service<
         request: NewCharge,
         key?: IdempotencyKey
       ) {
-        const { id: pspCredentialId, psp } = yield* choosePsp(directory, acting, request)
+        const { id: pspCredentialId, psp } = yield* pspOf(directory, acting, request)
         // Nothing is begun at a PSP that nobody asks for now: this refusal leaves no doubt behind.
         if ((yield* circuitOf(psp)?.openFor ?? Effect.undefined) !== undefined)
           return yield* new PspUnavailable()
@@ -170,22 +171,16 @@ const asItIsNow = Effect.fnUntraced(function* (storage: Storage["Service"], acti
   return { ...acting, subAccount }
 })
 
-const choosePsp = Effect.fnUntraced(function* (
+const pspOf = Effect.fnUntraced(function* (
   directory: PspDirectory["Service"],
   { account }: ActingWallet,
   { pspCredentialId: asked }: NewCharge
-): Effect.fn.Return<
-  { readonly id: PspCredentialId; readonly psp: PspShape },
-  PspCredentialNotFound | PspUnavailable
-> {
-  const id = pspFor(account.value, directory.default, asked)
-  const psp = id && directory.find(id)
-  if (id !== undefined && psp !== undefined) return { id, psp }
-  if (asked !== undefined) return yield* new PspCredentialNotFound({ id: asked })
-  yield* Effect.logError("The PSP that an account uses is not configured any more.").pipe(
-    Effect.annotateLogs({ account: account.value.id, psp: id })
+): Effect.fn.Return<ChosenPsp, PspCredentialNotFound | PspGone> {
+  if (asked === undefined) return yield* usualPsp(directory, account.value)
+  return (
+    pspAskedFor(directory, account.value, asked) ??
+    (yield* new PspCredentialNotFound({ id: asked }))
   )
-  return yield* new PspUnavailable()
 })
 
 const refuseUnlessOpen = (

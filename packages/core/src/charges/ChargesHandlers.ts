@@ -32,6 +32,7 @@ import type { CancelRefused } from "./ChargeCanceller.ts"
 import { ChargeCanceller, ChargeNotFound, ChargeNotPending } from "./ChargeCanceller.ts"
 import type { SplitExceedsNet } from "./ChargeSplits.ts"
 import { SplitDestinationNotActive } from "./ChargeSplits.ts"
+import { pspGone } from "../accounts/AccountPsps.ts"
 import { SubAccountNotFound } from "../accounts/Accounts.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
@@ -190,6 +191,8 @@ const refusal = (
       return Effect.fail(refused)
     case "StorageError":
       return ours(Effect.fail(refused))
+    case "PspGone":
+      return refuse(InternalError, pspGone)
     case "PspUnavailable":
       return refuse(InternalError, {
         message: "The payment institution did not answer. The charge was not made; try again.",

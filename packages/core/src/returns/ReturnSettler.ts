@@ -8,6 +8,7 @@ import { callPsp } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
+import type { JobWrite } from "../ports/Unit.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Return } from "./Return.ts"
@@ -71,12 +72,8 @@ export class ReturnSettler extends Context.Service<
         const psp = directory.find(loaded.value.pspCredentialId)
         if (isLateLook(job) && !isWatched(loaded.value)) return yield* books.jobs([finish(job)])
         const isLookingBack = isOver(loaded.value) || isLateLook(job)
-        if (psp === undefined && isLookingBack) {
-          const { updatedAt } = loaded.value
-          return yield* books.jobs([
-            isLateLook(job) ? notTold(job, updatedAt, yield* time.now) : finish(job)
-          ])
-        }
+        if (psp === undefined && isLookingBack)
+          return yield* books.jobs([inVain(job, loaded.value, yield* time.now)])
         if (psp === undefined) return yield* wait({ loaded, job }, "NotConfigured")
         const look = { loaded, psp, job }
         const next = isLookingBack
@@ -102,6 +99,10 @@ interface Look {
   readonly job: Claimed
 }
 
+/** Another look at what is over, after one that learnt nothing. */
+const inVain = (job: Claimed, { updatedAt }: Return, now: DateTime.Utc): JobWrite =>
+  isLateLook(job) ? notTold(job, updatedAt, now) : retry(job, waitingSince(updatedAt, now))
+
 /**
  * The PSP gave notice of what is over, a person ended what it did not tell of, or its end is some time ago: nothing moves
  * any more, but what contradicts it is recorded. So it is asked until it answers.
@@ -114,12 +115,7 @@ const lookBack = Effect.fnUntraced(function* (
   const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
   const now = yield* time.now
   const { account: group, id, updatedAt } = money
-  if (outcome._tag !== "Done") {
-    const again = isLateLook(job)
-      ? notTold(job, updatedAt, now)
-      : retry(job, waitingSince(updatedAt, now))
-    return yield* books.jobs([again])
-  }
+  if (outcome._tag !== "Done") return yield* books.jobs([inVain(job, money, now)])
   const looked = lookedAt(job, updatedAt, now)
   const reason = contradiction(money, outcome.value)
   if (reason === undefined) return yield* books.jobs([looked])

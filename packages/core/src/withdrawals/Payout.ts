@@ -40,6 +40,9 @@ export type Verdict =
     }
   | { readonly _tag: "Unchanged" }
 
+/** A verdict that brings no news from the PSP. */
+export type Pending = Extract<Verdict, { readonly _tag: "Waiting" | "Unanswered" | "Unchanged" }>
+
 /** What tells one payout from another, and how it stands. */
 export type PayoutEvidence = Pick<
   PspPayout,
@@ -53,7 +56,7 @@ export interface PayoutContext {
   readonly deadline: Duration.Duration
 }
 
-const unchanged: Verdict = { _tag: "Unchanged" }
+const unchanged = { _tag: "Unchanged" } as const
 const noTrace: PspRejection = {
   code: "psp_timeout",
   message: "The payment institution never answered, and has no trace of the payout."
@@ -102,14 +105,14 @@ export const afterAsking = (
   outcome: PspOutcome<PspPayout | undefined>,
   context: PayoutContext
 ): Verdict => {
-  if (outcome._tag !== "Done") {
-    return isSettled(withdrawal)
-      ? { _tag: "Waiting", withdrawal }
-      : unanswered(withdrawal, context.now)
-  }
+  if (outcome._tag !== "Done") return afterSilence(withdrawal, context.now)
   if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, context.now)
   return isSettled(withdrawal) ? forgotten(withdrawal, context.now) : notFound(withdrawal, context)
 }
+
+/** Decides when nothing is to be learnt: the PSP does not answer, or is not configured any more. */
+export const afterSilence = (withdrawal: Withdrawal, now: DateTime.Utc): Pending =>
+  isSettled(withdrawal) ? { _tag: "Waiting", withdrawal } : unanswered(withdrawal, now)
 
 /**
  * Nothing is to be found of what was refused outright. What the PSP has paid it must know, but its answers may be older
@@ -143,7 +146,7 @@ const failed = (
 })
 
 /** Nothing was learnt. It stays as it is, until that has lasted too long. */
-const unanswered = (withdrawal: Withdrawal, now: DateTime.Utc): Verdict => {
+const unanswered = (withdrawal: Withdrawal, now: DateTime.Utc): Pending => {
   const waiting = untold(withdrawal, now)
   const since = waiting.unknownSince ?? now
   if (waiting.status === "manual_review") return unchanged

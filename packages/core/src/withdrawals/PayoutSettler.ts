@@ -10,8 +10,15 @@ import type { JobWrite } from "../ports/Unit.ts"
 import type { Progress } from "../workers/JobSteps.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
-import type { PayoutEvidence, Verdict } from "./Payout.ts"
-import { afterAsking, afterSending, isToBeSent, mayStillLeave, nextLook } from "./Payout.ts"
+import type { PayoutEvidence, Pending, Verdict } from "./Payout.ts"
+import {
+  afterAsking,
+  afterSending,
+  afterSilence,
+  isToBeSent,
+  mayStillLeave,
+  nextLook
+} from "./Payout.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { awaitOperator, isWatched, sending } from "./Withdrawal.ts"
 import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
@@ -51,6 +58,7 @@ export class PayoutSettler extends Context.Service<
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
       const look = makeLook(books, time)
+      const pend = makePend(books, time)
 
       const end = (job: JobWrite): Step => Effect.as(books.jobs([job]), "finished" as const)
 
@@ -68,11 +76,10 @@ export class PayoutSettler extends Context.Service<
           yield* Effect.logError("The PSP of a withdrawal is not configured.").pipe(
             Effect.annotateLogs({ withdrawal: withdrawal.id, psp: withdrawal.pspCredentialId })
           )
-          return yield* end(
-            isLateLook(job)
-              ? notTold(job, withdrawal.updatedAt, now)
-              : retry(job, nextLook(withdrawal, now))
-          )
+          // What it has not heard of goes out when it is back. The rest is in doubt, as with a PSP that keeps silent.
+          return isToBeSent(withdrawal)
+            ? yield* end(retry(job, nextLook(withdrawal, now)))
+            : yield* pend({ loaded, job }, afterSilence(withdrawal, now))
         }
         // What the PSP has not heard of waits until its owner may pay again.
         if (isToBeSent(withdrawal) && !mayPay(loaded)) return yield* end(later(job, now))
@@ -98,26 +105,18 @@ const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
 const later = (job: Claimed, now: DateTime.Utc): JobWrite =>
   retry(job, DateTime.addDuration(now, withdrawalLimits.askAgainMax))
 
-/** What a verdict does to a withdrawal and to the job that looks after it. */
-const makeApply = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) => {
-  const write = Effect.fnUntraced(function* (
-    { job, loaded, psp }: Work,
-    verdict: Verdict
+/** The job of one that was looked at: while it waits for a person, the PSP may tell first. */
+const looked = (job: Claimed, withdrawal: Withdrawal, now: DateTime.Utc): JobWrite =>
+  withdrawal.status === "manual_review" ? later(job, now) : lookedAt(job, withdrawal.updatedAt, now)
+
+/** What becomes of a withdrawal about which nothing new was learnt. */
+const makePend = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) =>
+  Effect.fnUntraced(function* (
+    { job, loaded }: Pick<Work, "job" | "loaded">,
+    verdict: Pending
   ): Effect.fn.Return<Progress, Refused | StorageError> {
     const now = yield* time.now
-    const looked = (withdrawal: Withdrawal) =>
-      withdrawal.status === "manual_review"
-        ? later(job, now)
-        : lookedAt(job, withdrawal.updatedAt, now)
     switch (verdict._tag) {
-      case "Settled":
-        yield* books.settle(
-          loaded,
-          verdict.withdrawal,
-          psp.environment,
-          verdict.more ? [] : [finish(job)]
-        )
-        return verdict.more ? "more" : "finished"
       case "Waiting": {
         const { withdrawal } = verdict
         const again = isLateLook(job)
@@ -132,11 +131,37 @@ const makeApply = (books: WithdrawalBooks["Service"], time: ServiceTime["Service
         ).pipe(Effect.annotateLogs({ withdrawal: verdict.withdrawal.id }))
         yield* books.note(loaded, verdict.withdrawal, [later(job, now)])
         return "finished"
-      case "Contradicted":
-        yield* books.contradict(loaded, verdict.withdrawal, verdict, [looked(verdict.withdrawal)])
-        return "finished"
       case "Unchanged":
-        yield* books.jobs([looked(loaded.withdrawal.value)])
+        yield* books.jobs([looked(job, loaded.withdrawal.value, now)])
+        return "finished"
+    }
+  })
+
+/** What a verdict does to a withdrawal and to the job that looks after it. */
+const makeApply = (books: WithdrawalBooks["Service"], time: ServiceTime["Service"]) => {
+  const pend = makePend(books, time)
+  const write = Effect.fnUntraced(function* (
+    { job, loaded, psp }: Work,
+    verdict: Verdict
+  ): Effect.fn.Return<Progress, Refused | StorageError> {
+    const now = yield* time.now
+    switch (verdict._tag) {
+      case "Settled":
+        yield* books.settle(
+          loaded,
+          verdict.withdrawal,
+          psp.environment,
+          verdict.more ? [] : [finish(job)]
+        )
+        return verdict.more ? "more" : "finished"
+      case "Waiting":
+      case "Unanswered":
+      case "Unchanged":
+        return yield* pend({ loaded, job }, verdict)
+      case "Contradicted":
+        yield* books.contradict(loaded, verdict.withdrawal, verdict, [
+          looked(job, verdict.withdrawal, now)
+        ])
         return "finished"
       case "Send":
         return "more"

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { AccountKind, pspFor } from "../accounts/Account.ts"
+import { AccountKind } from "../accounts/Account.ts"
+import type { PspGone } from "../accounts/AccountPsps.ts"
+import { usualPsp } from "../accounts/AccountPsps.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
@@ -39,7 +41,7 @@ export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInRev
   { status: Schema.String }
 ) {}
 
-export type WithdrawalRefused = AcceptanceRefused | ProjectNotFound | InsufficientFunds
+export type WithdrawalRefused = AcceptanceRefused | ProjectNotFound | InsufficientFunds | PspGone
 
 /** Accepts withdrawals and finds them. What happens to them later is the settler's. */
 export class Withdrawals extends Context.Service<
@@ -147,12 +149,7 @@ const makeAcceptance = Effect.gen(function* () {
     projectId: ProjectId | undefined
   ) {
     const account = acting.account.value
-    const pspCredentialId = pspFor(account, directory.default)
-    if (pspCredentialId === undefined || directory.find(pspCredentialId) === undefined) {
-      return yield* Effect.die(
-        new Error(`The PSP of account ${account.id} is not configured any more.`)
-      )
-    }
+    const psp = yield* usualPsp(directory, account)
     const wallet = yield* storage.wallet(walletOf(acting))
     return yield* Effect.fromResult(
       accept(request, {
@@ -161,7 +158,7 @@ const makeAcceptance = Effect.gen(function* () {
         subAccount: acting.subAccount?.value,
         promotional: wallet?.promotional ?? (0n as Centavos),
         projectId,
-        pspCredentialId
+        pspCredentialId: psp.id
       })
     )
   })

@@ -1,10 +1,11 @@
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { Api } from "../http/Api.ts"
 import { answered } from "../http/Answered.ts"
 import { CurrentWallet } from "../http/Authorization.ts"
-import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../http/Idempotent.ts"
 import { limitExceeded } from "../http/LimitExceeded.ts"
 import { ours } from "../http/Ours.ts"
@@ -87,7 +88,11 @@ const request = Effect.gen(function* () {
 
 const refusal = (
   refused: WithdrawalRefused | IdempotencyKeyTaken | StorageError
-): Effect.Effect<never, BadRequest | Forbidden | NotFound | IdempotencyKeyTaken, ServiceTime> => {
+): Effect.Effect<
+  never,
+  BadRequest | Forbidden | NotFound | InternalError | IdempotencyKeyTaken,
+  ServiceTime
+> => {
   switch (refused._tag) {
     case "AmountBelowFee":
       return refuse(BadRequest, {
@@ -124,6 +129,8 @@ const refusal = (
         code: "PROJECT_NOT_FOUND",
         details: { resource: "project", id: refused.id }
       })
+    case "PspGone":
+      return refuse(InternalError, pspGone)
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":
