@@ -1,35 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
-import type { Journey } from "@pagora/testkit"
 import { DateTime, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { BlockId, UnitId, WalletId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
-import { auditSchedule, checkpointId, CheckpointKind } from "../src/operator/AuditCheckpoint.ts"
+import { auditSchedule, CheckpointKind } from "../src/operator/AuditCheckpoint.ts"
 import { Auditor } from "../src/operator/Auditor.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import * as Kind from "../src/ports/Kind.ts"
 import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { Storage } from "../src/ports/Storage.ts"
+import { checkpoint, passing, plantLien } from "./AuditProcesses.test-data.ts"
 import { aClaim } from "./Claims.test-data.ts"
 import { world } from "./ServiceWorld.test-data.ts"
 
-/** Lets the pauses of what goes on pass. */
-const passing = Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow))
-
 /** A turn, through its pauses. */
 const turn = Effect.flatMap(Auditor, (auditor) => Effect.raceFirst(auditor.turn, passing))
-
-const checkpoint = Effect.flatMap(Storage, (storage) => storage.find(CheckpointKind, checkpointId))
-
-/** Commits what nothing stands for. */
-const plantLien = Effect.fnUntraced(function* (story: Journey, delta: bigint) {
-  const [storage, ids, time] = [yield* Storage, yield* Ids, yield* ServiceTime]
-  const wallet = story.shop.id as WalletId
-  const unit = { id: yield* ids.next<UnitId>(), at: yield* time.now }
-  yield* storage.commit({ ...unit, liens: [{ wallet, delta: delta as Centavos }] })
-  return wallet
-})
 
 describe("the audit in the background", () => {
   it.effect("is of everything first, then of what is new every hour, and of everything again", () =>
@@ -61,7 +47,8 @@ describe("the audit in the background", () => {
       const story = yield* journey()
       yield* story.pay(yield* story.charge())
       yield* turn
-      const wallet = yield* plantLien(story, 5n)
+      const wallet = story.shop.id as WalletId
+      yield* plantLien(wallet, 5n)
       // Nothing moved the wallet, so that only the audit of everything sees it, or one that looks for it.
       const { violations } = yield* (yield* Auditor).run
       assert.deepStrictEqual(

@@ -16,6 +16,9 @@ export const auditSchedule = {
   overlap: Duration.hours(1),
   /** A process that has not come on for so long is taken for dead, and another one begins anew. */
   lease: Duration.minutes(15),
+  /** It is renewed so often, and asked for again so soon where that was not answered. */
+  renewAfter: Duration.seconds(450),
+  askAgain: Duration.minutes(1),
   /** Between two reads the database is everybody's for this long. */
   pause: Duration.millis(50)
 } as const

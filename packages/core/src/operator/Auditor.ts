@@ -1,11 +1,9 @@
 import type { Scope } from "effect"
-import { Clock, Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { LedgerTxId, UnitId } from "../kernel/Ids.ts"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import type { LedgerTxId } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
 import type { AuditOptions, AuditStep } from "../ports/AuditRun.ts"
-import { refusedFor } from "../ports/DecideAgain.ts"
-import { Ids } from "../ports/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import type { Ids } from "../ports/Ids.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -14,6 +12,8 @@ import { audits, auditViolations } from "../telemetry/Metrics.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import type { AuditCheckpoint } from "./AuditCheckpoint.ts"
 import { auditSchedule, checkpointId, CheckpointKind, knownMax } from "./AuditCheckpoint.ts"
+import type { AuditLease } from "./AuditLeases.ts"
+import { takeAuditLease } from "./AuditLeases.ts"
 
 /** The ledger's proof. */
 export interface Audit extends AuditReport {
@@ -25,8 +25,6 @@ export interface Audit extends AuditReport {
   readonly complete: boolean
   readonly since: DateTime.Utc | null
 }
-
-type Checkpoint = Kind.Versioned<AuditCheckpoint>
 
 /** Proves that the ledger balances, or names what does not. */
 export class Auditor extends Context.Service<
@@ -123,7 +121,6 @@ const tell = Effect.fnUntraced(function* (
   tookMillis: number
 ) {
   const scope = isComplete ? "complete" : "recent"
-  yield* auditViolations.record(violations.length)
   yield* audits.record(1, violations.length === 0 ? "ok" : "violations", scope)
   if (violations.length === 0) return
   yield* Effect.logError("The audit found violations.").pipe(
@@ -141,62 +138,52 @@ const tell = Effect.fnUntraced(function* (
 const makeTurn = Effect.fnUntraced(function* (audit: Run) {
   const storage = yield* Storage
   const time = yield* ServiceTime
-  const ids = yield* Ids
+  const take = yield* takeAuditLease
 
-  /** Undefined where another process was faster. */
-  const write = Effect.fnUntraced(function* (from: Checkpoint | undefined, value: AuditCheckpoint) {
-    const unit = { id: yield* ids.next<UnitId>(), at: yield* time.now }
-    return yield* storage
-      .commit(
-        from === undefined
-          ? { ...unit, inserts: [CheckpointKind.row(value)] }
-          : { ...unit, updates: [Kind.update(CheckpointKind, from, value)] }
-      )
-      .pipe(
-        refusedFor("StaleVersion", "DuplicateKey"),
-        Effect.as<Checkpoint | undefined>({ value, version: (from?.version ?? 0) + 1 }),
-        Effect.catchTag(["StaleVersion", "DuplicateKey"], () => Effect.succeed(undefined))
-      )
-  })
-  const leased = Effect.map(time.now, (now) => ({
-    runningUntil: DateTime.addDuration(now, auditSchedule.lease)
-  }))
-
-  /** Gives way to others between two reads, and keeps the lease while it goes on. */
-  const goingOn = (mine: { current: Checkpoint }) =>
+  /** Gives way to others between two reads, and keeps the lease; does not come back where that is lost. */
+  const goingOn = (lease: AuditLease, lost: Deferred.Deferred<void>) =>
     Effect.fnUntraced(function* (step: AuditStep, done: number) {
       yield* Effect.sleep(auditSchedule.pause)
-      const { runningUntil = yield* time.now } = mine.current.value
-      const left = DateTime.distance(yield* time.now, runningUntil)
-      if (Duration.toMillis(left) > Duration.toMillis(auditSchedule.lease) / 2) return
-      yield* Effect.logInfo("The audit goes on.").pipe(Effect.annotateLogs({ step, done }))
-      const next = yield* Effect.orElseSucceed(
-        write(mine.current, { ...mine.current.value, ...(yield* leased) }),
-        () => undefined
-      )
-      if (next !== undefined) mine.current = next
+      // Whether it was renewed is not known then; the next time tells.
+      const kept = yield* Effect.orElseSucceed(lease.goOn, () => "held")
+      if (kept === "lost")
+        return yield* Effect.andThen(Deferred.succeed(lost, undefined), Effect.never)
+      if (kept === "renewed")
+        yield* Effect.logInfo("The audit goes on.").pipe(Effect.annotateLogs({ step, done }))
     })
 
   return Effect.gen(function* () {
     const stored = yield* storage.find(CheckpointKind, checkpointId)
+    if (stored !== undefined) yield* auditViolations.record(stored.value.known.length)
     const begunAt = yield* time.now
     if (stored !== undefined && !isDue(stored.value, begunAt)) return undefined
-    const known = stored?.value ?? { known: [] }
-    const taken = yield* write(stored, { ...known, ...(yield* leased) })
-    if (taken === undefined) return undefined
-    const mine = { current: taken }
-    const isComplete = isPast(known.completeAt, auditSchedule.completeEvery, begunAt)
-    const report = yield* audit(isComplete ? undefined : known, { onProgress: goingOn(mine) })
-    const completeAt = isComplete ? begunAt : known.completeAt
-    yield* write(mine.current, {
-      through: DateTime.subtractDuration(begunAt, auditSchedule.settlesIn),
-      at: begunAt,
-      ...(completeAt === undefined ? {} : { completeAt }),
-      known: report.violations.slice(0, knownMax)
-    })
+    const lease = yield* take(stored)
+    if (lease === undefined) return undefined
+    const before = stored?.value ?? { known: [] }
+    const isComplete = isPast(before.completeAt, auditSchedule.completeEvery, begunAt)
+    const lost = yield* Deferred.make<void>()
+    const report = yield* Effect.raceFirst(
+      audit(isComplete ? undefined : before, { onProgress: goingOn(lease, lost) }),
+      Effect.as(Deferred.await(lost), undefined)
+    )
+    const completeAt = isComplete ? begunAt : before.completeAt
+    const known = report?.violations.slice(0, knownMax) ?? []
+    const isKept =
+      report !== undefined &&
+      (yield* lease.end({
+        through: DateTime.subtractDuration(begunAt, auditSchedule.settlesIn),
+        at: begunAt,
+        ...(completeAt === undefined ? {} : { completeAt }),
+        known
+      }))
+    if (isKept) yield* auditViolations.record(known.length)
+    else yield* Effect.logWarning(takenOver)
     return report
   })
 })
+
+const takenOver =
+  "Another process has taken the audit over, because this one did not renew its lease in time. What this one found is not kept."
 
 const isPast = (
   at: DateTime.Utc | undefined,

@@ -204,7 +204,7 @@ export const audits = counter({
 export const auditViolations = gauge({
   name: "pagora_audit_violations",
   labels: [],
-  help: "Violations that the last audit found."
+  help: "Violations that the last audit in the background left known, 200 at most: the same in every process whose workers run."
 })
 
 export const clockSkew = gauge({
