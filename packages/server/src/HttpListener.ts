@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Scope } from "effect"
 import {
   answerPlainly,
@@ -12,6 +12,7 @@ import {
 } from "@pagora/core/node"
 import type { PlainError } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
+import { makeRefused } from "./RefusedConnections.ts"
 
 /** The address cannot be listened on. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -95,11 +96,16 @@ export const serve = (options: {
     }),
     (server) => close(server, options.drainMillis ?? drainMillisDefault)
   ).pipe(
-    Effect.map((server) => {
-      const address = server.address()
-      return typeof address === "object" && address !== null ? address.port : options.port
-    })
+    Effect.tap((server) =>
+      Effect.map(Effect.context<never>(), (context) => {
+        const [run, refused] = [Effect.runForkWith(context), makeRefused()]
+        server.on("drop", () => run(refused(portOf(server), server.maxConnections)))
+      })
+    ),
+    Effect.map(portOf)
   )
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
 const close = (server: Server, drainMillis: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {

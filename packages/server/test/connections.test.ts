@@ -1,13 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startPagora } from "@pagora/testkit"
 import type { RunningPagora } from "@pagora/testkit"
-import { Effect, Exit, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { TestClock } from "effect/testing"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { serve } from "../src/HttpListener.ts"
 import type { ConnectionLimits } from "../src/HttpListener.ts"
+import { makeRefused, refusedMeasure } from "../src/RefusedConnections.ts"
 
 const get = (path: string, ...headers: ReadonlyArray<string>) =>
   `GET ${path} HTTP/1.1\r\n${["Host: x", ...headers].join("\r\n")}\r\n\r\n`
@@ -27,7 +31,11 @@ const until = async (isSo: () => boolean, millis = 20_000): Promise<boolean> => 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A listener of `serve` that runs what a test gives it, and a client that reads only when it is told to. */
-const listenerOf = async (handle: Handle, limits: Partial<ConnectionLimits> = {}) => {
+const listenerOf = async (
+  handle: Handle,
+  limits: Partial<ConnectionLimits> = {},
+  context: Context.Context<never> = Context.empty()
+) => {
   const scope = await Effect.runPromise(Scope.make())
   const seen = { begun: 0, running: 0, most: 0 }
   const listener: Handle = (request, response) => {
@@ -51,7 +59,7 @@ const listenerOf = async (handle: Handle, limits: Partial<ConnectionLimits> = {}
         limits
       }),
       scope
-    )
+    ).pipe(Effect.provideContext(context))
   )
   const open: Array<Socket> = []
   return {
@@ -194,6 +202,58 @@ describe("a connection", () => {
       assert.deepStrictEqual(answers(one.text), [408])
     }
     await stop()
+  })
+})
+
+describe("connections that are refused", () => {
+  /** What is logged and counted, by itself. */
+  const observed = () => {
+    const lines: Array<string> = []
+    const logger = Logger.make((options) => void lines.push(Logger.formatJson.log(options)))
+    const registry = Layer.succeed(Metric.MetricRegistry, new Map())
+    return { lines, layer: Layer.merge(Logger.layer([logger]), registry) }
+  }
+  const counted = (text: string) =>
+    Number(/^http_server_connections_refused_total (\d+)$/m.exec(text)?.[1])
+
+  it("are counted, and told of once", async () => {
+    const { layer, lines } = observed()
+    const context = await Effect.runPromise(Effect.scoped(Layer.build(layer)))
+    const { client, stop } = await listenerOf(telling, { maxConnections: 1 }, context)
+    const first = client(get("/first"))
+    first.read()
+    assert.isTrue(await until(() => first.text.includes("[/first 0]")))
+    const late = [client(), client(), client()]
+    for (const one of late) one.read()
+    assert.isTrue(await until(() => late.every(({ isClosed }) => isClosed)))
+    const text = await Effect.runPromise(Effect.provideContext(PrometheusMetrics.format(), context))
+    assert.strictEqual(counted(text), 3)
+    assert.lengthOf(lines, 1)
+    assert.include(lines[0], "Connections are refused")
+    assert.include(lines[0], '"connectionsMax":1')
+    await stop()
+  })
+
+  it.effect("are told of again after a minute, with how many they were", () => {
+    const { layer, lines } = observed()
+    return Effect.gen(function* () {
+      const refused = makeRefused()
+      for (let times = 0; times < 3; times++) yield* refused(4242, 10)
+      yield* TestClock.adjust("59 seconds")
+      yield* refused(4242, 10)
+      assert.lengthOf(lines, 1)
+      yield* TestClock.adjust("1 second")
+      yield* refused(4242, 10)
+      assert.lengthOf(lines, 2)
+      assert.include(lines[1], '"refused":4')
+      assert.strictEqual(counted(yield* PrometheusMetrics.format()), 5)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("are counted as the guide says", () => {
+    const guide = readFileSync(new URL("../../../docs/guides/observe.md", import.meta.url), "utf8")
+    const { help, name, type } = refusedMeasure
+    assert.include(guide, `| \`${name}\` | ${type} | none | ${help} |`)
   })
 })
 
