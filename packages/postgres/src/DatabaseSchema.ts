@@ -3,10 +3,11 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import type { PgClient } from "@effect/sql-pg"
 import type { ConnectOptions } from "./Connection.ts"
-import { connect, schemaOf } from "./Connection.ts"
+import { connect, schemaOf, sessionPlan } from "./Connection.ts"
 import { realClock } from "./Database.ts"
 import type { Migration, SchemaStatus } from "./Migrations.ts"
 import * as Migrations from "./Migrations.ts"
+import { roleSettings } from "./SessionOptions.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** The version of the schema that this code needs. */
@@ -43,6 +44,40 @@ export const grant = (options: ConnectOptions, role: string): Effect.Effect<void
       )
     })
   )
+
+/**
+ * The statements that give a role, for its sessions in this database, every setting that a service with these options
+ * rests on. Behind a pooler that hands sessions over they cannot be sent when one begins.
+ */
+export const pins = (
+  options: ConnectOptions,
+  role: string
+): Effect.Effect<ReadonlyArray<string>, StartError> =>
+  using(options, (sql) => pinsIn(sql, options, role))
+
+/** Gives a role what `pins` says: as a superuser, or whoever may change that role. */
+export const pin = (options: ConnectOptions, role: string): Effect.Effect<void, StartError> =>
+  using(
+    options,
+    Effect.fnUntraced(function* (sql) {
+      const statements = yield* pinsIn(sql, options, role)
+      yield* sql.withTransaction(
+        Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+      )
+    })
+  )
+
+const pinsIn = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  options: ConnectOptions,
+  role: string
+) {
+  const { settings } = yield* sessionPlan(options)
+  const [row] = yield* sql.unsafe<{ readonly name: string }>(
+    "select current_database()::text as name"
+  )
+  return roleSettings(role, row?.name ?? "", settings)
+})
 
 /** Written once and never changed: the ledger, what was told of it, and the names that are taken. */
 const appendOnly = ["ledger_tx", "posting", "event", "attempt", "unique_key"]

@@ -35,7 +35,7 @@ export const heldSettings = Effect.fnUntraced(function* (
     ([name, value]) => `${name} is ${found.get(name) ?? "not there"} instead of ${value}`
   )
   return yield* new StartError({
-    message: `The settings of a session with PostgreSQL do not hold: ${told.join(", ")}. A pooler drops what is sent when a session begins: set prepare: false (PAGORA_DB_PREPARE=false), give them to the role, as it or as a superuser, and let the pooler open its sessions anew. ${roleSettings(role, database, settings).join("; ")}`
+    message: `The settings of a session with PostgreSQL do not hold: ${told.join(", ")}. A pooler drops what is sent when a session begins: set prepare: false (PAGORA_DB_PREPARE=false), give them to the role, by pagora migrate --grant ${role} --pin-role or as it or a superuser, and let the pooler open its sessions anew. ${roleSettings(role, database, settings).join("; ")}`
   })
 })
 

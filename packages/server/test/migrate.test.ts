@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually } from "@pagora/testkit"
-import { execute } from "@pagora/testkit/postgres"
+import { execute, startTransactionPooler } from "@pagora/testkit/postgres"
 import { readFileSync } from "node:fs"
 import { DatabaseSchema } from "@pagora/postgres"
 import type { TestContext } from "vitest"
@@ -168,6 +168,37 @@ describe("pagora migrate", { timeout: 120_000 }, () => {
     const { code, stderr } = await deployment.stop()
     assert.strictEqual(code, 0)
     assert.notMatch(stderr, /"level":"(ERROR|WARN)"/i)
+  })
+
+  it.concurrent("gives a role the settings of its sessions, so that it serves behind a pooler at once", async (context) => {
+    const { role, roleUrl, start, url } = await withRole(context)
+    const database = new URL(url).pathname.slice(1)
+    await execute(
+      url,
+      `alter database ${database} set default_transaction_isolation = 'repeatable read'`
+    )
+    const alone = await sentenceOf(["migrate", "--pin-role"], { DATABASE_URL: url })
+    assert.match(alone, /--pin-role needs --grant/)
+    const pinned = ["--grant", role, "--pin-role"]
+    const pin = `alter role "${role}" in database "${database}" set statement_timeout = '4000'`
+    assert.include(await migrated(url, "--dry-run", ...pinned), `To run: ${pin}`)
+    const times = { PAGORA_DB_LOCK_MILLIS: "2000" }
+    const { code, stderr, stdout } = await launch(["migrate", ...pinned], {
+      ...times,
+      DATABASE_URL: url
+    }).ended
+    assert.strictEqual(code, 0, stderr)
+    assert.include(stdout, `Sessions of the role ${role} have the settings that the service needs`)
+    const pooler = await startTransactionPooler(roleUrl)
+    context.onTestFinished(() => pooler.close())
+    const deployment = await start({
+      ...times,
+      DATABASE_URL: pooler.url,
+      PAGORA_DB_PREPARE: "false",
+      PAGORA_MIGRATE: "false"
+    })
+    await usedInEveryWay(deployment)
+    assert.strictEqual((await deployment.stop()).code, 0)
   })
 
   it("grants what the guide shows", () => {

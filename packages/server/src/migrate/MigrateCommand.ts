@@ -1,6 +1,8 @@
 import type { Migration } from "@pagora/postgres"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { CommandFailed } from "../commands/CommandFailed.ts"
+import { sessionsOf } from "../serve/SessionSettings.ts"
 
 const flags = {
   dryRun: Flag.Boolean("dry-run").pipe(
@@ -12,6 +14,12 @@ const flags = {
       "Let this role run the service on the schema, without the right to change it or to rewrite the ledger"
     ),
     Flag.optional
+  ),
+  pinRole: Flag.Boolean("pin-role").pipe(
+    Flag.withDescription(
+      "With --grant: give the role the settings of its sessions too, as a pooler that hands sessions over needs it"
+    ),
+    Flag.withDefault(false)
   )
 }
 
@@ -19,12 +27,17 @@ const flags = {
 export const migrateCommand = Command.make(
   "migrate",
   flags,
-  Effect.fn(function* ({ dryRun: isDryRun, grant }) {
+  Effect.fn(function* ({ dryRun: isDryRun, grant, pinRole: isPinning }) {
+    if (isPinning && Option.isNone(grant))
+      return yield* new CommandFailed({
+        message: "--pin-role needs --grant: it is the role of --grant that gets the settings."
+      })
     // Loaded here: the other commands start without a database.
     const { DatabaseSchema } = yield* Effect.promise(() => import("@pagora/postgres"))
     const { readDatabase } = yield* Effect.promise(() => import("../serve/Settings.ts"))
-    const { databaseUrl: url, dbPrepare: prepare, schema } = yield* readDatabase(process.env)
-    const options = { url, schema, prepare }
+    const settings = yield* readDatabase(process.env)
+    const { databaseUrl: url, schema } = settings
+    const options = { url, schema, ...sessionsOf(settings) }
     const status = yield* DatabaseSchema.status(options)
     const { needed, pending, version } = status
     yield* Console.log(
@@ -36,6 +49,9 @@ export const migrateCommand = Command.make(
       for (const migration of pending) yield* Console.log(`To apply: ${nameOf(migration)}`)
       if (Option.isSome(grant))
         for (const statement of DatabaseSchema.grants(schema, grant.value))
+          yield* Console.log(`To run: ${statement}`)
+      if (Option.isSome(grant) && isPinning)
+        for (const statement of yield* DatabaseSchema.pins(options, grant.value))
           yield* Console.log(`To run: ${statement}`)
       yield* Console.log("Nothing was changed.")
       return
@@ -51,6 +67,11 @@ export const migrateCommand = Command.make(
     if (Option.isSome(grant)) {
       yield* DatabaseSchema.grant(options, grant.value)
       yield* Console.log(`The role ${grant.value} may run the service on the schema ${schema}.`)
+      if (!isPinning) return
+      yield* DatabaseSchema.pin(options, grant.value)
+      yield* Console.log(
+        `Sessions of the role ${grant.value} have the settings that the service needs: let the pooler open its sessions anew.`
+      )
     }
   })
 ).pipe(
@@ -62,6 +83,10 @@ export const migrateCommand = Command.make(
     {
       command: "pagora migrate --grant pagora_app",
       description: "And let this role run the service"
+    },
+    {
+      command: "pagora migrate --grant pagora_app --pin-role",
+      description: "And behind a pooler"
     }
   ])
 )

@@ -1,15 +1,15 @@
 import type { App } from "@pagora/core"
 import { EnvironmentKeeper, HealthChecks, metricsApp, Pagora, Served } from "@pagora/core"
 import { Listener, WebhookTransportNode } from "@pagora/core/node"
-import type { SessionOptions } from "@pagora/postgres"
 import { postgres } from "@pagora/postgres"
-import { Duration, Effect, Layer, Redacted, Scope } from "effect"
+import { Effect, Layer, Redacted, Scope } from "effect"
 import type { ConnectionLimits, Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import { healthMount } from "./HealthListener.ts"
 import { Misconfigured } from "./Settings.ts"
 import { makeProcessMetrics } from "./ProcessMetrics.ts"
+import { sessionsOf } from "./SessionSettings.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Where a deployment answers. */
@@ -93,17 +93,6 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
   ...(settings.operatorKey === undefined
     ? {}
     : { operatorKey: Redacted.value(settings.operatorKey) })
-})
-
-const sessionsOf = (settings: Settings): SessionOptions => ({
-  prepare: settings.dbPrepare,
-  synchronousCommit: settings.dbSynchronousCommit,
-  connectTimeout: Duration.seconds(settings.dbConnectSeconds),
-  lockTimeout: Duration.millis(settings.dbLockMillis),
-  statementTimeout: Duration.seconds(settings.dbStatementSeconds),
-  answerTimeout: Duration.seconds(settings.dbAnswerSeconds),
-  keepAlive: Duration.seconds(settings.dbKeepAliveSeconds),
-  startTimeout: Duration.seconds(settings.dbStartSeconds)
 })
 
 const listen = (settings: Settings, which: "api" | "operator", mounts: ReadonlyArray<Mount>) => {

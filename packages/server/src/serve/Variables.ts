@@ -179,7 +179,17 @@ export const databaseVariables = {
     "a name of small letters, digits and underscores",
     /^[a-z_][a-z0-9_]{0,62}$/
   ),
-  dbPrepare: yesOrNo("PAGORA_DB_PREPARE", true)
+  dbPrepare: yesOrNo("PAGORA_DB_PREPARE", true),
+  dbSynchronousCommit: choice<"on" | "remote_apply">("PAGORA_DB_SYNCHRONOUS_COMMIT", "on", {
+    on: "on",
+    remote_apply: "remote_apply"
+  }),
+  dbConnectSeconds: number("PAGORA_DB_CONNECT_SECONDS", 3, 1, 60),
+  dbLockMillis: number("PAGORA_DB_LOCK_MILLIS", 1_000, 10, 60_000),
+  dbStatementSeconds: number("PAGORA_DB_STATEMENT_SECONDS", 4, 1, 300),
+  dbAnswerSeconds: number("PAGORA_DB_ANSWER_SECONDS", 5, 1, 300),
+  dbKeepAliveSeconds: number("PAGORA_DB_KEEP_ALIVE_SECONDS", 5, 1, 300),
+  dbStartSeconds: number("PAGORA_DB_START_SECONDS", 30, 0, 3_600)
 }
 
 /** Everything that `pagora serve` reads from its environment. */
@@ -191,16 +201,6 @@ export const variables = {
   config: text("PAGORA_CONFIG", undefined, "the path of a file", /./),
   migrate: yesOrNo("PAGORA_MIGRATE", false),
   poolSize: number("PAGORA_POOL_SIZE", 8, 1, 200),
-  dbSynchronousCommit: choice<"on" | "remote_apply">("PAGORA_DB_SYNCHRONOUS_COMMIT", "on", {
-    on: "on",
-    remote_apply: "remote_apply"
-  }),
-  dbConnectSeconds: number("PAGORA_DB_CONNECT_SECONDS", 3, 1, 60),
-  dbLockMillis: number("PAGORA_DB_LOCK_MILLIS", 1_000, 10, 60_000),
-  dbStatementSeconds: number("PAGORA_DB_STATEMENT_SECONDS", 4, 1, 300),
-  dbAnswerSeconds: number("PAGORA_DB_ANSWER_SECONDS", 5, 1, 300),
-  dbKeepAliveSeconds: number("PAGORA_DB_KEEP_ALIVE_SECONDS", 5, 1, 300),
-  dbStartSeconds: number("PAGORA_DB_START_SECONDS", 30, 0, 3_600),
   host: text("PAGORA_HOST", "127.0.0.1", hostForm, hostPattern),
   port: port("PAGORA_PORT", 4242),
   basePath: text(
