@@ -94,7 +94,8 @@ const factsOf = async (
   url: string,
   tale: SoakTale,
   received: ReadonlySet<string>,
-  audit: ReadonlyArray<unknown>
+  audit: ReadonlyArray<unknown>,
+  holes: number
 ): Promise<SoakFacts> => {
   const stored = await rowsOf(
     url,
@@ -114,6 +115,7 @@ const factsOf = async (
   )
   const own = await rowsOf(url, "select key from pagora.unique_key where space = 'e2e'")
   const events = await rowsOf(url, "select body::json->>'eventId' as id from pagora.event")
+  const [open] = await rowsOf(url, unended)
   return {
     asked: tale.asked,
     stored: stored as unknown as SoakFacts["stored"],
@@ -121,11 +123,13 @@ const factsOf = async (
     endToEndIds: own.map(({ key }) => textOf(key)),
     events: events.map(({ id }) => textOf(id)),
     received,
-    audit
+    audit,
+    unended: Number(open?.["count"]),
+    holes
   }
 }
 
-/** Waits until nothing is on its way any more, and the receiver has every event. */
+/** Waits, within bounds, until nothing is on its way any more, and the receiver has every event. */
 const settled = async (url: string, received: () => number): Promise<void> => {
   for (const from = performance.now(); performance.now() - from < settleMillisMax;) {
     const [open] = await rowsOf(url, unended)
@@ -173,7 +177,8 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       database.url,
       tale,
       received(),
-      Array.isArray(violations) ? violations : [audit.text]
+      Array.isArray(violations) ? violations : [audit.text],
+      holes
     )
     return {
       answers: tale.answers,

@@ -39,6 +39,10 @@ export interface SoakFacts {
   readonly events: ReadonlyArray<string>
   readonly received: ReadonlySet<string>
   readonly audit: ReadonlyArray<unknown>
+  /** Whatever had begun, of whatever kind, and had not ended when the time for it was over. */
+  readonly unended: number
+  /** How often a process was in a black hole. */
+  readonly holes: number
 }
 
 const grouped = <A>(
@@ -65,7 +69,15 @@ export const violationsOf = (facts: SoakFacts): ReadonlyArray<string> => [
   ...facts.events
     .filter((event) => !facts.received.has(event))
     .map((event) => `event ${event} never reached the receiver`),
-  ...facts.audit.map((violation) => `audit: ${JSON.stringify(violation)}`)
+  ...facts.audit.map((violation) => `audit: ${JSON.stringify(violation)}`),
+  ...(facts.unended > 0 ? [`${facts.unended} operations never came to their end`] : []),
+  ...provesNothing(facts)
+]
+
+/** A soak in which nothing went well, or nothing went wrong. */
+const provesNothing = ({ asked, holes }: SoakFacts): ReadonlyArray<string> => [
+  ...(asked.some(({ told }) => told.length > 0) ? [] : ["nothing was acknowledged"]),
+  ...(holes > 0 ? [] : ["no process was ever in a black hole"])
 ]
 
 /** What was answered 2xx is stored as it was asked for, and a key makes one thing. */
@@ -116,6 +128,9 @@ const bankDiffers = ({ bank, endToEndIds, stored }: SoakFacts): ReadonlyArray<st
   return [
     ...paid("payout", "withdrawal", "completed", /^(pending|processing|manual_review)$/),
     ...paid("refund", "return", "confirmed", /^(requested|processing)$/),
+    ...stored
+      .filter(({ kind, status }) => kind === "charge" && status === "creating")
+      .map(({ id }) => `charge ${id} has not ended: creating`),
     ...ofBank("payment")
       .filter(({ name }) => !own.has(name))
       .map(({ name }) => `payment ${name} of the bank was never booked`)

@@ -19,12 +19,15 @@ export interface SoakTale {
   given: number
 }
 
+/** What a client needs of a process. */
+type Asking = Pick<SoakProcess, "api" | "sandbox">
+
 /** How long a client goes on with one key. */
 const goOnMillis = 180_000
 
 /** Asks as a real client does: any process, a time-out, and the same key until it knows. */
 const insisting = (
-  processes: ReadonlyArray<SoakProcess>,
+  processes: ReadonlyArray<Asking>,
   shop: SoakShop,
   tale: SoakTale,
   chance: Chance,
@@ -33,7 +36,7 @@ const insisting = (
   let token = ""
 
   const once = async (
-    process: SoakProcess,
+    process: Asking,
     method: string,
     path: string,
     key: string,
@@ -89,7 +92,7 @@ const insisting = (
 
 /** A client that charges, withdraws and refunds until a time. */
 export const makeClient = (
-  processes: ReadonlyArray<SoakProcess>,
+  processes: ReadonlyArray<Asking>,
   shop: SoakShop,
   tale: SoakTale,
   chance: Chance
@@ -116,14 +119,12 @@ export const makeClient = (
     told(`pay ${paid?.status ?? "no answer"}`)
     if (paid?.status !== 200 || !chance.happens(0.4)) return
     const refunds = await insist(`/transactions/${String(id)}/refund`, {})
-    if (refunds.length > 0) {
-      tale.asked.push({
-        kind: "return",
-        reference: String(id),
-        amount,
-        told: idsOf(refunds, "pspRefundTransactionId")
-      })
-    }
+    tale.asked.push({
+      kind: "return",
+      reference: String(id),
+      amount,
+      told: idsOf(refunds, "pspRefundTransactionId")
+    })
   }
 
   const withdraw = async (): Promise<void> => {
