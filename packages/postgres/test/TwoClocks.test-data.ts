@@ -1,9 +1,7 @@
-import { journey, layerPagora, RecordingTransport, resumed } from "@pagora/testkit"
 import type { TenantOptions } from "@pagora/testkit"
-import type { Context } from "effect"
-import { Clock, Duration, Effect, Layer } from "effect"
-import { postgres } from "../src/index.ts"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
+import { inBoth, processAt } from "./Processes.test-data.ts"
 
 /** Tells this time of day, and sleeps and measures as the real clock. */
 export const clockTelling = (millis: (real: number) => number): Clock.Clock => {
@@ -37,16 +35,10 @@ const aWrongClock = (ahead: Duration.Input) => {
 }
 
 /** A process of the service on the machine whose clock that is. */
-const aProcess = (url: string, clock: Layer.Layer<never>) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
-      return layerPagora(
-        Layer.fresh(postgres({ url, poolMax: 4 })),
-        Layer.succeedContext(transport)
-      ).pipe(Layer.provideMerge(Layer.succeedContext(transport)))
-    })
-  ).pipe(Layer.provideMerge(clock))
+const aProcess = Effect.fnUntraced(function* (url: string, clock: Layer.Layer<never>) {
+  const machine = yield* Layer.build(clock)
+  return Context.merge(yield* Effect.provideContext(processAt(url), machine), machine)
+})
 
 /** The story of one shop in two processes over one database: the clock of the first is right, the other's is not. */
 export const twoClocks = Effect.fnUntraced(function* (
@@ -55,10 +47,9 @@ export const twoClocks = Effect.fnUntraced(function* (
 ) {
   const { url } = yield* aDatabase
   const wrong = aWrongClock(ahead)
-  const right = yield* Layer.build(aProcess(url, aWrongClock(0).layer))
-  const other = yield* Layer.build(aProcess(url, wrong.layer))
-  const story = yield* Effect.provideContext(journey(options), right)
-  const stories = [story, yield* Effect.provideContext(resumed(story.shop), other)] as const
+  const right = yield* aProcess(url, aWrongClock(0).layer)
+  const other = yield* aProcess(url, wrong.layer)
+  const stories = yield* inBoth(right, other, options)
   type Services = typeof right extends Context.Context<infer All> ? All : never
   const inRight = <A, E>(effect: Effect.Effect<A, E, Services>) =>
     Effect.provideContext(effect, right)

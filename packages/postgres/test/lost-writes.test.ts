@@ -1,36 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
-import { expecting, journey, layerPagora, RecordingTransport, resumed } from "@pagora/testkit"
+import { expecting } from "@pagora/testkit"
 import type { MergedUnit } from "@pagora/core"
 import { ChargeWorker, StorageDriver, WebhookDispatcher } from "@pagora/core"
 import { Clock, Context, Duration, Effect, Fiber, Layer } from "effect"
-import { postgres } from "../src/index.ts"
 import { aDatabase, sqlOn } from "./FreshDatabase.test-data.ts"
 import { hangingWire } from "./HangingWire.test-data.ts"
-
-/** The whole service over a driver, with a transport of its own. */
-const aProcess = Effect.fnUntraced(function* (driver: StorageDriver["Service"]) {
-  const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
-  const service = layerPagora(
-    Layer.succeed(StorageDriver, driver),
-    Layer.succeedContext(transport)
-  ).pipe(Layer.provideMerge(Layer.succeedContext(transport)))
-  return yield* Layer.build(Layer.fresh(service))
-})
-
-const driverAt = (url: string) =>
-  Effect.map(Layer.build(Layer.fresh(postgres({ url, poolMax: 4 }))), (context) =>
-    Context.get(context, StorageDriver)
-  )
+import { driverOf, inBoth, processAt, processOver } from "./Processes.test-data.ts"
 
 /** Two processes over one PostgreSQL, and the wire of the first. */
 const twoProcesses = Effect.gen(function* () {
   const { url } = yield* aDatabase
-  const wire = hangingWire(yield* driverAt(url))
-  const here = yield* aProcess(wire.driver)
-  const there = yield* aProcess(yield* driverAt(url))
-  const first = yield* Effect.provideContext(journey(), here)
-  const second = yield* Effect.provideContext(resumed(first.shop), there)
+  const wire = hangingWire(yield* driverOf({ url, poolMax: 4 }))
+  const here = yield* processOver(Layer.succeed(StorageDriver, wire.driver))
+  const there = yield* processAt(url)
+  const [first, second] = yield* inBoth(here, there)
   return { url, wire, here, there, first, second }
 })
 
@@ -155,7 +139,7 @@ describe("a refusal that is told after a connection broke stays true", () => {
         assert.strictEqual(String(answer.json["details"]?.["code"]), "INSUFFICIENT_BALANCE")
 
         yield* second.fund(100)
-        const late = yield* driverAt(url)
+        const late = yield* driverOf({ url })
         yield* late.write(lost)
         const { available, held } = yield* second.figures
         assert.deepStrictEqual([available, held], [10_000, 1_000])

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { StorageDriver } from "@pagora/core"
 import type { Journey } from "@pagora/testkit"
-import { expecting, journey, layerPagora, RecordingTransport, resumed } from "@pagora/testkit"
+import { expecting } from "@pagora/testkit"
 import type { PoolerOptions } from "@pagora/testkit/postgres"
 import { execute, startTransactionPooler } from "@pagora/testkit/postgres"
-import { Context, Effect, Layer, References } from "effect"
+import { Effect } from "effect"
 import type { PostgresOptions } from "../src/index.ts"
 import { postgres } from "../src/index.ts"
 import { closeOrCredit } from "./Closing.test-data.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
+import { driverOf, inBoth, processOver, quietly } from "./Processes.test-data.ts"
 
 /** A database whose defaults are wrong, and a pooler before it. */
 const pooled = Effect.fnUntraced(function* (options: PoolerOptions = {}) {
@@ -24,27 +24,10 @@ const pooled = Effect.fnUntraced(function* (options: PoolerOptions = {}) {
   return { url, pooler }
 })
 
-const start = (options: PostgresOptions) =>
-  Effect.map(Layer.build(Layer.fresh(postgres(options))), (context) =>
-    Context.get(context, StorageDriver)
-  )
-
-const refusal = (options: PostgresOptions) => Effect.map(Effect.flip(start(options)), String)
+const refusal = (options: PostgresOptions) => Effect.map(Effect.flip(driverOf(options)), String)
 
 /** The statements that the sentence of a refused start tells. */
 const statementsIn = (sentence: string) => sentence.match(/alter role [^;]+/g) ?? []
-
-const aProcess = (options: PostgresOptions) =>
-  Effect.gen(function* () {
-    const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
-    const service = yield* Layer.build(
-      layerPagora(Layer.fresh(postgres(options)), Layer.succeedContext(transport))
-    )
-    return Context.merge(service, transport)
-  })
-
-const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
 
 describe("a pooler that hands sessions over", () => {
   it.live(
@@ -83,11 +66,10 @@ describe("a pooler that hands sessions over", () => {
         assert.lengthOf(statements, 8, told)
         for (const statement of statements) yield* Effect.promise(() => execute(url, statement))
         pooler.reconnect()
-        yield* closeOrCredit(yield* start(options), yield* start(options))
-        const [here, there] = [yield* aProcess(options), yield* aProcess(options)]
-        const one = yield* Effect.provideContext(journey(), here)
-        const other = yield* Effect.provideContext(resumed(one.shop), there)
-        const stories = [one, other] as const
+        yield* closeOrCredit(yield* driverOf(options), yield* driverOf(options))
+        const service = processOver(postgres(options))
+        const stories = yield* inBoth(yield* service, yield* service)
+        const [one, other] = stories
         yield* one.endpoint()
         yield* Effect.flatMap(one.adjust({ amount: 100, reason: "a start" }), expecting(201))
         yield* Effect.forEach(

@@ -1,36 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey, JsonBody, TenantOptions } from "@pagora/testkit"
-import { expecting, journey, layerPagora, RecordingTransport, resumed } from "@pagora/testkit"
-import { Clock, Effect, Exit, Layer, References } from "effect"
-import { postgres } from "../src/index.ts"
+import { expecting } from "@pagora/testkit"
+import { Clock, Effect, Exit, References } from "effect"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
+import { processAt, inBoth } from "./Processes.test-data.ts"
 
 // The whole service in two processes over one PostgreSQL. `npm run races` repeats each race 20 times; the opposing
 // splits go on for three seconds each time, which makes a minute of them.
 const repeats = Number(process.env["PAGORA_RACE_REPEATS"] ?? 1)
 const splitSeconds = Number(process.env["PAGORA_RACE_SECONDS"] ?? 3)
 
-const aProcess = (url: string) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
-      return layerPagora(
-        Layer.fresh(postgres({ url, poolMax: 4 })),
-        Layer.succeedContext(transport)
-      ).pipe(Layer.provideMerge(Layer.succeedContext(transport)))
-    })
-  )
-
 /** The stories of some shops, each told in two processes at once. */
 const storiesOf = Effect.fnUntraced(function* (count: number, options?: TenantOptions) {
   const { url } = yield* aDatabase
-  const [here, there] = [yield* Layer.build(aProcess(url)), yield* Layer.build(aProcess(url))]
-  const one = Effect.gen(function* () {
-    const first = yield* Effect.provideContext(journey(options), here)
-    const second = yield* Effect.provideContext(resumed(first.shop), there)
-    return [first, second] as const
-  })
-  return yield* Effect.replicateEffect(one, count)
+  const [here, there] = [yield* processAt(url), yield* processAt(url)]
+  return yield* Effect.replicateEffect(inBoth(here, there, options), count)
 })
 
 /** The story of one shop, told in two processes at once. */

@@ -51,7 +51,7 @@ export interface Shop extends Pair {
 }
 
 /** The line that says where a deployment answers, once it is there. */
-const factsIn = (stderr: string): Deployment["facts"] | undefined => {
+export const factsIn = (stderr: string): Deployment["facts"] | undefined => {
   const lines = stderr.split("\n")
   const line = lines.slice(0, -1).find((entry) => entry.includes('"Pagora serves."'))
   if (line === undefined) return undefined

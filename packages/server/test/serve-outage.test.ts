@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { calling, eventually } from "@pagora/testkit"
 import { freshDatabase, startFaultyProxy } from "@pagora/testkit/postgres"
-import { launch, serveEnv } from "./ServeWorld.test-data.ts"
+import { factsIn, launch, serveEnv } from "./ServeWorld.test-data.ts"
 
 const waits = "PostgreSQL is not there yet"
 
@@ -24,15 +24,11 @@ describe("pagora serve and a database that is away", { timeout: 180_000 }, () =>
       await database.drop()
     })
     await eventually(() => output().stderr.includes(waits) || undefined, 90_000)
+    // It goes on trying without another word.
+    const tried = proxy.connections()
+    await eventually(() => proxy.connections() >= tried + 3 || undefined, 60_000)
     proxy.setAway(false)
-    const facts = await eventually(() => {
-      const line = output()
-        .stderr.split("\n")
-        .find((entry) => entry.includes('"Pagora serves."') && entry.endsWith("}"))
-      return line === undefined
-        ? undefined
-        : (JSON.parse(line) as { readonly annotations: Record<string, string> }).annotations
-    }, 90_000)
+    const facts = await eventually(() => factsIn(output().stderr), 90_000)
     assert.lengthOf(output().stderr.split(waits), 2)
     const api = calling(String(facts["baseUrl"]))
     const probe = calling(String(facts["operatorUrl"]))

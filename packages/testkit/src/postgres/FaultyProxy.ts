@@ -138,8 +138,10 @@ class Pair {
     if (this.hole === "lost") return
     if (chunk !== undefined && this.isCut(from === "client" ? "question" : "answer"))
       return this.end()
-    const to = from === "client" ? (this.backend ?? this.open()) : this.client
-    if (chunk === undefined) to.end()
-    else if (to.writable) to.write(chunk)
+    const to = from === "client" ? this.backend : this.client
+    // Who hangs up without a word, as one that is refused does, never comes to the server.
+    if (chunk === undefined) return void to?.end()
+    const open = to ?? this.open()
+    if (open.writable) open.write(chunk)
   }
 }
