@@ -79,12 +79,13 @@ describe("a client that never ends its request", () => {
       )
       const body = JSON.stringify({ client_id: clientId, client_secret: clientSecret })
       const head = `POST /auth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length + 1}\r\n\r\n`
-      const asked = sendRaw(port, [head + body], { within: 15_000 })
+      const asked = sendRaw(port, [head + body], { within: 30_000 })
       try {
         await new Promise((resolve) => setTimeout(resolve, 200))
         const started = performance.now()
         await pagora.stop()
-        assert.approximately(performance.now() - started, 8_000, 1_500)
+        const took = performance.now() - started
+        assert.isTrue(took > 7_000 && took < 15_000, String(took))
         const { isClosed, statuses } = await asked
         assert.isTrue(isClosed || statuses[0] === 503, statuses.join(", "))
       } finally {

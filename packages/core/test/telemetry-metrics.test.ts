@@ -134,7 +134,8 @@ describe("the spans of a service", () => {
     }))
 })
 
-describe("a collector", () => {
+// They wait: for what does not answer, and at the stop.
+describe.concurrent("a collector", () => {
   it("that hangs delays no request and no stop for long", async () => {
     const sockets = new Set<Socket>()
     const server = createServer(() => undefined).on("connection", (socket) => sockets.add(socket))

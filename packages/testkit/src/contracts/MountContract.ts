@@ -10,11 +10,21 @@ import { startMount } from "./MountWorld.ts"
 const usual = "/payments/v2"
 const otherPrefixes = ["/", "/v2", "/shops/blue/payments/v2", "/payments/v2/"]
 
+export interface MountContractOptions {
+  /** Where the host is mounted: under a `usual` prefix and some that are not, or only there. Default `all`. */
+  readonly prefixes?: "all" | "usual"
+}
+
 /**
  * The laws of a mount as tests, for a test file of your own: the service in a host, under several prefixes, called
  * over sockets. `start` starts your host; what the suite expects of it stands with the type.
  */
-export const mountContract = (name: string, traits: HostTraits, start: MountStart): void => {
+export const mountContract = (
+  name: string,
+  traits: HostTraits,
+  start: MountStart,
+  contract: MountContractOptions = {}
+): void => {
   const under = (
     title: string,
     laws: ReadonlyArray<MountLaw>,
@@ -37,7 +47,8 @@ export const mountContract = (name: string, traits: HostTraits, start: MountStar
       ...(isLost ? lostBodyLaws : [...bodyLaws, ...answerLaws, ...disconnectLaws, ...addressLaws]),
       ...rawLaws
     ])
-    for (const prefix of otherPrefixes) under(`under ${prefix}`, pathLaws, { prefix })
+    if (contract.prefixes !== "usual")
+      for (const prefix of otherPrefixes) under(`under ${prefix}`, pathLaws, { prefix })
     if (isLost) return
     under("behind trusted proxies", proxyLaws, { proxies: ["127.0.0.0/8"] })
     for (const law of stopLaws) under("stopping", [law])
