@@ -20,6 +20,13 @@ export interface MortalProcess {
   readonly arm: (point: CrashPoint | undefined) => Effect.Effect<void>
   /** Changes counted since then. */
   readonly calls: Effect.Effect<number>
+  /** To be called when somebody outside gets to know something, such as an answer. */
+  readonly seen: () => void
+  /**
+   * Where a death leaves something else behind than at any other point since then: after each change, and before those
+   * that do not directly follow the one before, because meanwhile something was sent or seen.
+   */
+  readonly points: Effect.Effect<ReadonlyArray<CrashPoint>>
   /** Completes when it dies. */
   readonly death: Effect.Effect<void>
   readonly isDead: () => boolean
@@ -29,6 +36,8 @@ type Services = Layer.Success<ReturnType<typeof layerPagora>> | RecordingTranspo
 
 /** The methods of a driver that change what is stored; a claim does, too. */
 const changing = new Set<string>(["write", "claim"])
+/** Those that change something else, and where no process dies. */
+const keeping = new Set<string>(["renew", "purge", "forgetWrites", "settleWrite", "keep"])
 
 /** The life of a process: what happens after its end does not happen. */
 const makeLife = () => {
@@ -36,6 +45,10 @@ const makeLife = () => {
   let point: CrashPoint | undefined
   let calls = 0
   let isDead = false
+  let points: Array<CrashPoint> = []
+  /** Whether nothing has left the process since a change ended, and no other is on its way. */
+  let isQuiet = false
+  let underWay = 0
 
   const die = Effect.suspend(() => {
     isDead = true
@@ -48,16 +61,36 @@ const makeLife = () => {
         ? Effect.never
         : Effect.flatMap(effect, (value) => (isDead ? Effect.never : Effect.succeed(value)))
     )
+  const seen = () => {
+    isQuiet = false
+  }
   const counted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       if (isDead) return Effect.never
-      if (calls++ !== point?.call) return alive(effect)
-      return point.side === "before" ? die : Effect.flatMap(effect, () => die)
+      const call = calls++
+      if (!isQuiet) points.push({ call, side: "before" })
+      points.push({ call, side: "after" })
+      isQuiet = false
+      underWay++
+      const ending = Effect.ensuring(
+        effect,
+        Effect.sync(() => {
+          isQuiet = --underWay === 0
+        })
+      )
+      if (call !== point?.call) return alive(ending)
+      return point.side === "before" ? die : Effect.flatMap(ending, () => die)
     })
+  /** What leaves the process and is no change to be counted. */
+  const leaving = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.andThen(Effect.sync(seen), alive(effect))
 
   return {
     alive,
     counted,
+    leaving,
+    seen,
+    points: Effect.sync(() => points),
     death: Deferred.await(death),
     isDead: () => isDead,
     calls: Effect.sync(() => calls),
@@ -65,6 +98,8 @@ const makeLife = () => {
       Effect.sync(() => {
         point = next
         calls = 0
+        points = []
+        isQuiet = false
       })
   }
 }
@@ -80,7 +115,11 @@ const mortal = (members: object, life: Life): object =>
     Object.entries(members).map(([name, member]) => {
       if (name === "audit") return [name, mortal(member as object, life)]
       if (typeof member !== "function") return [name, life.alive(member as never)]
-      const through = changing.has(name) ? life.counted : life.alive
+      const through = changing.has(name)
+        ? life.counted
+        : keeping.has(name)
+          ? life.leaving
+          : life.alive
       const method = member as unknown as Method
       return [name, (...args: ReadonlyArray<never>) => through(method(...args))]
     })
@@ -98,7 +137,7 @@ export const startMortal = Effect.fnUntraced(function* (
   const { refusal, send } = Context.get(transport, WebhookTransport)
   const service = layerPagora(
     Layer.succeed(StorageDriver, mortalDriver(driver, life)),
-    Layer.succeed(WebhookTransport, { refusal, send: (request) => life.alive(send(request)) })
+    Layer.succeed(WebhookTransport, { refusal, send: (request) => life.leaving(send(request)) })
   ).pipe(Layer.merge(Layer.succeedContext(Context.pick(RecordingTransport)(transport))))
   const services = yield* Layer.buildWithMemoMap(
     service,
@@ -110,6 +149,8 @@ export const startMortal = Effect.fnUntraced(function* (
     services,
     arm: life.arm,
     calls: life.calls,
+    seen: life.seen,
+    points: life.points,
     death: life.death,
     isDead: life.isDead
   }

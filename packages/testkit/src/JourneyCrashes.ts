@@ -213,7 +213,7 @@ const surviving = Effect.fnUntraced(function* (
 /**
  * Lets a scenario happen in a process that dies at the first point, and its restart die at the second one;
  * then starts once more, lets everything come to rest, and checks that nothing is lost and nothing is double.
- * Answers how many changes of the storage the scenario made, for whoever wants to try them all.
+ * Answers how many changes of the storage the scenario made, and the points that are worth trying.
  */
 export const crashAt = Effect.fnUntraced(function* (
   driver: StorageDriver["Service"],
@@ -235,10 +235,12 @@ export const crashAt = Effect.fnUntraced(function* (
 
   yield* first.arm(points.first)
   const run = scenario.run(story, (charge) => {
-    if (!first.isDead()) acknowledged.push(charge)
+    if (first.isDead()) return
+    acknowledged.push(charge)
+    first.seen()
   })
   yield* untilDeath(first, Effect.as(run, true))
-  const calls = yield* first.calls
+  const [calls, distinct] = [yield* first.calls, yield* first.points]
   const second = first.isDead() ? yield* startMortal(driver, transport) : first
   yield* second.arm(points.second)
   const last = yield* surviving(driver, transport, second, story.shop)
@@ -254,5 +256,6 @@ export const crashAt = Effect.fnUntraced(function* (
   yield* after.settle
   assert.strictEqual((yield* after.figures).total - before, 1_000 - feeCentavos)
   yield* after.audit
-  return { calls, died: first.isDead(), diedAgain: second !== first && second.isDead() }
+  const diedAgain = second !== first && second.isDead()
+  return { calls, points: distinct, died: first.isDead(), diedAgain }
 })
