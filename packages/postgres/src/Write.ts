@@ -49,7 +49,10 @@ interface Call {
   readonly values: Array<PgTypes.Parameter>
 }
 
-type Item<K extends keyof MergedUnit.MergedUnit> = MergedUnit.MergedUnit[K][number]
+type Item<K extends keyof MergedUnit.MergedUnit> = Extract<
+  MergedUnit.MergedUnit[K],
+  ReadonlyArray<unknown>
+>[number]
 
 const begins = things<Item<"begins">>([
   ["begin_wallet", uuids, (begin) => begin.scope.wallet],
@@ -202,7 +205,7 @@ const expects = things<Item<"expects">>([
 /** Writes a merged unit with one statement, and answers which expectation failed. */
 export const makeWrite =
   (database: Database): StorageDriverShape["write"] =>
-  (merged, lockWait) =>
+  (merged) =>
     Effect.suspend(() => {
       const rests = restsOn(merged)
       if (rests === undefined) return Effect.succeed({ expectation: "expect" })
@@ -210,9 +213,9 @@ export const makeWrite =
       call.names.push("write_id")
       call.values.push(uuid(merged.id))
       // Else the lock_timeout of the session counts.
-      if (lockWait !== undefined) {
+      if (merged.lockWait !== undefined) {
         call.names.push("wait_millis")
-        call.values.push(int(Duration.toMillis(lockWait)))
+        call.values.push(int(Duration.toMillis(merged.lockWait)))
       }
       return database.run(textOf(call.names), call.values).pipe(
         Effect.map((rows) => failureIn(rows[0]?.["failed"])),

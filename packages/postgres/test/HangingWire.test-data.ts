@@ -26,10 +26,10 @@ export const hangingWire = (driver: StorageDriverShape) => {
         Effect.sync(() => underWay--)
       )
     })
-  const write: StorageDriverShape["write"] = (merged, ...rest) =>
+  const write: StorageDriverShape["write"] = (merged) =>
     Effect.suspend(() => {
       const fate = fateOf(merged)
-      const writing = counted(driver.write(merged, ...rest))
+      const writing = counted(driver.write(merged))
       if (fate === undefined) return writing
       hanging.push(merged)
       const until = Deferred.await(mended)

@@ -156,7 +156,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a lock"
       const driver = yield* StorageDriver
       const sql = yield* clientOf(yield* Url)
       const write = (unit: Unit) =>
-        driver.write(MergedUnit.merge([unit], newId()), Duration.millis(50))
+        driver.write(MergedUnit.merge([unit], newId(), Duration.millis(50)))
       const wallet = newId<WalletId>()
       const [row, account] = [rowOf(), rowOf({ table: "registry" })]
       const [job, delivery, counter, entity] = [newId(), deliveryOf(), newId(), newId()]

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { WalletId } from "../kernel/Ids.ts"
-import { groupCommit } from "./GroupCommit.ts"
 import { InsufficientFunds, StorageError } from "./Refused.ts"
 import { locksOf, walletLock } from "./RowLocks.ts"
+import { Storage } from "./Storage.ts"
+import { StorageDriver } from "./StorageDriver.ts"
 import { makeDriver } from "./StorageMemory.ts"
 import { emptyState } from "./StorageMemoryState.ts"
 import type { Unit } from "./Unit.ts"
@@ -27,26 +28,30 @@ const pass = (millis: number) =>
 const insertion = () => unitOf({ inserts: [rowOf()] })
 const contended = new StorageError({ reason: "Contended" })
 
-/** A lane over a memory whose rows others can lock: a write that meets one waits as long as it is told. */
+/** The write door over a memory whose rows others can lock: a write that meets one waits as long as it is told. */
 const aLane = Effect.gen(function* () {
   const memory = makeDriver(emptyState())
   const held = new Set<string>()
   /** Whether the storage can tell what is locked. */
   let isNamed = true
   const writes: Array<number> = []
+  const waits: Array<number> = []
   const scope = yield* Scope.make()
-  const lane = groupCommit({
+  const driver = StorageDriver.of({
     ...memory,
-    write: (merged, lockWait) =>
+    write: (merged) =>
       Effect.gen(function* () {
         const met = merged.units.flatMap(locksOf).filter((lock) => held.has(lock))
         writes.push(merged.units.length)
         if (met.length === 0) return yield* memory.write(merged)
-        yield* Effect.sleep(lockWait ?? "1 second")
+        const wait = Duration.toMillis(merged.lockWait ?? Duration.seconds(1))
+        waits.push(wait)
+        yield* Effect.sleep(wait)
         return { expectation: "locked", locked: isNamed ? met : [] }
       })
   })
-  const commit = yield* Scope.provide(lane, scope)
+  const door = Layer.provide(Storage.layer(), Layer.succeed(StorageDriver, driver))
+  const { commit } = Context.get(yield* Layer.buildWithScope(door, scope), Storage)
   const aWallet = Effect.gen(function* () {
     const wallet = newId<WalletId>()
     yield* commit(opening(wallet))
@@ -57,6 +62,7 @@ const aLane = Effect.gen(function* () {
     commit,
     aWallet,
     writes,
+    waits,
     close: Scope.close(scope, Exit.void),
     available: (wallet: WalletId) =>
       Effect.map(memory.wallets([wallet]), ([found]) => found?.available),
@@ -72,6 +78,26 @@ const all = (commit: (unit: Unit) => Effect.Effect<void, unknown>, units: Readon
   Effect.forEach(units, (unit) => Effect.exit(commit(unit)), { concurrency: "unbounded" })
 
 describe("a unit that meets somebody else's lock", () => {
+  it.effect("keeps the lane for a second, and for a tenth of one while others stand aside", () =>
+    Effect.gen(function* () {
+      const { aWallet, commit, lock, unlock, waits } = yield* aLane
+      const [one, other] = [yield* aWallet, yield* aWallet]
+      yield* lock(one)
+      const first = yield* fork(commit(moneyOut(one, 1n)))
+      yield* pass(1_000)
+      yield* lock(other)
+      const second = yield* fork(commit(moneyOut(other, 1n)))
+      yield* pass(1_000)
+      assert.strictEqual(waits[0], 1_000)
+      assert.isAbove(waits.length, 3)
+      assert.deepStrictEqual(new Set(waits.slice(1)), new Set([100]))
+      yield* unlock
+      yield* pass(2_000)
+      yield* Fiber.join(first)
+      yield* Fiber.join(second)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("waits aside with all that meet it, and the others go on at once", () =>
     Effect.gen(function* () {
       const { available, aWallet, commit, lock, unlock, writes } = yield* aLane

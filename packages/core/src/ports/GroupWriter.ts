@@ -28,8 +28,9 @@ export interface Blocked {
 
 /** Decide, write, and decide anew while neighbours of other processes get in between. */
 const roundsMax = 4
-/** How often the database is asked what became of a write, after a connection broke. */
+/** How often the database is asked what became of a write, after a connection broke, and for how long at most. */
 const looksMax = 8
+const lookedFor = Duration.seconds(15)
 /**
  * From this age on a write is not asked about any more. Storages keep identities for a day: what they had forgotten
  * would seem not to be in.
@@ -102,7 +103,7 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
       hopeful = hopes && accepted.length === units.length
       if (accepted.length === 0) return outcomesOf(units, blocked, refusals)
       sent = accepted
-      failed = yield* writeSurely(merge(accepted, yield* ids.next<WriteId>()), lockWait)
+      failed = yield* writeSurely(merge(accepted, yield* ids.next<WriteId>(), lockWait))
       sent = []
       if (failed === null) return outcomesOf(units, blocked, refusals)
       hopeful = false
@@ -154,8 +155,8 @@ const block = (
  */
 const makingSure = (driver: StorageDriverShape) => {
   const settle = settling(driver)
-  return Effect.fnUntraced(function* (merged: MergedUnit, lockWait: Duration.Duration | undefined) {
-    const exit = yield* Effect.exit(driver.write(merged, lockWait))
+  return Effect.fnUntraced(function* (merged: MergedUnit) {
+    const exit = yield* Effect.exit(driver.write(merged))
     if (Exit.isSuccess(exit)) return exit.value
     const isBroken = isUnknown(exit.cause)
     // What the driver died of may have happened after the storage was done.
@@ -170,13 +171,16 @@ const makingSure = (driver: StorageDriverShape) => {
 /** Whether a write is in; undefined while the storage does not answer, or may have forgotten it. */
 const settling = (driver: StorageDriverShape) =>
   Effect.fnUntraced(function* (id: WriteId) {
+    const begun = yield* Clock.monotonicTimeNanos
     for (let attempt = 0; attempt < looksMax; attempt++) {
+      if (attempt > 0) yield* Effect.sleep(Duration.millis(25 * 2 ** (attempt - 1)))
+      const taken = Duration.nanos((yield* Clock.monotonicTimeNanos) - begun)
+      if (Duration.isGreaterThan(taken, lookedFor)) return undefined
       const exit = yield* Effect.exit(driver.settleWrite(id))
       if (Exit.isSuccess(exit)) {
         const age = (yield* Clock.currentTimeMillis) - epochMillisOf(id)
         return exit.value || age < Duration.toMillis(settledWithin) ? exit.value : undefined
       }
-      yield* Effect.sleep(Duration.millis(Math.min(2_000, 25 * 2 ** attempt)))
     }
     return undefined
   })

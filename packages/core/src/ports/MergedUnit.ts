@@ -1,3 +1,4 @@
+import type { Duration } from "effect"
 import { DateTime } from "effect"
 import type { UnitId, WalletId, WriteId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -52,6 +53,8 @@ type Tagged<Union extends { readonly _tag: string }, Tag extends Union["_tag"]> 
 export interface MergedUnit {
   /** Stored with all the rest, so that it tells whether this write is in. */
   readonly id: WriteId
+  /** How long it waits at most for what somebody else has locked; as long as the storage does otherwise, where undefined. */
+  readonly lockWait: Duration.Duration | undefined
   readonly units: ReadonlyArray<Unit>
   readonly begins: ReadonlyArray<Tagged<IdempotencyWrite, "Begin"> & { readonly at: DateTime.Utc }>
   readonly completes: ReadonlyArray<Tagged<IdempotencyWrite, "Complete">>
@@ -92,11 +95,16 @@ const tagged = <U extends { readonly _tag: string }, Tag extends U["_tag"]>(
   values.filter((value): value is Extract<U, { readonly _tag: Tag }> => value._tag === tag)
 
 /** Merges units that do not meet (see `Group.ts`), in their order, into a write of this identity. */
-export const merge = (units: ReadonlyArray<Unit>, id: WriteId): MergedUnit => {
+export const merge = (
+  units: ReadonlyArray<Unit>,
+  id: WriteId,
+  lockWait?: Duration.Duration
+): MergedUnit => {
   const jobs = units.flatMap((unit) => unit.jobs ?? []).toSorted(by(jobName))
   const events = units.flatMap((unit) => unit.events ?? [])
   return {
     id,
+    lockWait,
     units,
     begins: units
       .flatMap((unit) =>

@@ -228,13 +228,10 @@ export interface FailedExpectation {
  */
 export interface StorageDriverShape {
   /**
-   * `lockWait` is how long it waits, at most, for what somebody else has locked; then it answers `locked`. Where it is not
-   * given, the storage has a bound of its own, of about a second.
+   * Waits for what somebody else has locked as long as the unit says, and where it does not say, no longer than about a
+   * second; then it answers `locked`.
    */
-  readonly write: (
-    merged: MergedUnit,
-    lockWait?: Duration.Duration
-  ) => Effect.Effect<FailedExpectation | null, StorageError>
+  readonly write: (merged: MergedUnit) => Effect.Effect<FailedExpectation | null, StorageError>
   /**
    * Ends the doubt about a write: true when it is in. Otherwise its identity is void from now on, so that it never comes
    * in, however late it arrives, and the answer is false. What is in cannot be made void, and the other way round.
