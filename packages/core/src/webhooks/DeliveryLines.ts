@@ -74,6 +74,9 @@ const untilDue = Effect.fnUntraced(function* (
   return Duration.min(limits.pollEvery, Duration.millis(Math.max(0, away)))
 })
 
+/** For paces, whatever clocks do. */
+const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
 const accountOf = ({ delivery, endpoint }: Loaded): Uuid =>
   endpoint?.value.account ?? delivery.account
 
@@ -99,8 +102,8 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, 
   const send = (loaded: Loaded) => {
     const { group } = loaded.job
     let outcome: Effect.Success<ReturnType<typeof tryOnce>>
-    const leave = Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-      places.leave(group, accountOf(loaded), outcome, nowMillis)
+    const leave = Effect.map(nowMillis, (endedMillis) => {
+      places.leave(group, accountOf(loaded), outcome, endedMillis)
       // Whoever is told acts at once, here and now: everything must be in order before.
       const told = [...listeners]
       listeners.clear()
@@ -116,14 +119,14 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, 
   }
 
   const claim = Effect.fnUntraced(function* (max: number) {
-    const nowMillis = yield* Clock.currentTimeMillis
+    const bounds = places.bounds(yield* nowMillis)
     return yield* storage.claim({
       queue,
       now: yield* time.now,
       lease: limits.lease,
       max,
       perGroup: paces.first,
-      bounds: places.bounds(nowMillis),
+      bounds,
       perAccount: of.ofAccount,
       token: yield* ids.next<LeaseToken>()
     })

@@ -29,9 +29,9 @@ export const storage: Layer.Layer<Storage, never, Storage | Ids | ServiceTime> =
     const remembered = new Map<WalletId, Tables>()
 
     const remember = (wallet: WalletId, tables: Tables) => {
-      // The last one in is the last one out.
       remembered.delete(wallet)
-      if (remembered.size >= rememberedMax) remembered.delete([...remembered.keys()][0] as WalletId)
+      const [oldest] = remembered.size < rememberedMax ? [] : remembered.keys()
+      if (oldest !== undefined) remembered.delete(oldest)
       remembered.set(wallet, tables)
     }
 
@@ -39,7 +39,9 @@ export const storage: Layer.Layer<Storage, never, Storage | Ids | ServiceTime> =
       Effect.tap(read(account, wallet), (tables) => Effect.sync(() => remember(wallet, tables)))
     const known = (event: EventRow) => {
       const tables = remembered.get(event.wallet)
-      return tables === undefined ? readNow(event) : Effect.succeed(tables)
+      if (tables === undefined) return readNow(event)
+      remember(event.wallet, tables)
+      return Effect.succeed(tables)
     }
 
     const routed = Effect.fnUntraced(function* (unit: Unit, tablesOf: typeof readNow) {
