@@ -49,6 +49,7 @@ export const makeSessions = Effect.fnUntraced(function* (
   const runFork = Effect.runForkWith(yield* Effect.context())
 
   const open = Effect.gen(function* () {
+    const begun = performance.now()
     // What cancels a statement dials again; the first wire is that of the session.
     const sockets: Array<Socket> = []
     const connection = yield* PgConnection.make({
@@ -61,19 +62,23 @@ export const makeSessions = Effect.fnUntraced(function* (
     })
     const [socket] = sockets
     if (socket === undefined) return yield* Effect.die(new Error("A connection without a wire."))
-    const session: Session = { connection, socket, isBusy: false, heard: performance.now() }
-    yield* heldSettings((text, parameters) => connection.query(text, parameters), settings)
-    sessions.add(session)
-    socket.once("close", () => {
-      sessions.delete(session)
-      runFork(Pool.invalidate(pool, session))
-    })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         // The driver has said goodbye; a peer that is gone would never answer.
         setTimeout(() => socket.destroy(), goodbyeMillis).unref()
       })
     )
+    // The pool opens nothing else meanwhile.
+    const timer = setTimeout(() => socket.destroy(), begun + times.connect - performance.now())
+    yield* heldSettings((text, parameters) => connection.query(text, parameters), settings).pipe(
+      Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
+    )
+    const session: Session = { connection, socket, isBusy: false, heard: performance.now() }
+    sessions.add(session)
+    socket.once("close", () => {
+      sessions.delete(session)
+      runFork(Pool.invalidate(pool, session))
+    })
     return session
   })
   const pool: Pool.Pool<Session, SqlError | StartError> = yield* Pool.makeWithTTL({

@@ -3,6 +3,8 @@ import type { WalletId } from "@pagora/core"
 import { completeAudit, GroupCommit, StorageDriver } from "@pagora/core"
 import { execute } from "@pagora/testkit/postgres"
 import { Context, Effect, Layer } from "effect"
+import type { AddressInfo, Socket } from "node:net"
+import { connect, createServer } from "node:net"
 import { postgres } from "../src/index.ts"
 import { closeOrCredit } from "./Closing.test-data.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
@@ -57,4 +59,64 @@ describe("a session with PostgreSQL", () => {
       }).pipe(Effect.scoped),
     60_000
   )
+
+  it.live("that falls silent before it was looked at holds up nobody for long", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      const proxy = yield* fallingSilent(url)
+      const times = { connectTimeout: 800, statementTimeout: 1_400, answerTimeout: 1_500 }
+      const driver = yield* driverAt({ url: proxy.url, poolMax: 2, ...times })
+      proxy.silenceNext()
+      const before = performance.now()
+      assert.deepStrictEqual(yield* driver.wallets([]), [])
+      assert.strictEqual(proxy.silenced(), 1)
+      assert.isBelow(performance.now() - before, 5_000)
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** A wire whose next connection begins as it should, and carries nothing more once the server is ready for queries. */
+const fallingSilent = Effect.fnUntraced(function* (url: string) {
+  const target = new URL(url)
+  const wires = new Set<Socket>()
+  let isNextSilent = false
+  let silenced = 0
+  const server = createServer((client) => {
+    const backend = connect(Number(target.port), target.hostname)
+    let isSilent = false
+    client.on("data", (chunk: Buffer) => isSilent || backend.write(chunk))
+    backend.on("data", (chunk: Buffer) => {
+      client.write(chunk)
+      // ReadyForQuery.
+      if (!isNextSilent || chunk.at(-6) !== 0x5a) return
+      isNextSilent = false
+      isSilent = true
+      silenced++
+    })
+    for (const [wire, other] of [
+      [client, backend],
+      [backend, client]
+    ] as const) {
+      wires.add(wire)
+      wire.on("error", () => wire.destroy()).on("close", () => other.destroy())
+    }
+  })
+  const cut = () => {
+    for (const wire of wires) wire.destroy()
+  }
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((done) => void server.listen(0, "127.0.0.1", done))),
+    () => Effect.sync(() => void server.close()).pipe(Effect.tap(() => Effect.sync(cut)))
+  )
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    url: through.href,
+    silenced: () => silenced,
+    /** Ends all there are, so that the next thing asked needs a new one. */
+    silenceNext: () => {
+      isNextSilent = true
+      cut()
+    }
+  }
 })
