@@ -10,9 +10,9 @@ export interface SessionOptions {
   readonly prepare?: boolean
   /** What a commit waits for. Default `on`: the disk, and that of synchronous standbys. `remote_apply` is more. */
   readonly synchronousCommit?: "on" | "remote_apply"
-  /** How long a connection may take to be opened. Default 3 seconds. */
+  /** How long a connection may take to be opened, and its settings to be looked at. Default 3 seconds. */
   readonly connectTimeout?: Duration.Input
-  /** After so long a statement waits for a lock no more. Default 1 second. */
+  /** After so long a statement waits for a lock no more. Default 1 second. It must be shorter than `statementTimeout`. */
   readonly lockTimeout?: Duration.Input
   /** After so long the server gives a statement up, and says so. Default 4 seconds. */
   readonly statementTimeout?: Duration.Input
@@ -51,12 +51,12 @@ export const timesOf = (options: SessionOptions): SessionTimes => {
 }
 
 /** What is wrong with the times among each other. */
-export const timesFault = ({ answer, statement }: SessionTimes): StartError | undefined =>
-  statement < answer
+export const timesFault = ({ answer, lock, statement }: SessionTimes): StartError | undefined =>
+  lock > 0 && lock < statement && statement < answer
     ? undefined
     : new StartError({
         message:
-          "The times of postgres() do not fit together: statementTimeout must be shorter than answerTimeout, so that the server always gives up first."
+          "The times of postgres() do not fit together: lockTimeout must be more than 0 and shorter than statementTimeout, so that what is locked is set aside and holds up nothing else; statementTimeout must be shorter than answerTimeout, so that the server always gives up first."
       })
 
 /** A transaction of ours is one statement, or a few without a wait between them. */

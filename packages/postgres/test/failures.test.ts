@@ -102,8 +102,8 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql.unsafe(`select 1 from pagora.operation where id = '${row.id}' for update`)
-          const merged = MergedUnit.merge([update], newId())
-          assert.deepStrictEqual(yield* driver.write(merged, Duration.millis(50)), {
+          const merged = MergedUnit.merge([update], newId(), Duration.millis(50))
+          assert.deepStrictEqual(yield* driver.write(merged), {
             expectation: "locked",
             locked: [`row ${row.id}`]
           })
@@ -116,7 +116,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
   it.effect("to finish in the time that the host allows is told as such", () =>
     Effect.gen(function* () {
       const url = yield* Url
-      const driver = yield* driverAt(url, { statementTimeout: 100 })
+      const driver = yield* driverAt(url, { lockTimeout: 50, statementTimeout: 100 })
       const unit = anInsert()
       const [row] = unit.inserts ?? assert.fail()
       assert.isDefined(row)
@@ -124,14 +124,29 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
       const sql = yield* clientOf(url)
       yield* sql.withTransaction(
         Effect.gen(function* () {
+          yield* sql.unsafe(`select 1 from pagora.operation where id = '${row.id}' for update`)
+          // A row that is only expected is looked at again and again, without waiting for its lock.
+          const expecting = unitOf({ expects: [{ table: "operation", id: row.id, version: 1 }] })
+          assert.deepStrictEqual(yield* reasonOf(write(driver, expecting)), ["Unavailable"])
           yield* sql.unsafe("lock table pagora.operation in access exclusive mode")
           assert.deepStrictEqual(yield* reasonOf(driver.rows("operation", [row.id])), [
             "Unavailable"
           ])
-          const update = write(driver, unitOf({ updates: [{ row, expected: 1 }] }))
-          assert.deepStrictEqual(yield* reasonOf(update), ["Unavailable"])
         })
       )
+    })
+  )
+
+  it.effect("for want of times that fit together is told before anything is opened", () =>
+    Effect.gen(function* () {
+      const url = yield* Url
+      const wrong: ReadonlyArray<SessionOptions> = [
+        { lockTimeout: 0 },
+        { lockTimeout: "4 seconds" },
+        { statementTimeout: "5 seconds" }
+      ]
+      for (const options of wrong)
+        assert.match((yield* Effect.flip(driverAt(url, options))).message, /do not fit together/)
     })
   )
 

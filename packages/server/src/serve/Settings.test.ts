@@ -98,6 +98,10 @@ const wrong: ReadonlyArray<readonly [Environment, string]> = [
   [{ PAGORA_MIGRATE: "hunter2" }, "PAGORA_MIGRATE must be true or false."],
   [{ PAGORA_DB_PREPARE: "hunter2" }, "PAGORA_DB_PREPARE must be true or false."],
   [
+    { PAGORA_DB_LOCK_MILLIS: "4000" },
+    "PAGORA_DB_LOCK_MILLIS must be less than PAGORA_DB_STATEMENT_SECONDS (a second is 1000), so that what is locked is set aside and holds up nothing else."
+  ],
+  [
     { PAGORA_DB_STATEMENT_SECONDS: "5" },
     "PAGORA_DB_STATEMENT_SECONDS must be less than PAGORA_DB_ANSWER_SECONDS, so that the server always gives up first."
   ],

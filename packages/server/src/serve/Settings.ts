@@ -128,6 +128,11 @@ const mismatches = (settings: Settings): ReadonlyArray<string> => {
           "PAGORA_HEADERS_SECONDS is more than PAGORA_REQUEST_SECONDS, which counts the headers too: give headers less."
         ]
       : []),
+    ...(settings.dbLockMillis < settings.dbStatementSeconds * 1_000
+      ? []
+      : [
+          "PAGORA_DB_LOCK_MILLIS must be less than PAGORA_DB_STATEMENT_SECONDS (a second is 1000), so that what is locked is set aside and holds up nothing else."
+        ]),
     ...(settings.dbStatementSeconds < settings.dbAnswerSeconds
       ? []
       : [
