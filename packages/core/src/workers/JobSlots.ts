@@ -48,6 +48,8 @@ export interface JobSlots {
     scope: Scope.Scope
   ) => Effect.Effect<number, StorageError>
   readonly isIdle: () => boolean
+  /** Completes once none is at work. */
+  readonly idle: Effect.Effect<void>
   /** Opens when any job has ended since. */
   readonly nextEnd: () => Latch.Latch
 }
@@ -66,7 +68,6 @@ export const makeSlots = (
   const run = (job: Claimed, scope: Scope.Scope) =>
     workOff(services, job, work).pipe(
       Effect.ensuring(Effect.sync(() => places.leave(job))),
-      // What was begun is brought to its end before a stop, so that nobody waits for its lease.
       Effect.uninterruptible,
       Effect.forkIn(scope, { startImmediately: true })
     )
@@ -95,7 +96,11 @@ export const makeSlots = (
       return begun
     }).pipe(turnstile.withPermits(1), Effect.uninterruptible)
 
-  return { take, isIdle: () => places.free() === slots, nextEnd: places.nextEnd }
+  const isIdle = () => places.free() === slots
+  const idle: Effect.Effect<void> = Effect.suspend(() =>
+    isIdle() ? Effect.void : Effect.andThen(places.nextEnd().await, idle)
+  )
+  return { take, isIdle, idle, nextEnd: places.nextEnd }
 }
 
 /** Who is in the places, and where work may wait for one. */

@@ -118,7 +118,8 @@ it.effect("brings a job that was begun to its end before it stops", () =>
       queues: ["charge"],
       work: (job) =>
         Deferred.succeed(begun, undefined).pipe(
-          Effect.andThen(Deferred.await(go)),
+          // As a call of a PSP does.
+          Effect.andThen(Effect.interruptible(Deferred.await(go))),
           Effect.andThen(finish(job))
         )
     })
@@ -127,13 +128,38 @@ it.effect("brings a job that was begun to its end before it stops", () =>
     )
     yield* Deferred.await(begun)
     const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
-    yield* Effect.yieldNow
+    yield* TestClock.adjust("1 second")
     yield* Deferred.succeed(go, undefined)
     yield* Fiber.join(stopping)
     assert.strictEqual(yield* services.storage.nextDue(["charge"]), undefined)
-    yield* services.time.setOffset(Duration.days(1))
+    // Nothing is left to a lease.
+    yield* TestClock.adjust("1 day")
     assert.strictEqual(yield* worker.drain, 0)
   }).pipe(Effect.provide(layer))
+)
+
+it.effect(
+  "waits no longer than ten seconds for a job when it stops, and leaves it to its lease",
+  () =>
+    Effect.gen(function* () {
+      const { schedule, services } = yield* setUp
+      yield* schedule()
+      const begun = yield* Deferred.make<void>()
+      const worker = make(services, {
+        queues: ["charge"],
+        work: () =>
+          Effect.andThen(Deferred.succeed(begun, undefined), Effect.interruptible(Effect.never))
+      })
+      const running = yield* Effect.forkChild(
+        Effect.scoped(Effect.andThen(worker.start, Effect.never))
+      )
+      yield* Deferred.await(begun)
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stopping)
+    }).pipe(Effect.provide(layer))
 )
 
 it.effect("nobody waits for the slowest: whoever is done makes room", () =>

@@ -17,6 +17,8 @@ export interface JobWorker {
 
 /** How late, at most, work of other processes is seen. */
 const pollEvery = Duration.seconds(1)
+/** How long a stop waits for jobs that are at work. */
+const stopWithin = Duration.seconds(10)
 
 export const make = (services: WorkerServices, options: WorkerOptions): JobWorker => {
   const hints = makeHints(options.queues)
@@ -61,8 +63,11 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
         { discard: true }
       )
       const jobs = yield* Scope.make()
-      // First nothing more is claimed, then what was begun is awaited.
-      yield* Effect.addFinalizer(() => Scope.close(jobs, Exit.void))
+      // First nothing more is claimed, then what was begun comes to its end, so that nobody waits for its lease. What asks
+      // a PSP is cut off only after that: it could not tell what became of it.
+      yield* Effect.addFinalizer(() =>
+        Effect.andThen(Effect.timeoutOption(slots.idle, stopWithin), Scope.close(jobs, Exit.void))
+      )
       yield* Effect.forkScoped(turns(jobs))
     })
   }

@@ -1,5 +1,4 @@
-import type { Scope } from "effect"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import { Auditor } from "../operator/Auditor.ts"
@@ -60,8 +59,10 @@ export class Workers extends Context.Service<
 
       const start = Effect.gen(function* () {
         yield* clock.start
-        yield* Effect.forEach(all, (worker) => worker.start, { discard: true })
-        yield* auditor.start
+        // They stop at once, and not one after the other: stopping takes as long as the slowest.
+        const together = yield* Scope.fork(yield* Effect.scope, "parallel")
+        for (const { start } of [...all, auditor])
+          yield* Scope.provide(start, yield* Scope.fork(together))
       })
       return Workers.of({ drain: underGuard(drain), start: underGuard(start) })
     })
