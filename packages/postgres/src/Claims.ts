@@ -3,7 +3,7 @@ import { CounterPeriod } from "@pagora/core"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { idPage } from "./Pages.ts"
-import { instant, int, int4s, text, texts, uuid, uuids } from "./Parameters.ts"
+import { bool, instant, int, int4s, text, texts, uuid, uuids } from "./Parameters.ts"
 
 /** Whose clock is everybody's: the server's, or that of the one process that uses it. */
 export type ClockSource = "database" | "process"
@@ -16,8 +16,8 @@ export const makeClaims = (
   clock: source === "process" ? ofProcess : ofServer(database),
   claim: ({ bounds = [], lease, max, now, perAccount, perGroup, queue, token }) =>
     Effect.map(
-      Effect.flatMap(told(source), (clock) =>
-        database.read(claim, [
+      Effect.flatMap(told(source), (clock) => {
+        const values = [
           text(queue),
           instant(now),
           int(max),
@@ -28,8 +28,11 @@ export const makeClaims = (
           perAccount === undefined ? null : int(perAccount),
           int(Duration.toMillis(lease)),
           clock
-        ])
-      ),
+        ]
+        return Effect.catch(database.run(claim, [...values, bool(false)]), () =>
+          database.read(claim, [...values, bool(true)])
+        )
+      }),
       (answers) =>
         answers.map((answer): Claimed => ({
           queue,
@@ -81,7 +84,7 @@ export const makeClaims = (
 })
 
 const claim =
-  "select id, grp, due from pagora.claim_by_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+  "select id, grp, due from pagora.claim_by_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
 
 const renew = `update pagora.job
   set leased_until = coalesce($5::timestamptz, clock_timestamp()) + $4::int * interval '1 millisecond'

@@ -24,3 +24,4 @@ export const instant = (at: DateTime.Utc): PgTypes.Parameter =>
 export const uuid = PgTypes.uuid
 export const text = PgTypes.text
 export const int = PgTypes.int4
+export const bool = PgTypes.bool

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import type { Refused, StorageError, Unit, WalletId } from "@pagora/core"
+import type { LeaseToken, Refused, StorageError, Unit, WalletId } from "@pagora/core"
 import { completeAudit, GroupCommit, MergedUnit, StorageDriver } from "@pagora/core"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -134,6 +134,37 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
           ])
         })
       )
+    })
+  )
+
+  it.effect("of the wire costs no claim its jobs, whichever message is lost", () =>
+    Effect.gen(function* () {
+      const proxy = yield* faultyProxy(yield* Url)
+      const driver = yield* driverAt(proxy.url)
+      const jobs = Array.from({ length: 3 }, () => {
+        const id = newId()
+        return { _tag: "Schedule", queue: "inbox", id, group: id, due: at() } as const
+      })
+      yield* write(driver, { ...unitOf({}), jobs })
+      const claim = (max: number) =>
+        Effect.map(
+          driver.claim({
+            queue: "inbox",
+            now: at(),
+            lease: Duration.minutes(1),
+            max,
+            perGroup: 1,
+            token: newId<LeaseToken>()
+          }),
+          (claimed) => claimed.length
+        )
+      proxy.cutNext("answer")
+      assert.strictEqual(yield* claim(1), 1)
+      proxy.cutNext("question")
+      assert.strictEqual(yield* claim(1), 1)
+      // Nobody else has the third.
+      assert.strictEqual(yield* claim(3), 1)
+      assert.strictEqual(proxy.cuts(), 2)
     })
   )
 
