@@ -14,34 +14,7 @@ export const makeClaims = (
   source: ClockSource
 ): Pick<StorageDriverShape, "clock" | "claim" | "jobs" | "nextDue" | "purge" | "renew"> => ({
   clock: source === "process" ? ofProcess : ofServer(database),
-  claim: ({ bounds = [], lease, max, now, perAccount, perGroup, queue, token }) =>
-    Effect.map(
-      Effect.flatMap(told(source), (clock) => {
-        const values = [
-          text(queue),
-          instant(now),
-          int(max),
-          int(perGroup),
-          uuid(token),
-          uuids(bounds.map(({ group }) => group)),
-          int4s(bounds.map((bound) => bound.max)),
-          perAccount === undefined ? null : int(perAccount),
-          int(Duration.toMillis(lease)),
-          clock
-        ]
-        return Effect.catch(database.run(claim, [...values, bool(false)]), () =>
-          database.read(claim, [...values, bool(true)])
-        )
-      }),
-      (answers) =>
-        answers.map((answer): Claimed => ({
-          queue,
-          id: answer["id"] as Uuid,
-          group: answer["grp"] as Uuid,
-          token,
-          due: DateTime.fromDateUnsafe(answer["due"] as Date)
-        }))
-    ),
+  claim: claiming(database, source),
   renew: ({ id, lease, queue, token }) =>
     Effect.map(
       Effect.flatMap(told(source), (clock) =>
@@ -85,6 +58,35 @@ export const makeClaims = (
 
 const claim =
   "select id, grp, due from pagora.claim_by_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+
+/** Whoever lost the answer gets the same jobs again. */
+const claiming =
+  (database: Database, source: ClockSource): StorageDriverShape["claim"] =>
+  ({ bounds = [], lease, max, now, perAccount, perGroup, queue, token }) =>
+    Effect.gen(function* () {
+      const values = [
+        text(queue),
+        instant(now),
+        int(max),
+        int(perGroup),
+        uuid(token),
+        uuids(bounds.map(({ group }) => group)),
+        int4s(bounds.map((bound) => bound.max)),
+        perAccount === undefined ? null : int(perAccount),
+        int(Duration.toMillis(lease)),
+        yield* told(source)
+      ]
+      const answers = yield* Effect.catch(database.run(claim, [...values, bool(false)]), () =>
+        database.read(claim, [...values, bool(true)])
+      )
+      return answers.map((answer): Claimed => ({
+        queue,
+        id: answer["id"] as Uuid,
+        group: answer["grp"] as Uuid,
+        token,
+        due: DateTime.fromDateUnsafe(answer["due"] as Date)
+      }))
+    })
 
 const renew = `update pagora.job
   set leased_until = coalesce($5::timestamptz, clock_timestamp()) + $4::int * interval '1 millisecond'

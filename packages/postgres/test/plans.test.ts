@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { AccountId, LeaseToken, Unit, WalletId } from "@pagora/core"
-import { Facts, MergedUnit, StorageDriver } from "@pagora/core"
+import { CounterPeriod, Facts, MergedUnit, StorageDriver } from "@pagora/core"
 import { Context, Duration, Effect, Layer } from "effect"
 import { postgres } from "../src/index.ts"
 import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
@@ -197,6 +197,33 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
         )
       }),
     60_000
+  )
+
+  it.effect("find the counters that are over without passing over those that still count", () =>
+    Effect.gen(function* () {
+      const url = yield* Url
+      const counters = (period: "daily" | "monthly") =>
+        `insert into pagora.counter (value, key)
+           select 1, 'w/' || n || '/${period}/${CounterPeriod.nameOf(period, at())}' from generate_series(1, 5000) as n`
+      yield* sqlOn(url, "truncate pagora.counter", counters("daily"), counters("monthly"))
+      const looks = Effect.map(
+        sqlOn(
+          url,
+          "select idx_scan::int as scans, idx_tup_read::int as read from pg_stat_user_indexes where indexrelname = 'counter_period'"
+        ),
+        ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
+      )
+      const before = yield* looks
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const driver = Context.get(yield* Layer.build(postgres({ url })), StorageDriver)
+          assert.strictEqual(yield* driver.purge("counter", at(), 500), 0)
+        })
+      )
+      // A session tells what it did when it ends.
+      const after = yield* Effect.repeat(looks, { until: ({ scans }) => scans > before.scans })
+      assert.isBelow(after.read - before.read, 10)
+    })
   )
 
   it.effect("are pinned on every function that is called all the time", () =>

@@ -5,19 +5,24 @@
 const nameOf = (key: string): string =>
   `substring(${key} from '/(?:daily|monthly)/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$')`
 
+// Months and days stand in one order: before a day come those of earlier months, its own month, and its earlier days.
+const over = (from: string, to: string): string => `(
+      select c.key from pagora.counter c where ${nameOf("c.key")} > ${from} collate "C" and ${nameOf("c.key")} < ${to} collate "C"
+      order by ${nameOf("c.key")} limit most for update skip locked
+    )`
+
 const forget = `create function pagora.forget_counters(day text, most int) returns int
 language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 declare
+  month constant text := left(day, 7);
   forgotten int;
 begin
-  with over as materialized (
-    select c.key from pagora.counter c
-      where ${nameOf("c.key")} < day collate "C"
-        and ${nameOf("c.key")} < left(day, length(${nameOf("c.key")})) collate "C"
-      order by ${nameOf("c.key")} limit most for update skip locked
-  ) delete from pagora.counter c using over where c.key = over.key;
+  with earlier as materialized ${over("''", "month")},
+    days as materialized ${over("month", "day")},
+    over as materialized (select e.key from earlier e union all select d.key from days d limit most)
+  delete from pagora.counter c using over where c.key = over.key;
   get diagnostics forgotten = row_count;
   return forgotten;
 end $body$`
