@@ -12,7 +12,10 @@ export type ClockSource = "database" | "process"
 export const makeClaims = (
   database: Database,
   source: ClockSource
-): Pick<StorageDriverShape, "clock" | "claim" | "jobs" | "nextDue" | "purge" | "renew"> => ({
+): Pick<
+  StorageDriverShape,
+  "clock" | "claim" | "heads" | "jobs" | "nextDue" | "purge" | "renew"
+> => ({
   clock: source === "process" ? ofProcess : ofServer(database),
   claim: claiming(database, source),
   renew: ({ id, lease, queue, token }) =>
@@ -28,6 +31,18 @@ export const makeClaims = (
       ),
       (answers) => answers.length > 0
     ),
+  ...linesIn(database),
+  purge: (what, before, max) =>
+    Effect.map(
+      what === "counter"
+        ? database.read(purgeCounters, [text(CounterPeriod.nameOf("daily", before)), int(max)])
+        : database.read(purge, [instant(before), int(max)]),
+      (answers) => Number(answers[0]?.["count"] ?? 0)
+    )
+})
+
+/** What stands in line, whoever takes it. */
+const linesIn = (database: Database): Pick<StorageDriverShape, "jobs" | "heads" | "nextDue"> => ({
   jobs: ({ group, queue, ...query }) => {
     const page = idPage("id", { ...query, order: "asc" })
     page.where("queue", text(queue))
@@ -42,18 +57,24 @@ export const makeClaims = (
         }))
     )
   },
+  heads: ({ limit, now, queues }) =>
+    Effect.map(
+      database.read("select grp, due from pagora.heads($1, $2, $3)", [
+        texts(queues),
+        instant(now),
+        int(limit)
+      ]),
+      (answers) =>
+        answers.map((answer) => ({
+          group: answer["grp"] as Uuid,
+          due: DateTime.fromDateUnsafe(answer["due"] as Date)
+        }))
+    ),
   nextDue: (queues: ReadonlyArray<Queue>) =>
     Effect.map(database.read("select pagora.next_due($1) as due", [texts(queues)]), (answers) => {
       const due = answers[0]?.["due"]
       return due instanceof Date ? DateTime.fromDateUnsafe(due) : undefined
-    }),
-  purge: (what, before, max) =>
-    Effect.map(
-      what === "counter"
-        ? database.read(purgeCounters, [text(CounterPeriod.nameOf("daily", before)), int(max)])
-        : database.read(purge, [instant(before), int(max)]),
-      (answers) => Number(answers[0]?.["count"] ?? 0)
-    )
+    })
 })
 
 const claim =

@@ -14,6 +14,7 @@ import { statements as audit } from "./migrations/0009_audit.ts"
 import { statements as attemptNumbers } from "./migrations/0010_attempt_numbers.ts"
 import { statements as countersOfPeriods } from "./migrations/0011_counters_of_periods.ts"
 import { statements as lists } from "./migrations/0012_lists.ts"
+import { statements as heads } from "./migrations/0013_heads.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -32,7 +33,8 @@ const migrations: ReadonlyArray<{
   { name: "audit", statements: audit },
   { name: "attempt numbers", statements: attemptNumbers },
   { name: "counters of periods", statements: countersOfPeriods },
-  { name: "lists", statements: lists }
+  { name: "lists", statements: lists },
+  { name: "heads", statements: heads }
 ]
 
 /** The version of the schema that this code needs. */

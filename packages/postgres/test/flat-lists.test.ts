@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { AccountId, EndpointId, StorageError, WalletId } from "@pagora/core"
 import { StorageDriver } from "@pagora/core"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { postgres } from "../src/index.ts"
 import { sqlOn, Url } from "./FreshDatabase.test-data.ts"
 
@@ -39,11 +39,16 @@ const filled: ReadonlyArray<string> = [
       ${rare("exhausted", "delivered")} from generate_series(1, ${many}) as n`,
   `insert into pagora.unique_key (space, key, holder)
     select 'project', '${account}/' || n, ${ids("01940000")} from generate_series(1, ${many}) as n`,
+  `insert into pagora.job (due, id, grp, queue)
+    select now() - n * interval '1 second', ${ids("01960000")}, ${rare(quiet, busy)}::uuid, 'webhook'
+      from generate_series(1, ${many}) as n`,
+  `insert into pagora.job (due, id, grp, queue) values (now(), '${branch}', '${branch}', 'expiry')`,
   "vacuum analyze"
 ]
 
 const page = { order: "desc", limit: 20 } as const
 const wallet = account as WalletId
+const later = DateTime.makeUnsafe(Date.now() + 60_000)
 const owner = account as AccountId
 
 type Read = (
@@ -111,6 +116,10 @@ const lists: ReadonlyArray<readonly [string, Read]> = [
   [
     "a kind of the registry by wallet and position",
     (driver) => driver.positions({ wallet, kind: "project", order: "desc", skip: 40, limit: few })
+  ],
+  [
+    "the endpoints that wait longest",
+    (driver) => driver.heads({ queues: ["webhook", "expiry"], now: later, limit: 20 })
   ],
   [
     "names by their position",

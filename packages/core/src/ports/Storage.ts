@@ -21,6 +21,8 @@ import type {
   Delivery,
   DeliveryQuery,
   Found,
+  GroupHead,
+  HeadQuery,
   IdempotencyRecord,
   JobQuery,
   LedgerQuery,
@@ -115,6 +117,8 @@ export class Storage extends Context.Service<
       queue: Queue,
       wake: Effect.Effect<void>
     ) => Effect.Effect<void, never, Scope.Scope>
+    /** Whose work has been due longest without anybody holding it. */
+    readonly heads: (query: HeadQuery) => Effect.Effect<ReadonlyArray<GroupHead>, StorageError>
     readonly nextDue: (
       queues: ReadonlyArray<Queue>
     ) => Effect.Effect<DateTime.Utc | undefined, StorageError>

@@ -174,6 +174,19 @@ export interface JobQuery extends PageRead {
   readonly group?: Uuid
 }
 
+/** Asks which groups wait longest for one of them, over several queues; so many groups at most. */
+export interface HeadQuery {
+  readonly queues: ReadonlyArray<Queue>
+  readonly now: DateTime.Utc
+  readonly limit: number
+}
+
+/** Since when the oldest due job of a group waits that nobody holds. */
+export interface GroupHead {
+  readonly group: Uuid
+  readonly due: DateTime.Utc
+}
+
 /** A job as it stands in line. */
 export interface WaitingJob {
   readonly id: Uuid
@@ -282,6 +295,8 @@ export interface StorageDriverShape {
   /** Whether the job is still held under this token, and so for the new lease too. One that has run out is held until somebody takes it. */
   readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
   readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
+  /** The group whose job has been due longest comes first. Groups of which nothing is due are not among them. */
+  readonly heads: (query: HeadQuery) => Effect.Effect<ReadonlyArray<GroupHead>, StorageError>
   /** When the next job that nobody holds is due, in business time. */
   readonly nextDue: (
     queues: ReadonlyArray<Queue>

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { jobName } from "./Facts.ts"
 import type { Uuid } from "../kernel/Ids.ts"
-import type { Claim, Claimed, Renewal } from "./StorageDriver.ts"
+import type { Claim, Claimed, GroupHead, HeadQuery, Renewal } from "./StorageDriver.ts"
 import type { MemoryState, StoredJob } from "./StorageMemoryState.ts"
 
 /**
@@ -47,6 +47,26 @@ export const claimOf = (
   return chosen
     .toSorted(byDue)
     .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
+}
+
+export const headsOf = (
+  state: MemoryState,
+  { limit, now, queues }: HeadQuery
+): ReadonlyArray<GroupHead> => {
+  const due = [...state.jobs.values()].filter(
+    (job) =>
+      queues.includes(job.queue) &&
+      job.lease === undefined &&
+      DateTime.isLessThanOrEqualTo(job.due, now)
+  )
+  const oldest = new Map<Uuid, StoredJob>()
+  for (const job of due.toSorted(byDue)) if (!oldest.has(job.group)) oldest.set(job.group, job)
+  return [...oldest.values()]
+    .toSorted(
+      (left, right) => DateTime.Order(left.due, right.due) || compare(left.group, right.group)
+    )
+    .slice(0, limit)
+    .map((job) => ({ group: job.group, due: job.due }))
 }
 
 export const renewOf = (state: MemoryState, renewal: Renewal, clock: DateTime.Utc): boolean => {

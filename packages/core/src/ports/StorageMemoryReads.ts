@@ -12,6 +12,7 @@ import type {
   Lookup,
   StorageDriverShape
 } from "./StorageDriver.ts"
+import { headsOf } from "./StorageMemoryClaims.ts"
 import { positions } from "./StorageMemoryPositions.ts"
 import type { MemoryState, StoredIdempotency } from "./StorageMemoryState.ts"
 import type { StoredRow } from "./Unit.ts"
@@ -83,6 +84,7 @@ export const readsOf = (state: MemoryState): Reads => ({
         { ...query, order: "asc" }
       ).map(({ due, group, id }) => ({ id, group, due }))
     ),
+  heads: (query) => Effect.sync(() => headsOf(state, query)),
   nextDue: (queues) =>
     Effect.sync(() =>
       [...state.jobs.values()]

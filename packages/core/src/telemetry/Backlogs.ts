@@ -3,7 +3,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Queue } from "../ports/Unit.ts"
-import { jobLag } from "./Metrics.ts"
+import { jobLag, oldestDelivery } from "./Metrics.ts"
 
 /** The queues that every deployment has. Those of subscribers come and go. */
 const queues: ReadonlyArray<Queue> = [
@@ -19,6 +19,10 @@ const queues: ReadonlyArray<Queue> = [
   "recovery"
 ]
 
+/** The lines whose groups are endpoints, and of how many endpoints is told. */
+const deliveryQueues: ReadonlyArray<Queue> = ["webhook", "expiry"]
+const endpointsMax = 20
+
 /** Looks how late the oldest due job of each queue is. Any process may, whether or not it works them off. */
 export const measureLag: Effect.Effect<void, StorageError, Storage | ServiceTime> = Effect.gen(
   function* () {
@@ -29,5 +33,19 @@ export const measureLag: Effect.Effect<void, StorageError, Storage | ServiceTime
       const late = due === undefined ? 0 : now - DateTime.toEpochMillis(due)
       yield* jobLag.record(Math.max(0, late) / 1_000, queue)
     }
+    yield* tellOldest(now)
   }
 )
+
+/** Of the endpoints that wait longest, and of no other any more. */
+const tellOldest = Effect.fnUntraced(function* (nowMillis: number) {
+  const heads = yield* (yield* Storage).heads({
+    queues: deliveryQueues,
+    now: DateTime.makeUnsafe(nowMillis),
+    limit: endpointsMax
+  })
+  yield* oldestDelivery.keep(heads.map(({ group }) => [group]))
+  for (const { due, group } of heads) {
+    yield* oldestDelivery.record((nowMillis - DateTime.toEpochMillis(due)) / 1_000, group)
+  }
+})

@@ -21,6 +21,8 @@ export interface Family<Input, Labels extends ReadonlyArray<string>> {
   readonly of: (...values: Values<Labels>) => Metric.Metric<Input, unknown>
   /** Adds to a counter, sets a gauge, or takes a value into a histogram. */
   readonly record: (input: Input, ...values: Values<Labels>) => Effect.Effect<void>
+  /** Ends all series but these. */
+  readonly keep: (those: ReadonlyArray<Values<Labels>>) => Effect.Effect<void>
 }
 
 type Describe = {
@@ -33,8 +35,10 @@ const family = <Input, const Labels extends ReadonlyArray<string>>(
   make: (name: string, options: Describe) => Metric.Metric<Input, unknown>
 ): Family<Input, Labels> => {
   const all = new Map<string, Metric.Metric<Input, unknown>>()
+  const nameOf = (values: ReadonlyArray<string>): string =>
+    values.length === 1 ? String(values[0]) : values.join(" ")
   const of = (...values: Values<Labels>): Metric.Metric<Input, unknown> => {
-    const key = values.length === 1 ? String(values[0]) : values.join(" ")
+    const key = nameOf(values)
     const known = all.get(key)
     if (known !== undefined) return known
     if (all.size >= seriesMax && values.some((value) => value !== "other")) {
@@ -50,7 +54,18 @@ const family = <Input, const Labels extends ReadonlyArray<string>>(
   return {
     measure,
     of,
-    record: (input, ...values) => Metric.update(of(...values), input)
+    record: (input, ...values) => Metric.update(of(...values), input),
+    keep: (those) =>
+      Effect.map(Metric.MetricRegistry, (registry) => {
+        const kept = new Set(those.map(nameOf))
+        for (const [key, { attributes, id }] of registry) {
+          if (id !== measure.name) continue
+          const name = nameOf(measure.labels.map((label) => attributes?.[label] ?? ""))
+          if (kept.has(name)) continue
+          registry.delete(key)
+          all.delete(name)
+        }
+      })
   }
 }
 
@@ -150,6 +165,12 @@ export const jobLag = gauge({
   help: "How long the oldest due job that nobody holds has been due, at the last look."
 })
 
+export const oldestDelivery = gauge({
+  name: "pagora_webhook_oldest_delivery_seconds",
+  labels: ["endpoint"],
+  help: "How long the oldest due delivery of an endpoint has waited for a place, at the last look; of the 20 endpoints that wait longest, by their ids."
+})
+
 export const deliveries = histogram(
   {
     name: "pagora_delivery_attempt_duration_seconds",
@@ -224,6 +245,7 @@ export const allMetrics: ReadonlyArray<Measure> = [
   writes,
   jobs,
   jobLag,
+  oldestDelivery,
   deliveries,
   deliveryEnds,
   endpointsDisabled,

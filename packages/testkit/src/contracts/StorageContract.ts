@@ -8,6 +8,7 @@ import { auditAndPurgeLaws } from "./StorageAuditLaws.ts"
 import { doubtLaws } from "./StorageDoubtLaws.ts"
 import { faultLaws } from "./StorageFaultLaws.ts"
 import { groupLaws } from "./StorageGroupLaws.ts"
+import { headLaws } from "./StorageHeadLaws.ts"
 import { historyLaws } from "./StorageHistoryLaws.ts"
 import { identityLaws } from "./StorageIdentityLaws.ts"
 import { jobLaws } from "./StorageJobLaws.ts"
@@ -50,6 +51,7 @@ const laws = [
   ...nameLaws,
   ...jobLaws,
   ...renewalLaws,
+  ...headLaws,
   ...textLaws,
   ...readLaws,
   ...positionLaws,
