@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { memory, Pagora } from "@pagora/core"
 import type { PagoraInstance } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
@@ -37,6 +37,20 @@ describe("the documents of the API", () => {
       assert.strictEqual(await other.text(), text)
     }
     assert.strictEqual(etags.size, paths.length)
+    await pagora.stop()
+  })
+
+  it("are rendered once, however often they are asked for", async ({ onTestFinished }) => {
+    const pagora = await started()
+    for (const path of paths) await get(pagora, path)
+    const rendering = vi.spyOn(JSON, "stringify")
+    onTestFinished(() => rendering.mockRestore())
+    for (const path of paths) {
+      rendering.mockClear()
+      for (let times = 0; times < 3; times++)
+        assert.strictEqual((await get(pagora, path)).status, 200)
+      assert.strictEqual(rendering.mock.calls.length, 0, path)
+    }
     await pagora.stop()
   })
 

@@ -215,7 +215,15 @@ describe("twins with one Idempotency-Key", () => {
         }
         yield* Deferred.succeed(gate, undefined)
         const first = yield* Fiber.join(slow)
-        for (const answer of yield* Fiber.join(twins)) assertSameAnswer(answer, first)
+        // Twins that look now and then need time to see it.
+        const passing = Effect.forever(
+          Effect.andThen(
+            TestClock.adjust("50 millis"),
+            TestClock.withLive(Effect.sleep("1 millis"))
+          )
+        )
+        for (const answer of yield* Effect.raceFirst(Fiber.join(twins), passing))
+          assertSameAnswer(answer, first)
         assert.isAtMost(looks, 110)
       }).pipe(
         Effect.provide(layerPagora(counting, RecordingTransport.layer)),

@@ -146,8 +146,8 @@ describe("the circuit of a PSP", () => {
       yield* TestClock.adjust("999 millis")
       assert.deepStrictEqual(told, [])
       yield* TestClock.adjust("1 milli")
-      yield* Fiber.join(waiting)
       assert.deepStrictEqual(told, [circuitLimits.placeWait])
+      yield* Fiber.join(waiting)
       yield* Fiber.interruptAll(running)
       assert.strictEqual(
         yield* circuit.admit(Effect.succeed("in"), () => Effect.succeed("out")),
