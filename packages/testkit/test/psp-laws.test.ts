@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PspShape } from "@pagora/core"
+import type { PspOutcome, PspShape } from "@pagora/core"
 import { Ids, memory, PspCredentialId, SandboxPsp, ServiceTime, Storage, TxId } from "@pagora/core"
 import { SecretsNode } from "@pagora/core/node"
-import { Effect, Exit, Layer, Redacted } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
+import { pspContract } from "../src/contracts/PspContract.ts"
 import { payoutLaws } from "../src/contracts/PspPayoutLaws.ts"
 import { refundLaws } from "../src/contracts/PspRefundLaws.ts"
 import { PspUnderTest } from "../src/contracts/PspUnderTest.ts"
+import { showingWithin } from "../src/contracts/PspVisibility.ts"
 
 // Laws that nobody can break are no laws. So each PSP here is the simulated one with one fault planted, and the
 // laws that it breaks must say so.
@@ -25,7 +27,10 @@ const layer = SandboxPsp.layer({
   Layer.fresh
 )
 
-const underTest = Effect.fnUntraced(function* (plant: (psp: PspShape) => Partial<PspShape>) {
+const underTest = Effect.fnUntraced(function* (
+  plant: (psp: PspShape) => Partial<PspShape>,
+  patience: Duration.Input = "200 millis"
+) {
   const sandbox = yield* SandboxPsp
   const received: Array<Parameters<PspShape["readNotification"]>[0]> = []
   yield* sandbox.attach((notification) =>
@@ -46,7 +51,7 @@ const underTest = Effect.fnUntraced(function* (plant: (psp: PspShape) => Partial
       Effect.sync(() =>
         received.filter(({ body }) => new TextDecoder().decode(body).includes(reference))
       ),
-    patience: "200 millis"
+    patience
   })
 })
 
@@ -179,6 +184,80 @@ describe("the laws of payouts and returns", () => {
         "a return that failed is rejected, and the payment can go back under another reference",
         "a notification names the return that has ended"
       ])
+    })
+  )
+})
+
+const lateMillis = 150
+
+/** Finds what it did only some time after it did it, as a bank with a copy of its books for questions. */
+const showingLate = (psp: PspShape): Partial<PspShape> => {
+  const shownAt = new Map<string, number>()
+  const doing =
+    <Order extends { readonly reference: string }, A>(
+      run: (order: Order) => Effect.Effect<PspOutcome<A>>
+    ) =>
+    (order: Order) =>
+      Effect.tap(run(order), ({ _tag }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          if (_tag === "Done" && !shownAt.has(order.reference))
+            shownAt.set(order.reference, now + lateMillis)
+        })
+      )
+  const finding =
+    <A>(find: (reference: string) => Effect.Effect<PspOutcome<A | undefined>>) =>
+    (reference: string): Effect.Effect<PspOutcome<A | undefined>> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        now < (shownAt.get(reference) ?? 0)
+          ? Effect.succeed({ _tag: "Done", value: undefined })
+          : find(reference)
+      )
+  return {
+    capabilities: { ...psp.capabilities, notFoundIsFinalAfter: Duration.minutes(1) },
+    createCharge: doing((charge) => psp.createCharge(charge)),
+    sendPayout: doing((payout) => psp.sendPayout(payout)),
+    refund: doing((refund) => psp.refund(refund)),
+    findCharge: finding((reference) => psp.findCharge(reference)),
+    findPayout: finding((reference) => psp.findPayout(reference)),
+    findRefund: finding((reference) => psp.findRefund(reference))
+  }
+}
+
+const late = Layer.provide(Layer.effect(PspUnderTest, underTest(showingLate, "5 seconds")), layer)
+
+pspContract("one that shows what it did a little later, and says so", {
+  layer: late,
+  visibleWithin: "2 seconds",
+  supports: {
+    repeatedCreate: true,
+    cancel: true,
+    payments: true,
+    repeatedPayments: true,
+    otherAmounts: true,
+    payer: true,
+    payouts: true,
+    settledPayouts: true,
+    reversals: true,
+    refunds: true,
+    settledRefunds: true,
+    notifications: true,
+    authenticHeaders: true,
+    signedBodies: true
+  }
+})
+
+describe("a PSP that shows what it did a little later", () => {
+  const shownTooLate = [
+    "a payout is found as soon as it was sent, with what was asked",
+    "a return is found as soon as it was asked for, with what was asked"
+  ]
+
+  it.live("breaks the laws where it does not say so, or needs longer than it says", () =>
+    Effect.gen(function* () {
+      const sayingLess = (psp: PspShape) =>
+        showingWithin({ ...psp, ...showingLate(psp) }, Duration.millis(1))
+      assert.includeMembers(yield* brokenBy(showingLate), shownTooLate)
+      assert.includeMembers(yield* brokenBy(sayingLess), shownTooLate)
     })
   )
 })

@@ -20,7 +20,16 @@ import {
   walletOf
 } from "./StorageLaws.ts"
 
+/** Runs work over the store as a process that has just opened it. */
 type Open = <A, E>(work: Effect.Effect<A, E, Storage | StorageDriver>) => Effect.Effect<A, unknown>
+
+/** Each time the driver is built, the store is opened anew. */
+export const openingOf =
+  <E>(driver: Layer.Layer<StorageDriver, E>): Open =>
+  (work) =>
+    work.pipe(
+      Effect.provide(Layer.fresh(Storage.layer().pipe(Layer.provideMerge(Layer.fresh(driver)))))
+    )
 
 /**
  * The laws of closing and opening again, for every storage that outlives its process. `store` makes one store, which is
@@ -33,21 +42,10 @@ export const storageReopenContract = <E>(
   lawMillis = 60_000
 ): void => {
   describe(`Storage contract, opened again: ${name}`, () => {
-    for (const { proof, title } of laws)
+    for (const { proof, title } of reopenLaws)
       it.live(
         title,
-        () =>
-          Effect.scoped(
-            Effect.flatMap(store, (driver) => {
-              const open: Open = (work) =>
-                work.pipe(
-                  Effect.provide(
-                    Layer.fresh(Storage.layer().pipe(Layer.provideMerge(Layer.fresh(driver))))
-                  )
-                )
-              return proof(open)
-            })
-          ),
+        () => Effect.scoped(Effect.flatMap(store, (driver) => proof(openingOf(driver)))),
         lawMillis
       )
   })
@@ -58,7 +56,7 @@ interface ReopenLaw {
   readonly proof: (open: Open) => Effect.Effect<void, unknown>
 }
 
-const laws: ReadonlyArray<ReopenLaw> = [
+export const reopenLaws: ReadonlyArray<ReopenLaw> = [
   {
     title: "rows, balances and counters are what they were",
     proof: Effect.fnUntraced(function* (open) {
