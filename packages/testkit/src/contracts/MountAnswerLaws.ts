@@ -47,6 +47,20 @@ export const answerLaws: ReadonlyArray<MountLaw> = [
     }
   },
   {
+    title: "tells whoever is sent away when to come back",
+    law: async ({ tenant }) => {
+      const { over } = await tenant()
+      const first = await over("GET", "/projects")
+      assert.strictEqual(first.status, 200, first.text)
+      assert.deepInclude(first.headers, { "ratelimit-policy": '"projects";q=1;w=60' })
+      const refused = await over("GET", "/projects")
+      assert.strictEqual(refused.status, 429, refused.text)
+      assert.deepInclude(refused.headers, json)
+      const seconds = Number(refused.headers["retry-after"])
+      assert.isTrue(seconds > 0 && seconds <= 60, JSON.stringify(refused.headers))
+    }
+  },
+  {
     title: "answers the same to a client that takes gzip",
     law: async (test) => {
       await test.shop("POST", "/pix", { body: { amount: 4, externalReference: "in-gzip" } })

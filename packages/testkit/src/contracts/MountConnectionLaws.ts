@@ -112,6 +112,7 @@ export const stopLaws: ReadonlyArray<MountLaw> = [
       }
       const after = await test.raw([good("after")])
       assert.deepStrictEqual(after.statuses, [503], after.text)
+      assert.match(after.text, /^retry-after: 1\r?$/im)
       assert.isFalse(await test.isThere("after"))
       assert.strictEqual((await test.host("GET", "/hello")).text, "hello")
       await test.audit()

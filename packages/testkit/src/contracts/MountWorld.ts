@@ -8,6 +8,9 @@ import { sendRaw } from "./RawSocket.ts"
 
 const secret = "a master secret that is long enough for every mount"
 
+/** One limit that a law can meet, in the way of none of the others. */
+const rateLimits = { endpoints: { "GET /projects": { requests: 1, seconds: 60 } } }
+
 /** One memory for the service that is mounted and for who looks at it from beside, as a database would be. */
 const sharedMemory = Effect.map(StorageDriver, (driver) => Layer.succeed(StorageDriver, driver))
 
@@ -18,7 +21,7 @@ const startBoth = async (options: Partial<PagoraOptions>) => {
     storage,
     secret,
     psp: sandbox({ settleAfter: "manual" }),
-    rateLimits: false,
+    rateLimits,
     logger: false
   }
   return {
