@@ -26,6 +26,13 @@ const behind = Effect.fnUntraced(function* ({ url }: FaultyProxy) {
   return { call, story, world }
 })
 
+/** Every connection of the pool is open. */
+const warmed = (call: Effect.Success<ReturnType<typeof behind>>["call"]) =>
+  Effect.all(
+    Array.from({ length: 8 }, () => call("GET", "/account")),
+    { concurrency: "unbounded" }
+  )
+
 const codeOf = ({ json }: Answer) => String(json["details"]?.["code"])
 
 /** Milliseconds that a machine with other work may take beyond what is promised. */
@@ -39,6 +46,7 @@ describe("a database that is away", () => {
         const proxy = yield* aProxy
         const { call, story, world } = yield* behind(proxy)
         yield* Effect.flatMap(story.adjust({ amount: 100, reason: "a start" }), expecting(201))
+        yield* warmed(call)
         proxy.blackHole("lost")
         const headers = { "idempotency-key": "of-the-black-hole" }
         const body = { amount: 1, pixKey: "ana@example.com", pixKeyType: "email" }
@@ -54,7 +62,7 @@ describe("a database that is away", () => {
             )
           ],
           { concurrency: "unbounded" }
-        )
+        ).pipe(Effect.timeout("50 seconds"))
         assert.deepStrictEqual([read.status, codeOf(read)], [503, "STORAGE_UNAVAILABLE"])
         assert.strictEqual(write.status, 503)
         assert.strictEqual(write.headers.get("retry-after"), "1")
@@ -83,13 +91,8 @@ describe("a database that is away", () => {
       Effect.gen(function* () {
         const proxy = yield* aProxy
         const { call } = yield* behind(proxy)
-        // Every connection of the pool is there, and dead from now on; new ones are answered.
-        yield* Effect.all(
-          Array.from({ length: 8 }, () => call("GET", "/account")),
-          {
-            concurrency: "unbounded"
-          }
-        )
+        yield* warmed(call)
+        // The connections are dead from now on; new ones are answered.
         proxy.blackHole("lost")
         proxy.heal()
         const asks = Array.from({ length: 12 }, (_, index) =>
@@ -107,6 +110,27 @@ describe("a database that is away", () => {
         const [after, afterTook] = yield* timed(call("GET", "/account"))
         assert.strictEqual(after.status, 200, after.text)
         assert.isBelow(afterTook, slack)
+      }).pipe(quietly),
+    120_000
+  )
+
+  it.live(
+    "costs one request five seconds when its connections are dead, not one request for each",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* aProxy
+        const { call } = yield* behind(proxy)
+        yield* warmed(call)
+        const connections = proxy.connections()
+        proxy.blackHole("lost")
+        proxy.heal()
+        const [answers, took] = yield* timed(Effect.replicateEffect(call("GET", "/account"), 4))
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200, 200, 200, 200]
+        )
+        assert.isAbove(connections, 2)
+        assert.isBelow(took, 6_000 + slack)
       }).pipe(quietly),
     120_000
   )

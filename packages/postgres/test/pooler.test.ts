@@ -24,7 +24,9 @@ const pooled = Effect.fnUntraced(function* (options: PoolerOptions = {}) {
   return { url, pooler }
 })
 
-const refusal = (options: PostgresOptions) => Effect.map(Effect.flip(driverOf(options)), String)
+/** What a start that should be refused says. */
+const refusal = (options: PostgresOptions) =>
+  Effect.match(driverOf(options), { onFailure: String, onSuccess: () => "It started." })
 
 /** The statements that the sentence of a refused start tells. */
 const statementsIn = (sentence: string) => sentence.match(/alter role [^;]+/g) ?? []
@@ -85,6 +87,7 @@ describe("a pooler that hands sessions over", () => {
         const { available, held } = yield* one.figures
         assert.strictEqual(available + held, 10_000 + 12 * 1_000)
         yield* one.audit
+        assert.strictEqual(pooler.namedStatements(), 0)
       }).pipe(quietly),
     180_000
   )

@@ -5,7 +5,9 @@ import { execute } from "@pagora/testkit/postgres"
 import { Context, Effect, Layer } from "effect"
 import type { AddressInfo, Socket } from "node:net"
 import { connect, createServer } from "node:net"
+import { sessionPlan } from "../src/Connection.ts"
 import { postgres } from "../src/index.ts"
+import { makeSessions } from "../src/Sessions.ts"
 import { closeOrCredit } from "./Closing.test-data.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
 import { aPaidCharge, newId, unitOf } from "./Units.test-data.ts"
@@ -25,6 +27,18 @@ const hostile = [
   "lock_timeout = 1",
   "idle_in_transaction_session_timeout = 1"
 ]
+
+/** What must hold all the same. Times in milliseconds. */
+const wanted = {
+  default_transaction_isolation: "read committed",
+  default_transaction_read_only: "off",
+  synchronous_commit: "on",
+  timezone: "UTC",
+  search_path: "pg_catalog, pg_temp",
+  statement_timeout: "4000",
+  lock_timeout: "1000",
+  idle_in_transaction_session_timeout: "10000"
+}
 
 const makeHostile = (url: string) =>
   Effect.promise(async () => {
@@ -71,6 +85,20 @@ describe("a session with PostgreSQL", () => {
       assert.deepStrictEqual(yield* driver.wallets([]), [])
       assert.strictEqual(proxy.silenced(), 1)
       assert.isBelow(performance.now() - before, 5_000)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has each of the settings that are written down", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      yield* makeHostile(url)
+      const { run } = yield* makeSessions(yield* sessionPlan({ url }), 1)
+      const rows = yield* run(
+        "select name, setting from pg_catalog.pg_settings where lower(name) = any (string_to_array($1, ','))",
+        [Object.keys(wanted).join().toLowerCase()]
+      )
+      const found = rows.map(({ name, setting }) => [String(name).toLowerCase(), setting])
+      assert.deepStrictEqual(Object.fromEntries(found), wanted)
     }).pipe(Effect.scoped)
   )
 })

@@ -155,6 +155,14 @@ describe("pagora migrate", { timeout: 120_000 }, () => {
     assert.strictEqual((await refused(["serve"])).stderr.trim(), newer)
   })
 
+  it.concurrent("refuses a database over a network in plain text, as serve does", async () => {
+    const said = await sentenceOf(["migrate"], {
+      DATABASE_URL: "postgres://app:hunter2@db.invalid:5432/pagora"
+    })
+    assert.match(said, /DATABASE_URL goes over a network without TLS/)
+    assert.notInclude(said, "hunter2")
+  })
+
   it.concurrent("lets a role run the service that cannot change the schema or what is in the ledger", async (context) => {
     const { role, roleUrl, start, url } = await withRole(context)
     const none = await sentenceOf(["migrate", "--grant", "nobody"], { DATABASE_URL: url })

@@ -14,6 +14,8 @@ export interface PoolerOptions {
 /** A pooler between clients and a PostgreSQL, as PgBouncer with `pool_mode = transaction`. */
 export interface TransactionPooler {
   readonly url: string
+  /** How many statements clients have prepared under a name, which the next session may not know. */
+  readonly namedStatements: () => number
   /** Ends the sessions with the server; the next transactions have new ones. */
   readonly reconnect: () => void
   readonly close: () => Promise<void>
@@ -22,7 +24,10 @@ export interface TransactionPooler {
 /** What a client may say when it connects without it being a setting of its session. */
 const taken = new Set(["user", "database", "application_name", "client_encoding"])
 
-const [queryType, syncType, terminateType] = [0x51, 0x53, 0x58]
+const [parseType, queryType, syncType, terminateType] = [0x50, 0x51, 0x53, 0x58]
+
+/** A message that prepares a statement begins with its name. */
+const isNaming = (asked: Buffer): boolean => asked[0] === parseType && asked[5] !== 0
 
 /** Cuts a stream into messages: a type, four bytes of length, and the rest. */
 const messagesOf = (take: (message: Buffer) => void, hasType: () => boolean = () => true) => {
@@ -209,6 +214,7 @@ export const startTransactionPooler = async (
 ): Promise<TransactionPooler> => {
   const sessions = makeSessions(new URL(url), most)
   const clients = new Set<Socket>()
+  let named = 0
 
   const greet = async (socket: Socket, body: Buffer): Promise<void> => {
     const unknown = parametersIn(body).find(([name]) => !taken.has(name))
@@ -235,7 +241,10 @@ export const startTransactionPooler = async (
     })
     const take = messagesOf(
       (received) => {
-        if (isStarted) return client.ask(received)
+        if (isStarted) {
+          if (isNaming(received)) named++
+          return client.ask(received)
+        }
         const version = received.readInt32BE(4)
         if (version === 80_877_103) return void socket.write("N")
         if (version === 80_877_102) return void socket.destroy()
@@ -251,6 +260,7 @@ export const startTransactionPooler = async (
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
+    namedStatements: () => named,
     reconnect: sessions.end,
     close: async () => {
       for (const socket of clients) socket.destroy()
