@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { UnitId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import type { PspCharge, PspPayout } from "../src/ports/Psp.ts"
@@ -130,6 +130,59 @@ describe("a discrepancy", () => {
       assert.deepStrictEqual(yield* waiting(story), ["discrepancy amount_mismatch"])
       assert.strictEqual((yield* rowsOf("/discrepancies")).length, 2)
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is the same one when only the time changes that the PSP names", () =>
+    Effect.gen(function* () {
+      const { charge, story } = yield* paid
+      for (const seconds of [1, 2, 3]) {
+        yield* says((known) => ({
+          ...known,
+          payments: known.payments.map((payment) => ({
+            ...payment,
+            amount: 999n as never,
+            paidAt: DateTime.add(payment.paidAt, { seconds })
+          }))
+        }))
+        yield* notice(story, "inbox", charge)
+      }
+      const found = yield* rowsOf("/discrepancies")
+      assert.strictEqual(found.length, 1)
+      assert.match(JSON.stringify(found[0]?.["evidence"]), /"paidAt":"/)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("shows all that the PSP says of a payout, also why it was rejected", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.fund(50)
+      const made = yield* story.withdraw()
+      yield* story.settleWithdrawal(made, "completed")
+      const { findPayout } = yield* pspThat({})
+      const rejecting = (message: string) =>
+        pspThat({
+          findPayout: (reference) =>
+            Effect.map(findPayout(reference), (outcome) =>
+              outcome._tag === "Done" && outcome.value !== undefined
+                ? done<PspPayout>({
+                    ...outcome.value,
+                    status: "rejected",
+                    rejection: { code: "AC03", message }
+                  })
+                : outcome
+            )
+        })
+      yield* rejecting("The account is closed.")
+      yield* notice(story, "payout", made)
+      yield* rejecting("The account was closed.")
+      yield* notice(story, "payout", made)
+      const found = yield* rowsOf("/discrepancies")
+      assert.deepStrictEqual(
+        found.map((row) => row["reason"]),
+        ["completed_but_rejected"]
+      )
+      assert.match(JSON.stringify(found[0]?.["evidence"]), /AC03.*The account is closed/)
     }).pipe(Effect.provide(world))
   )
 

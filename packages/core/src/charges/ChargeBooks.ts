@@ -258,30 +258,36 @@ const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
     known: PspCharge | undefined,
     jobs: ReadonlyArray<JobWrite>
   ) {
-    const evidence = JSON.stringify({
-      status: known?.status ?? "not_found",
-      payments: (known?.payments ?? [])
-        .map(paymentShown)
-        .toSorted((a, b) => (a.endToEndId < b.endToEndId ? -1 : 1))
-    })
-    const subject = { subject: charge, subjectType: "charge", reason, evidence } as const
+    const status = known?.status ?? "not_found"
+    const payments = (known?.payments ?? []).toSorted((a, b) =>
+      a.endToEndId < b.endToEndId ? -1 : 1
+    )
+    const evidence = JSON.stringify({ status, payments: payments.map(paymentShown) })
+    const gist = JSON.stringify({ status, payments: payments.map(paymentCompared) })
+    const subject = { subject: charge, subjectType: "charge", reason, evidence, gist } as const
     if (!(yield* recordOnce(recording, subject, { at: yield* time.now, jobs }))) return
     yield* Effect.logError("A PSP contradicts the payment of a charge; nothing was moved.").pipe(
       Effect.annotateLogs({ charge: charge.id, reason })
     )
   })
 
-const paymentShown = ({ amount, endToEndId, paidAt }: PspPayment) => ({
+/** Some PSPs name another time with each answer. */
+const paymentCompared = ({ amount, endToEndId }: PspPayment) => ({
   endToEndId,
-  amount: amount.toString(),
-  paidAt: DateTime.formatIso(paidAt)
+  amount: amount.toString()
+})
+
+const paymentShown = (payment: PspPayment) => ({
+  ...paymentCompared(payment),
+  paidAt: DateTime.formatIso(payment.paidAt)
 })
 
 const claimedTwice = (charge: Charge, payment: PspPayment): Contradiction => ({
   subject: charge,
   subjectType: "charge",
   reason: "payment_claimed_twice",
-  evidence: JSON.stringify(paymentShown(payment))
+  evidence: JSON.stringify(paymentShown(payment)),
+  gist: JSON.stringify(paymentCompared(payment))
 })
 
 /** The PSP shows a payment under this charge that was booked under another: its money counts once. */

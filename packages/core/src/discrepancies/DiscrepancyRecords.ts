@@ -24,6 +24,23 @@ export interface Contradiction {
   readonly gist?: string
 }
 
+/**
+ * What of a PSP's answer is kept, and what of that is compared: what varies by itself from answer to answer, such as the
+ * words of a rejection or a time, makes no other contradiction.
+ */
+export const evidenceOf = <A extends object>(
+  said: A | undefined,
+  { compared, shown }: Readonly<Record<"compared" | "shown", ReadonlyArray<keyof A>>>
+): Pick<Contradiction, "evidence" | "gist"> => {
+  if (said === undefined) return { evidence: JSON.stringify({ status: "not_found" }) }
+  const textOf = (names: ReadonlyArray<keyof A>): string =>
+    JSON.stringify(
+      Object.fromEntries(names.map((name) => [name, said[name]])),
+      (_, part: unknown) => (typeof part === "bigint" ? String(part) : part)
+    )
+  return { evidence: textOf([...compared, ...shown]), gist: textOf(compared) }
+}
+
 /** What a record is made with. */
 export interface Recording {
   readonly ids: Ids["Service"]

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { Environment } from "../charges/ChargeEvents.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
-import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
+import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { LedgerTxId, ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
@@ -133,7 +133,7 @@ export class ReturnBooks extends Context.Service<
           const unit = { at: yield* time.now, jobs }
           return yield* recordOnce(
             recording,
-            { subject: money, subjectType: "return", reason, ...evidenceOf(known) },
+            { subject: money, subjectType: "return", reason, ...evidenceOf(known, inEvidence) },
             change === undefined ? unit : withChange(unit, change.loaded, change.next)
           )
         })
@@ -183,16 +183,10 @@ const pointersTo = Effect.fnUntraced(function* (
   return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
 })
 
-/** All that the PSP says, and what of it does not vary from one answer to the next. */
-const evidenceOf = (known: PspRefund | undefined) => {
-  if (known === undefined) return { evidence: JSON.stringify({ status: "not_found" }) }
-  const { endToEndId, reference, returnId, status } = known
-  const amount = String(known.amount)
-  return {
-    evidence: JSON.stringify({ ...known, amount }),
-    gist: JSON.stringify({ reference, endToEndId, status, amount, returnId })
-  }
-}
+const inEvidence = {
+  compared: ["reference", "endToEndId", "status", "amount", "returnId"],
+  shown: ["settledAt", "rejection"]
+} as const
 
 /** What tells the merchant of a refund. */
 const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>

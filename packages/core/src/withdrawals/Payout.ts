@@ -43,10 +43,17 @@ export type Verdict =
 /** A verdict that brings no news from the PSP. */
 export type Pending = Extract<Verdict, { readonly _tag: "Waiting" | "Unanswered" | "Unchanged" }>
 
-/** What tells one payout from another, and how it stands. */
+/** What tells one payout from another, how it stands and why. Not who receives it. */
 export type PayoutEvidence = Pick<
   PspPayout,
-  "reference" | "pspReference" | "status" | "amount" | "endToEndId"
+  | "reference"
+  | "pspReference"
+  | "status"
+  | "amount"
+  | "endToEndId"
+  | "settledAt"
+  | "rejection"
+  | "reversal"
 >
 
 export interface PayoutContext {

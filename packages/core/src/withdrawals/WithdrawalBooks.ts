@@ -5,7 +5,7 @@ import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
-import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
+import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
@@ -210,7 +210,7 @@ const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
       subject: next,
       subjectType: "withdrawal",
       reason,
-      evidence: evidenceOf(evidence)
+      ...evidenceOf(evidence, inEvidence)
     } as const
     const unit = {
       at: yield* time.now,
@@ -227,11 +227,11 @@ const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
     )
   })
 
-const evidenceOf = (payout: PayoutEvidence | undefined): string => {
-  if (payout === undefined) return JSON.stringify({ status: "not_found" })
-  const { amount, endToEndId, pspReference, reference, status } = payout
-  return JSON.stringify({ reference, pspReference, status, amount: amount.toString(), endToEndId })
-}
+/** The recipient is a person, and is not kept. */
+const inEvidence = {
+  compared: ["reference", "pspReference", "status", "amount", "endToEndId"],
+  shown: ["settledAt", "rejection", "reversal"]
+} as const
 
 /** What coming to an outcome does beside the state. */
 const effectsOf = (
