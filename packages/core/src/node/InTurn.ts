@@ -86,12 +86,15 @@ const takeTurn = (turns: Turns, exchange: Exchange, answerMillis: number): void 
   })
 }
 
-/** Ends the connection once an answer has begun and is not taken. How long it is being made is not asked here. */
+/**
+ * Ends the connection once an answer has begun and is not taken. How long it is being made is not asked here, nor how long
+ * it waits behind an answer of the host's own: until then it has no socket.
+ */
 const watch = ({ request, response }: Exchange, answerMillis: number): (() => void) => {
   let hasBegun = false
   const timer = setInterval(() => {
     if (hasBegun) request.socket.destroy()
-    hasBegun = response.headersSent
+    hasBegun = response.headersSent && response.socket !== null
   }, answerMillis)
   timer.unref()
   return () => clearInterval(timer)
