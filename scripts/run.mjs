@@ -195,6 +195,10 @@ const runPnpm = () => {
   return run(process.execPath, [join(pnpm, "node_modules/pnpm/bin/pnpm.mjs"), ...args], quiet)
 }
 
+/** The version that installs, as scripts/pnpm pins it. */
+const pnpmVersion = JSON.parse(readFileSync(join(root, "scripts/pnpm/package.json"), "utf8"))
+  .dependencies.pnpm
+
 const install = async () => {
   const wanted = fingerprint()
   const isInstalled = () => readOr(stamp, "") === wanted
@@ -211,7 +215,8 @@ const install = async () => {
       process.exitCode = code
       say(
         "pagora: installing the dependencies failed (see above); check the network, or, after a change " +
-          "to a package.json, run: npx -y pnpm@12.21.0 install"
+          "to a package.json, run: npx -y " +
+          `pnpm@${pnpmVersion} install`
       )
     }
   } finally {

@@ -67,27 +67,23 @@ const partFault = (id: string, psp: PspShape | undefined): string | undefined =>
   const missing = missingIn(psp)
   if (missing !== undefined)
     return `psp.psps has a PSP without ${missing}, at ${id}: give all that PspShape asks for, and hold it to pspContract of @pagora/testkit.`
-  const promise = promiseIn(psp)
+  const read = readNothing(psp)
+  const promise = promiseIn(psp, read)
   if (promise !== undefined)
     return `psp.psps has a PSP whose ${promise} answers a promise, at ${id}: wrap it with pspFromPromises of @pagora/core.`
-  if (!answersEffects(psp))
+  if (read !== undefined && !Effect.isEffect(read))
     return `psp.psps has a PSP whose readNotification answers neither an Effect nor a promise, at ${id}: give a PspShape, or wrap plain async functions with pspFromPromises of @pagora/core.`
   return environments.includes(String(psp?.environment))
     ? undefined
     : `psp.psps has a PSP whose environment is neither sandbox nor production, at ${id}: say which it is.`
 }
 
-/** The first method that is an async function. */
-const promiseIn = (psp: PspShape | undefined): string | undefined => {
+/** The first method that is an async function, or the reader of notifications by what it answered. */
+const promiseIn = (psp: PspShape | undefined, read: unknown): string | undefined => {
   const isAsync = (value: unknown) =>
     typeof value === "function" && value.constructor.name === "AsyncFunction"
   const named = Object.keys(pspParts).find((name) => isAsync(Reflect.get(Object(psp), name)))
-  return named ?? (isPromise(readNothing(psp)) ? "readNotification" : undefined)
-}
-
-const answersEffects = (psp: PspShape | undefined): boolean => {
-  const read = readNothing(psp)
-  return read === undefined || Effect.isEffect(read)
+  return named ?? (isPromise(read) ? "readNotification" : undefined)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readWorkspace } from "../src/tidy/SourceFile.ts"
@@ -26,6 +27,14 @@ describe("the workspace", () => {
       findings.map(({ rule, path, line, message }) => `${path}:${line} ${rule}: ${message}`),
       []
     )
+  })
+
+  it("is installed by one pnpm, whoever asks for it", () => {
+    const jsonOf = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
+    const { pnpm } = jsonOf("scripts/pnpm/package.json").dependencies
+    assert.match(pnpm, /^\d+\.\d+\.\d+$/)
+    const [version] = String(jsonOf("package.json").packageManager).split("+")
+    assert.strictEqual(version, `pnpm@${pnpm}`)
   })
 
   it("sits on an Effect whose stability markers are found", () => {

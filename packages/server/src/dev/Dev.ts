@@ -21,7 +21,7 @@ import {
 } from "@pagora/core"
 import type { App, StorageDriver } from "@pagora/core"
 import { Listener, QrCodeNode, SecretsNode, WebhookTransportNode } from "@pagora/core/node"
-import { DateTime, Effect, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import type { Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
 import { rateLimitSetting } from "../RateLimitSetting.ts"
@@ -96,7 +96,8 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   const built = yield* Layer.build(Storage.layer().pipe(Layer.provide(options.driver)))
   const storage = Layer.succeedContext(built)
   // Keys are written to a database of the sandbox only: whose this one is comes first.
-  const unit = { id: UnitId.make(randomUUID()), at: yield* DateTime.now }
+  const at = yield* Context.get(built, Storage).clock.now
+  const unit = { id: UnitId.make(randomUUID()), at }
   yield* Effect.provide(EnvironmentKeeper.keep("sandbox", unit), storage)
   const keys = yield* Effect.provide(options.keys, storage)
   const rateLimits = yield* rateLimitSetting
