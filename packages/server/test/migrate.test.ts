@@ -57,6 +57,7 @@ const forbidden = [
   "delete from pagora.operation",
   "delete from pagora.registry",
   "delete from pagora.delivery",
+  "delete from pagora.counter",
   "truncate pagora.posting",
   "update pagora.schema_version set version = 1",
   "insert into pagora.schema_version values (99, now())",

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CounterPeriod, StorageDriver } from "@pagora/core"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { DatabaseSchema, postgres } from "../src/index.ts"
+import { aDatabase, sqlOn } from "./FreshDatabase.test-data.ts"
+
+/** A role that may run the service and owns nothing, gone before its database is. */
+const aRole = Effect.fnUntraced(function* (url: string) {
+  const role = `app_${new URL(url).pathname.slice(-12)}`
+  yield* Effect.acquireRelease(sqlOn(url, `create role ${role} login password 'app'`), () =>
+    Effect.orDie(sqlOn(url, `drop owned by ${role}`, `drop role ${role}`))
+  )
+  yield* DatabaseSchema.grant({ url }, role)
+  const own = new URL(url)
+  own.username = role
+  own.password = "app"
+  return own.href
+})
+
+describe("the role that serves", () => {
+  it.live(
+    "forgets counters of days and months that are over, and no others, whatever it asks for",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* aDatabase
+        yield* DatabaseSchema.migrate({ url })
+        const roleUrl = yield* aRole(url)
+        const driver = Context.get(
+          yield* Layer.build(postgres({ url: roleUrl, migrate: false })),
+          StorageDriver
+        )
+        const now = yield* driver.clock
+        const periodsAt = (at: DateTime.Utc) =>
+          CounterPeriod.periods.map((period) => `x/${period}/${CounterPeriod.nameOf(period, at)}`)
+        const over = periodsAt(DateTime.subtract(now, { days: 40 }))
+        // Not over at the end of this test either.
+        const living = [...periodsAt(DateTime.add(now, { hours: 1 })), "x/endpoints"]
+        for (const key of [...over, ...living])
+          yield* sqlOn(url, `insert into pagora.counter (key, value) values ('${key}', 7)`)
+        const left = Effect.map(sqlOn(url, "select key from pagora.counter"), (rows) =>
+          rows.map(({ key }) => String(key)).toSorted()
+        )
+        assert.strictEqual(
+          yield* driver.purge("counter", DateTime.makeUnsafe("9999-12-31T12:00:00Z"), 500),
+          over.length
+        )
+        assert.deepStrictEqual(yield* left, living.toSorted())
+
+        // What the owner does for the role cannot be led astray by what the session calls things.
+        yield* sqlOn(
+          url,
+          "create schema astray",
+          "create function astray.to_char(timestamp, text) returns text language sql as $$ select '9999-12-31' $$",
+          `grant usage on schema astray to public`
+        )
+        const [told] = yield* sqlOn(
+          roleUrl,
+          `with astray as materialized (select set_config('search_path', 'astray, pg_catalog', false))
+           select pagora.forget_counters('9999-12-31', 500) as forgotten from astray`
+        )
+        assert.strictEqual(told?.["forgotten"], 0)
+        assert.deepStrictEqual(yield* left, living.toSorted())
+        const refused = yield* Effect.flip(sqlOn(roleUrl, "delete from pagora.counter"))
+        assert.include(String(refused.reason.cause), "permission denied")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("is the only one beside the owner that may ask for it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      yield* DatabaseSchema.migrate({ url })
+      const [answer] = yield* sqlOn(
+        url,
+        "select has_function_privilege('public', 'pagora.forget_counters(text, int)', 'execute') as allowed"
+      )
+      assert.strictEqual(answer?.["allowed"], false)
+    }).pipe(Effect.scoped)
+  )
+})
