@@ -125,17 +125,18 @@ const isBooked = (
   txs.reduce((sum, tx) => sum + tx.amount, 0n) === amount &&
   (isMoved(moves, txs) || (or !== undefined && isMoved(or, txs)))
 
+/** Whether transactions move this and nothing else. They are few, so that looking along a list beats any index. */
 const isMoved = (moves: ReadonlyArray<Move>, txs: ReadonlyArray<LedgerTx>): boolean => {
   const isOwn = moves.some(({ bucket }) => bucket === "own")
-  const left = new Map<string, bigint>()
-  const add = (owner: unknown, bucket: string, size: bigint) => {
-    const isPart = isOwn && (bucket === "available" || bucket === "promotional")
-    const name = `${String(owner)} ${isPart ? "own" : bucket}`
-    left.set(name, (left.get(name) ?? 0n) + size)
+  const left: Array<{ readonly owner: unknown; readonly bucket: string; size: bigint }> = []
+  const add = (owner: unknown, of: string, size: bigint) => {
+    const bucket = isOwn && (of === "available" || of === "promotional") ? "own" : of
+    const known = left.find((one) => one.bucket === bucket && one.owner === owner)
+    if (known === undefined) left.push({ owner, bucket, size })
+    else known.size += size
   }
-  for (const move of moves) add(move.owner, move.bucket, move.amount)
-  for (const { postings } of txs) {
-    for (const { account, amount: size } of postings) add(account.owner, account.bucket, -size)
-  }
-  return [...left.values()].every((size) => size === 0n)
+  for (const { amount, bucket, owner } of moves) add(owner, bucket, amount)
+  for (const { postings } of txs)
+    for (const { account, amount } of postings) add(account.owner, account.bucket, -amount)
+  return left.every(({ size }) => size === 0n)
 }
