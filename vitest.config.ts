@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 // `source` first: tests run the TypeScript sources of all packages, so nothing is built for them.
@@ -20,6 +21,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: "forks",
+    // Many tests wait, for a timer or a database, so two cores have two workers. More leave one core to what they start.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     // Real parts (a PostgreSQL, a server process) start in hooks.
     hookTimeout: 60_000,

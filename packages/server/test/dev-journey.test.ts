@@ -69,7 +69,7 @@ const assertAudited = async (pagora: RunningPagora) => {
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
 const withCurl = hasCurl ? it.concurrent : it.concurrent.skip // The page for people calls curl.
 
-describe("pagora dev", { timeout: 90_000 }, () => {
+describe("pagora dev", { timeout: 180_000 }, () => {
   it.concurrent("prints its facts as one line of JSON, and takes a charge from its creation to a signed webhook", async (context) => {
     const { receiver, started } = worldOf(context)
     const pagora = await started()
@@ -189,7 +189,7 @@ const assertPrivate = (data: string, operatorKey: string) => {
   assert.strictEqual(readFileSync(join(data, "operator-key"), "utf8"), operatorKey)
 }
 
-describe("pagora dev, started again", { timeout: 90_000 }, () => {
+describe("pagora dev, started again", { timeout: 180_000 }, () => {
   /** A data directory is made by the first start, with those above it. */
   const places = [
     ["--data", ({ directory }: World) => Promise.resolve(join(directory(), "not", "yet", "there"))],
