@@ -397,6 +397,36 @@ describe("a wallet with 10,000 projects", () => {
   )
 })
 
+describe("an account with 100,000 projects", () => {
+  it.effect("takes no more in any wallet, however many are asked for at once", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey({ subAccountAccess: true })
+      const body = { reference: "loja-1", name: "Loja" }
+      yield* shop.call("POST", "/sub-accounts", { body })
+      // So many more as if they had been made.
+      yield* (yield* Storage).commit({
+        id: yield* (yield* Ids).next<UnitId>(),
+        at: yield* (yield* ServiceTime).now,
+        counters: [{ key: `account_projects/${shop.id}`, add: 99_997n as never }]
+      })
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, n) => n),
+        (n) => make(shop, { name: `p${n}` }, n % 2 === 0 ? {} : { "x-sub-account": "loja-1" }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(statuses(answers), [
+        201,
+        201,
+        201,
+        ...Array.from({ length: 9 }, () => 400)
+      ])
+      const full = yield* make(shop, { name: "mais" })
+      assert.strictEqual(codeOf(full), "TOO_MANY_PROJECTS")
+      assert.include(full.text, "An account has at most 100000 projects.")
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("the only project of a wallet", () => {
   it.effect("is there while there is exactly one", () =>
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import type { ProjectId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, ProjectId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { refusedFor } from "../ports/DecideAgain.ts"
@@ -16,12 +16,16 @@ import type { ProjectQuery } from "./ProjectQuery.ts"
 
 /** Projects of one wallet. */
 const projectsMax = 10_000n as Centavos
+/** Of all wallets of an account together. */
+const projectsOfAccountMax = 100_000n as Centavos
+const one = 1n as Centavos
 
 /** Holds the names of all wallets' projects, each after its wallet's id. */
 const nameSpace = "project"
 
 /** Counts the projects of a wallet: each adds one, and none goes. */
 const counterOf = (wallet: WalletId): string => `projects/${wallet}`
+const counterOfAccount = (account: AccountId): string => `account_projects/${account}`
 
 export interface NewProject {
   readonly name: string
@@ -46,6 +50,7 @@ export class ProjectNameTaken extends Schema.TaggedError<ProjectNameTaken>()("Pr
 }) {}
 
 export class TooManyProjects extends Schema.TaggedError<TooManyProjects>()("TooManyProjects", {
+  of: Schema.Literals(["wallet", "account"]),
   max: Schema.Int
 }) {}
 
@@ -149,7 +154,10 @@ const makeCreate = Effect.gen(function* () {
         at: yield* time.now,
         inserts: [ProjectKind.row(project)],
         keys: [{ space: nameSpace, key: `${wallet}/${foldedName(project.name)}`, holder: id }],
-        counters: [{ key: counterOf(wallet), add: 1n as Centavos, max: projectsMax }],
+        counters: [
+          { key: counterOf(wallet), add: one, max: projectsMax },
+          { key: counterOfAccount(account), add: one, max: projectsOfAccountMax }
+        ],
         ...begun(key, id, ProjectKind.snapshot(project))
       })
       .pipe(
@@ -157,7 +165,10 @@ const makeCreate = Effect.gen(function* () {
         refusedFor("DuplicateKey", "LimitExceeded"),
         Effect.catchTags({
           DuplicateKey: () => new ProjectNameTaken({ name: project.name }),
-          LimitExceeded: () => new TooManyProjects({ max: Number(projectsMax) })
+          LimitExceeded: ({ key: full }) =>
+            full === counterOf(wallet)
+              ? new TooManyProjects({ of: "wallet", max: Number(projectsMax) })
+              : new TooManyProjects({ of: "account", max: Number(projectsOfAccountMax) })
         })
       )
     return project

@@ -10,6 +10,7 @@ import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Project } from "./Project.ts"
 import { ProjectKind } from "./Project.ts"
+import type { TooManyProjects } from "./Projects.ts"
 import { Projects } from "./Projects.ts"
 import { NewProjectPayload, ProjectResponse } from "./ProjectsApi.ts"
 
@@ -28,7 +29,7 @@ export const ProjectsHandlers = HttpApiBuilder.group(
             projects.create(acting, request, key).pipe(
               Effect.catchTags({
                 ProjectNameTaken: ({ name }) => refuse(Conflict, taken(name)),
-                TooManyProjects: ({ max }) => refuse(BadRequest, tooMany(max))
+                TooManyProjects: (full) => refuse(BadRequest, tooMany(full))
               }),
               ours
             )
@@ -67,7 +68,7 @@ const taken = (name: string) => ({
   details: { resource: "project", field: "name", value: name }
 })
 
-const tooMany = (max: number) => ({
-  message: `A wallet has at most ${max} projects.`,
+const tooMany = ({ max, of }: TooManyProjects) => ({
+  message: `${of === "wallet" ? "A wallet" : "An account"} has at most ${max} projects.`,
   code: "TOO_MANY_PROJECTS"
 })
