@@ -15,7 +15,6 @@ import { statements as attemptNumbers } from "./migrations/0010_attempt_numbers.
 import { statements as countersOfPeriods } from "./migrations/0011_counters_of_periods.ts"
 import { statements as lists } from "./migrations/0012_lists.ts"
 import { statements as heads } from "./migrations/0013_heads.ts"
-import { statements as forgetCounters } from "./migrations/0014_forget_counters.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -35,8 +34,7 @@ const migrations: ReadonlyArray<{
   { name: "attempt numbers", statements: attemptNumbers },
   { name: "counters of periods", statements: countersOfPeriods },
   { name: "lists", statements: lists },
-  { name: "heads", statements: heads },
-  { name: "forget counters", statements: forgetCounters }
+  { name: "heads", statements: heads }
 ]
 
 /** The version of the schema that this code needs. */

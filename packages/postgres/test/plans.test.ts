@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { AccountId, LeaseToken, Unit, WalletId } from "@pagora/core"
 import { CounterPeriod, Facts, MergedUnit, StorageDriver } from "@pagora/core"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { postgres } from "../src/index.ts"
 import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
 import { aPaidCharge, at, brl, eventOf, newId, rowOf, unitOf } from "./Units.test-data.ts"
@@ -203,9 +203,10 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
   it.effect("find the counters that are over without passing over those that still count", () =>
     Effect.gen(function* () {
       const url = yield* Url
+      const now = yield* DateTime.now
       const counters = (period: "daily" | "monthly") =>
         `insert into pagora.counter (value, key)
-           select 1, 'w/' || n || '/${period}/${CounterPeriod.nameOf(period, at())}' from generate_series(1, 5000) as n`
+           select 1, 'w/' || n || '/${period}/${CounterPeriod.nameOf(period, now)}' from generate_series(1, 5000) as n`
       yield* sqlOn(url, "truncate pagora.counter", counters("daily"), counters("monthly"))
       const looks = Effect.map(
         sqlOn(
@@ -218,7 +219,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
       yield* Effect.scoped(
         Effect.gen(function* () {
           const driver = Context.get(yield* Layer.build(postgres({ url })), StorageDriver)
-          assert.strictEqual(yield* driver.purge("counter", at(), 500), 0)
+          assert.strictEqual(yield* driver.purge("counter", now, 500), 0)
         })
       )
       // A session tells what it did when it ends.
