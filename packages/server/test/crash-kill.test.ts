@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually, startPagora, startReceiver } from "@pagora/testkit"
-import type { JsonBody, Receiver, RunningPagora } from "@pagora/testkit"
+import type { HttpAnswer, JsonBody, Receiver, RunningPagora } from "@pagora/testkit"
 import { freshDatabase } from "@pagora/testkit/postgres"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,6 +28,9 @@ const chance = (state: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
 }
 
+const withLog = (pagora: RunningPagora, { text }: HttpAnswer): string =>
+  `${text}\n${pagora.output().stderr.slice(-5_000)}`
+
 /** Creates charges and pays them, one after the other, until the server is gone. */
 const client = async (pagora: RunningPagora, told: Told): Promise<void> => {
   const { clientId, clientSecret } = pagora.facts
@@ -38,12 +41,12 @@ const client = async (pagora: RunningPagora, told: Told): Promise<void> => {
     for (;;) {
       told.requests++
       const created = await pagora.api("POST", "/pix", { headers, body: { amount: 1 } })
-      assert.strictEqual(created.status, 201, created.text)
+      assert.strictEqual(created.status, 201, withLog(pagora, created))
       const id = String(created.json["id"])
       told.charges.set(id, { isPaid: false })
       told.requests++
       const paid = await pagora.sandbox("POST", `/charges/${id}/pay`)
-      assert.strictEqual(paid.status, 200, paid.text)
+      assert.strictEqual(paid.status, 200, withLog(pagora, paid))
       told.charges.set(id, { isPaid: true })
     }
   } catch (error) {
