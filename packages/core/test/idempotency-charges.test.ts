@@ -158,6 +158,21 @@ describe("POST /pix with an Idempotency-Key", () => {
   )
 })
 
+/** A first request whose PSP is asked, and does not answer until it may. */
+const slowFirst = Effect.fnUntraced(function* (story: Journey) {
+  const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const real: PspShape = yield* pspThat({
+    createCharge: (charge) =>
+      Deferred.succeed(asked, undefined).pipe(
+        Effect.andThen(Deferred.await(gate)),
+        Effect.andThen(Effect.suspend(() => real.createCharge(charge)))
+      )
+  })
+  const slow = yield* Effect.forkChild(ask(story))
+  yield* Deferred.await(asked)
+  return { slow, answered: Deferred.succeed(gate, undefined) }
+})
+
 describe("twins with one Idempotency-Key", () => {
   it.effect("make one charge between them, and get the same bytes", () =>
     Effect.gen(function* () {
@@ -193,16 +208,7 @@ describe("twins with one Idempotency-Key", () => {
       ).pipe(Layer.provide(Layer.fresh(layerMemory)))
       return Effect.gen(function* () {
         const story = yield* journey()
-        const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const real: PspShape = yield* pspThat({
-          createCharge: (charge) =>
-            Deferred.succeed(asked, undefined).pipe(
-              Effect.andThen(Deferred.await(gate)),
-              Effect.andThen(Effect.suspend(() => real.createCharge(charge)))
-            )
-        })
-        const slow = yield* Effect.forkChild(ask(story))
-        yield* Deferred.await(asked)
+        const { answered, slow } = yield* slowFirst(story)
         const twins = yield* Effect.forkChild(
           Effect.all(
             Array.from({ length: 50 }, () => ask(story)),
@@ -213,7 +219,7 @@ describe("twins with one Idempotency-Key", () => {
           yield* TestClock.adjust("50 millis")
           yield* TestClock.withLive(Effect.sleep("5 millis"))
         }
-        yield* Deferred.succeed(gate, undefined)
+        yield* answered
         const first = yield* Fiber.join(slow)
         // Twins that look now and then need time to see it.
         const passing = Effect.forever(
@@ -235,20 +241,11 @@ describe("twins with one Idempotency-Key", () => {
   it.effect("of a slow first are told 409 after five seconds, and get its answer later", () =>
     Effect.gen(function* () {
       const story = yield* journey()
-      const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const real: PspShape = yield* pspThat({
-        createCharge: (charge) =>
-          Deferred.succeed(asked, undefined).pipe(
-            Effect.andThen(Deferred.await(gate)),
-            Effect.andThen(Effect.suspend(() => real.createCharge(charge)))
-          )
-      })
-      const slow = yield* Effect.forkChild(ask(story))
-      yield* Deferred.await(asked)
+      const { answered, slow } = yield* slowFirst(story)
       const twin = yield* whileTimePasses(ask(story), "5 seconds")
       assert.strictEqual(twin.status, 409)
       assert.strictEqual(codeOf(twin), "IDEMPOTENCY_KEY_IN_USE")
-      yield* Deferred.succeed(gate, undefined)
+      yield* answered
       const first = yield* Fiber.join(slow)
       assert.strictEqual(first.status, 201)
       assertSameAnswer(yield* ask(story), first)

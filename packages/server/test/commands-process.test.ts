@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Asked } from "./RunCommand.test-data.ts"
-import { json, launch, startImpostor } from "./RunCommand.test-data.ts"
+import { json, launch, proof, startImpostor } from "./RunCommand.test-data.ts"
 import { startTamperingProxy } from "./TamperingProxy.test-data.ts"
 
 // What only a process has: its exit code, its signals, its pipes, and what it loads.
@@ -36,16 +36,6 @@ const withKey = () => ({
 
 describe("the process of a command", { timeout: 120_000 }, () => {
   it.concurrent("ends with 0, 1 or 2, and reads its environment", async () => {
-    const proof = {
-      ok: true,
-      checkedAt: "2026",
-      accounts: 1,
-      entries: 2,
-      complete: true,
-      since: null,
-      tookMillis: 3,
-      violations: []
-    }
     answers.set("audit", json(200, proof))
     const audit = await launch(["audit", "--json"], withKey()).ended
     assert.deepStrictEqual([audit.code, audit.stderr], [0, ""])

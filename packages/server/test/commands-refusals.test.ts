@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Asked } from "./RunCommand.test-data.ts"
-import { json, runPagora, startImpostor } from "./RunCommand.test-data.ts"
+import { json, proof, runPagora, startImpostor } from "./RunCommand.test-data.ts"
 
 // What a service answers that is not well, or that is no service of ours: an impostor says it.
 
@@ -205,16 +205,6 @@ describe("standard output", { timeout: 120_000 }, () => {
 
 describe("books that are long", { timeout: 120_000 }, () => {
   it.concurrent("show at a terminal, and only there, that they are being read", async () => {
-    const proof = {
-      ok: true,
-      checkedAt: "2026",
-      accounts: 1,
-      entries: 2,
-      complete: true,
-      since: null,
-      tookMillis: 3,
-      violations: []
-    }
     const slow = await startImpostor((response) => {
       setTimeout(() => json(200, proof)(response), 1_300)
     })
