@@ -1,28 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { UnitId } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/ports/Ids.ts"
-import { ServiceTime } from "../src/ports/ServiceTime.ts"
-import { Storage } from "../src/ports/Storage.ts"
-import type { Return } from "../src/returns/Return.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { returnsOf, sumOf } from "./Returns.test-data.ts"
-import { anHour, begin, keptFor, verifyGone } from "./ReturnStories.test-data.ts"
+import { anHour, begin, keptFor, notice, verifyGone } from "./ReturnStories.test-data.ts"
 import { contradictions, decide, retry, waiting } from "./Reviews.test-data.ts"
 import { world } from "./ServiceWorld.test-data.ts"
-
-/** The bank gives notice of a return, and the service looks. */
-const notice = Effect.fnUntraced(function* (story: Journey, { account: group, id }: Return) {
-  const storage = yield* Storage
-  const at = yield* (yield* ServiceTime).now
-  yield* storage.commit({
-    id: yield* (yield* Ids).next<UnitId>(),
-    at,
-    jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
-  })
-  yield* story.settle
-})
 
 const last = <A>(all: ReadonlyArray<A>): A => all.at(-1) as A
 
@@ -49,7 +31,7 @@ describe("a return that was tried anew, and anew", () => {
         const { bank, first, second, story } = yield* refusedTwice
         bank.ends(first.reference, { status: "confirmed" })
         if (how === "noticed") {
-          yield* notice(story, first)
+          yield* notice(first)
           assert.deepStrictEqual(yield* contradictions(story), ["failed_but_paid"])
         }
         assert.strictEqual((yield* retry(second.id)).status, 201)
@@ -87,7 +69,7 @@ describe.each(["deposit", "refund"] as const)("the last word on a %s return", (p
       yield* story.advance("1 day")
       const money = yield* current
       assert.strictEqual((yield* decide(kind, money.id, "failed")).status, 200)
-      yield* notice(story, money)
+      yield* notice(money)
       yield* story.advance("6 hours")
       assert.deepStrictEqual(yield* contradictions(story), [])
       bank.silence(false)
