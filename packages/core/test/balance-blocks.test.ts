@@ -379,7 +379,7 @@ describe("an approved block", () => {
       const written = (yield* Written).units.slice(before)
       assert.strictEqual(written.length, 1)
       const [money] = yield* returns(story)
-      const scheduled = written.flatMap(({ schedules }) => schedules)
+      const scheduled = written.flatMap(({ jobs }) => jobs.filter(({ op }) => op === "Schedule"))
       assert.isTrue(scheduled.some(({ id, queue }) => queue === "return" && id === money?.id))
       assert.isFalse(scheduled.some(({ queue }) => queue === "block"))
     }).pipe(Effect.provide(world))

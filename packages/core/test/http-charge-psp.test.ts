@@ -50,7 +50,7 @@ describe("POST /pix, when the PSP refuses", () => {
       assert.deepStrictEqual(
         (yield* Written).units
           .slice(before)
-          .map(({ retries }) => retries.map(({ queue }) => queue)),
+          .map(({ jobs }) => jobs.filter(({ op }) => op === "Retry").map(({ queue }) => queue)),
         [[], ["reconciliation"]]
       )
       assert.deepStrictEqual(yield* story.told(), [])

@@ -18,7 +18,8 @@ const scheduledBy = <A, E, R>(doing: Effect.Effect<A, E, R>) =>
     yield* doing
     return units
       .slice(before)
-      .flatMap(({ schedules }) => schedules.map(({ id, queue }) => [queue, id]))
+      .flatMap(({ jobs }) => jobs.filter(({ op }) => op === "Schedule"))
+      .map(({ id, queue }) => [queue, id])
   })
 
 /** A return of ours, as its slice stores it. */

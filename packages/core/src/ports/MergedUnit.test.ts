@@ -1,6 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { WalletId } from "../kernel/Ids.ts"
+import { LeaseToken } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import { available, held, promotional, pspClearing } from "../ledger/LedgerAccount.ts"
 import type { Posting } from "../ledger/LedgerTx.ts"
@@ -166,7 +167,7 @@ describe("a merged unit", () => {
       expects: merged.expects.map(({ id }) => id),
       counters: merged.counters.map(({ key }) => key),
       wallets: merged.wallets.map(({ id }) => id),
-      schedules: merged.schedules.map(({ id }) => id),
+      jobs: merged.jobs.map(({ id }) => id),
       begins: merged.begins.map(({ scope }) => scope.wallet)
     }
     for (const [part, ids] of Object.entries(names)) {
@@ -177,19 +178,23 @@ describe("a merged unit", () => {
 
   it("keeps every part of every unit, and who wrote which row", () => {
     const job = { queue: "inbox", id: idOf(1) } as const
+    const token = LeaseToken.make(idOf(2))
     const jobs: ReadonlyArray<JobWrite> = [
       { ...job, _tag: "Schedule", group: idOf(2), due: at(0) },
-      { ...job, id: idOf(3), _tag: "Finish", token: idOf(2) },
-      { ...job, id: idOf(4), _tag: "Retry", token: idOf(2), due: at(0) },
+      { ...job, id: idOf(3), _tag: "Finish", token },
+      { ...job, id: idOf(4), _tag: "Retry", token, due: at(0) },
       { ...job, id: idOf(5), _tag: "Cancel" }
     ]
     const wallet: WalletId = idOf(6)
     const [one, two] = [unitOf({ jobs, inserts: [rowOf()] }), opening(wallet)]
     const merged = merge([one, two], newId())
-    assert.deepStrictEqual(
-      [merged.schedules, merged.finishes, merged.retries, merged.cancels],
-      jobs.map((job) => [job]) as never
-    )
+    const kept = { queue: "inbox", group: null, token: null, due: null } as const
+    assert.deepStrictEqual(merged.jobs, [
+      { ...kept, id: idOf(1), op: "Schedule", group: idOf(2), due: at(0) },
+      { ...kept, id: idOf(3), op: "Finish", token },
+      { ...kept, id: idOf(4), op: "Retry", token, due: at(0) },
+      { ...kept, id: idOf(5), op: "Cancel" }
+    ])
     assert.deepStrictEqual(merged.units, [one, two])
     assert.strictEqual(merged.inserts[0]?.unit, one.id)
     assert.deepStrictEqual(merged.opens, [{ wallet, at: two.at }])

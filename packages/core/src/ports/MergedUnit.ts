@@ -1,6 +1,6 @@
 import type { Duration } from "effect"
 import { DateTime } from "effect"
-import type { UnitId, WalletId, WriteId } from "../kernel/Ids.ts"
+import type { LeaseToken, UnitId, Uuid, WalletId, WriteId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { counterChanges, walletChanges } from "./Decision.ts"
 import { attemptName, eventName, jobName, ledgerName, scopeName, uniqueName } from "./Facts.ts"
@@ -10,6 +10,7 @@ import type {
   EventRow,
   Expectation,
   IdempotencyWrite,
+  JobRef,
   JobWrite,
   Row,
   UniqueKey,
@@ -41,6 +42,17 @@ export interface MergedCounter {
   readonly highest: bigint | null
 }
 
+/** What becomes of one job: the last that a unit says of it, fenced by the token that any of it asks for. */
+export interface JobChange extends JobRef {
+  readonly op: JobWrite["_tag"]
+  /** Null where it stays in its group. */
+  readonly group: Uuid | null
+  /** Who has to hold it; null where nobody has to. */
+  readonly token: LeaseToken | null
+  /** When it is due; null where it ends. */
+  readonly due: DateTime.Utc | null
+}
+
 type Tagged<Union extends { readonly _tag: string }, Tag extends Union["_tag"]> = Extract<
   Union,
   { readonly _tag: Tag }
@@ -59,10 +71,7 @@ export interface MergedUnit {
   readonly begins: ReadonlyArray<Tagged<IdempotencyWrite, "Begin"> & { readonly at: DateTime.Utc }>
   readonly completes: ReadonlyArray<Tagged<IdempotencyWrite, "Complete">>
   readonly keys: ReadonlyArray<UniqueKey>
-  readonly schedules: ReadonlyArray<Tagged<JobWrite, "Schedule">>
-  readonly retries: ReadonlyArray<Tagged<JobWrite, "Retry">>
-  readonly finishes: ReadonlyArray<Tagged<JobWrite, "Finish">>
-  readonly cancels: ReadonlyArray<Tagged<JobWrite, "Cancel">>
+  readonly jobs: ReadonlyArray<JobChange>
   readonly updates: ReadonlyArray<{
     readonly row: Row
     readonly expected: Version
@@ -88,11 +97,14 @@ const by =
     return a < b ? -1 : a > b ? 1 : 0
   }
 
-const tagged = <U extends { readonly _tag: string }, Tag extends U["_tag"]>(
-  values: ReadonlyArray<U>,
-  tag: Tag
-): ReadonlyArray<Extract<U, { readonly _tag: Tag }>> =>
-  values.filter((value): value is Extract<U, { readonly _tag: Tag }> => value._tag === tag)
+/** In the order of their names, each of which is made once. */
+const sortedBy = <A>(values: ReadonlyArray<A>, name: (value: A) => string): ReadonlyArray<A> =>
+  values.length < 2
+    ? values
+    : values
+        .map((value) => ({ name: name(value), value }))
+        .sort(by((named) => named.name))
+        .map(({ value }) => value)
 
 /** Merges units that do not meet (see `Group.ts`), in their order, into a write of this identity. */
 export const merge = (
@@ -100,33 +112,40 @@ export const merge = (
   id: WriteId,
   lockWait?: Duration.Duration
 ): MergedUnit => {
-  const jobs = units.flatMap((unit) => unit.jobs ?? []).toSorted(by(jobName))
   const events = units.flatMap((unit) => unit.events ?? [])
   return {
     id,
     lockWait,
     units,
-    begins: units
-      .flatMap((unit) =>
+    begins: sortedBy(
+      units.flatMap((unit) =>
         unit.idempotency?._tag === "Begin" ? [{ ...unit.idempotency, at: unit.at }] : []
-      )
-      .toSorted(by((begin) => scopeName(begin.scope))),
-    completes: units
-      .flatMap((unit) => (unit.idempotency?._tag === "Complete" ? [unit.idempotency] : []))
-      .toSorted(by((complete) => scopeName(complete.scope))),
-    keys: units.flatMap((unit) => unit.keys ?? []).toSorted(by(uniqueName)),
-    schedules: tagged(jobs, "Schedule"),
-    retries: tagged(jobs, "Retry"),
-    finishes: tagged(jobs, "Finish"),
-    cancels: tagged(jobs, "Cancel"),
+      ),
+      (begin) => scopeName(begin.scope)
+    ),
+    completes: sortedBy(
+      units.flatMap((unit) => (unit.idempotency?._tag === "Complete" ? [unit.idempotency] : [])),
+      (complete) => scopeName(complete.scope)
+    ),
+    keys: sortedBy(
+      units.flatMap((unit) => unit.keys ?? []),
+      uniqueName
+    ),
+    jobs: mergeJobs(units),
     updates: units
       .flatMap((unit) => (unit.updates ?? []).map((update) => ({ ...update, unit: unit.id })))
       .toSorted(by((update) => update.row.id)),
     inserts: units
       .flatMap((unit) => (unit.inserts ?? []).map((row) => ({ row, unit: unit.id })))
       .toSorted(by((insert) => insert.row.id)),
-    ledger: units.flatMap((unit) => unit.ledger ?? []).toSorted(by(ledgerName)),
-    events: events.map((entry) => entry.event).toSorted(by(eventName)),
+    ledger: sortedBy(
+      units.flatMap((unit) => unit.ledger ?? []),
+      ledgerName
+    ),
+    events: sortedBy(
+      events.map((entry) => entry.event),
+      eventName
+    ),
     deliveries: [
       ...events.flatMap((entry) =>
         entry.deliveries.map((delivery) => ({ ...delivery, event: entry.event }))
@@ -135,7 +154,10 @@ export const merge = (
         (unit.redeliveries ?? []).map(({ delivery, event }) => ({ ...delivery, event }))
       )
     ],
-    attempts: units.flatMap((unit) => unit.attempts ?? []).toSorted(by(attemptName)),
+    attempts: sortedBy(
+      units.flatMap((unit) => unit.attempts ?? []),
+      attemptName
+    ),
     counters: mergeCounters(units),
     opens: units
       .flatMap((unit) => (unit.opens ?? []).map((wallet) => ({ wallet, at: unit.at })))
@@ -145,6 +167,31 @@ export const merge = (
     expects: mergeExpects(units)
   }
 }
+
+const mergeJobs = (units: ReadonlyArray<Unit>): ReadonlyArray<JobChange> => {
+  const changes = new Map<string, JobChange>()
+  for (const unit of units) {
+    for (const job of unit.jobs ?? []) {
+      const name = jobName(job)
+      changes.set(name, changeBy(job, changes.get(name)))
+    }
+  }
+  return [...changes].sort(by(([name]) => name)).map(([, change]) => change)
+}
+
+const changeBy = (job: JobWrite, before: JobChange | undefined): JobChange => ({
+  queue: job.queue,
+  id: job.id,
+  // What is put in line and put off by one unit is put in line for later.
+  op: job._tag === "Retry" && before?.op === "Schedule" ? "Schedule" : job._tag,
+  group: job._tag === "Schedule" ? job.group : (before?.group ?? null),
+  token: "token" in job ? bothOf(before?.token ?? job.token, job.token) : (before?.token ?? null),
+  due: "due" in job ? job.due : null
+})
+
+/** Nobody holds a job by two tokens. */
+const bothOf = (one: LeaseToken, other: LeaseToken): LeaseToken =>
+  one === other ? one : ("00000000-0000-0000-0000-000000000000" as LeaseToken)
 
 const mergeExpects = (units: ReadonlyArray<Unit>): ReadonlyArray<Expectation> => {
   const seen = new Map<string, Expectation>()

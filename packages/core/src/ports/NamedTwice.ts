@@ -7,31 +7,24 @@ import type { Unit } from "./Unit.ts"
  */
 export const namedTwice = (unit: Unit): string | undefined => {
   const { attempts = [], events = [], inserts = [], keys = [], ledger = [], opens = [] } = unit
-  const updated = (unit.updates ?? []).map(({ row }) => row.id)
+  const rows = [...inserts, ...(unit.updates ?? []).map(({ row }) => row)]
   return (
-    repeated(
-      "row",
-      inserts.map(({ id }) => id),
-      updated
-    ) ??
-    repeated("key", keys.map(uniqueName)) ??
-    repeated(
-      "event",
-      events.map(({ event }) => eventName(event))
-    ) ??
-    repeated("posting", ledger.map(ledgerName)) ??
-    repeated("attempt", attempts.map(attemptName)) ??
-    repeated("wallet", opens)
+    repeated("row", rows, ({ id }) => id) ??
+    repeated("key", keys, uniqueName) ??
+    repeated("event", events, ({ event }) => eventName(event)) ??
+    repeated("posting", ledger, ledgerName) ??
+    repeated("attempt", attempts, attemptName) ??
+    repeated("wallet", opens, (wallet) => wallet)
   )
 }
 
-const repeated = (
+const repeated = <A>(
   what: string,
-  names: ReadonlyArray<string>,
-  more: ReadonlyArray<string> = []
+  things: ReadonlyArray<A>,
+  nameOf: (thing: A) => string
 ): string | undefined => {
-  if (names.length + more.length < 2) return undefined
-  const all = [...names, ...more]
+  if (things.length < 2) return undefined
+  const all = things.map(nameOf)
   if (new Set(all).size === all.length) return undefined
   const twice = all.find((name, index) => all.indexOf(name) !== index) ?? ""
   return `A unit names the ${what} ${twice.replaceAll("\0", " ")} twice.`
