@@ -1,16 +1,6 @@
-import type {
-  FailedExpectation,
-  JobRef,
-  JobWrite,
-  LeaseToken,
-  MergedUnit,
-  StorageDriverShape,
-  UniqueKey,
-  Uuid
-} from "@pagora/core"
+import type { FailedExpectation, MergedUnit, StorageDriverShape, UniqueKey } from "@pagora/core"
 import { LedgerTx, StorageError } from "@pagora/core"
 import type { PgTypes } from "@effect/sql-pg"
-import type { DateTime } from "effect"
 import { Duration, Effect } from "effect"
 import { bucketCode } from "./Buckets.ts"
 import type { Database, Failure } from "./Database.ts"
@@ -79,7 +69,7 @@ const keys = things<UniqueKey>([
   ["key_holder", uuids, (key) => key.holder]
 ])
 
-const jobs = things<JobChange>([
+const jobs = things<Item<"jobs">>([
   ["job_op", texts, (job) => job.op],
   ["job_queue", texts, (job) => job.queue],
   ["job_id", uuids, (job) => job.id],
@@ -289,7 +279,7 @@ const callOf = (merged: MergedUnit.MergedUnit, rests: MergedUnit.MergedUnit["exp
   begins(call, merged.begins)
   completes(call, merged.completes)
   keys(call, merged.keys)
-  jobs(call, jobsOf(merged))
+  jobs(call, merged.jobs)
   updates(call, merged.updates)
   inserts(call, merged.inserts)
   ledger(call, merged.ledger)
@@ -309,35 +299,3 @@ const callOf = (merged: MergedUnit.MergedUnit, rests: MergedUnit.MergedUnit["exp
   expects(call, rests)
   return call
 }
-
-/** What becomes of one job: the last that a unit says of it, fenced by the token that any of it asks for. */
-interface JobChange extends JobRef {
-  readonly op: JobWrite["_tag"]
-  readonly group: Uuid | null
-  readonly token: LeaseToken | null
-  readonly due: DateTime.Utc | null
-}
-
-/** In the order of their keys. */
-const jobsOf = (merged: MergedUnit.MergedUnit): ReadonlyArray<JobChange> => {
-  const changes = new Map<string, JobChange>()
-  for (const job of merged.units.flatMap((unit) => unit.jobs ?? [])) {
-    const name = `${job.queue} ${job.id}`
-    changes.set(name, after(changes.get(name), job))
-  }
-  return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change)
-}
-
-const after = (before: JobChange | undefined, job: JobWrite): JobChange => ({
-  queue: job.queue,
-  id: job.id,
-  // What is put in line and put off by one unit is put in line for later.
-  op: job._tag === "Retry" && before?.op === "Schedule" ? "Schedule" : job._tag,
-  group: job._tag === "Schedule" ? job.group : (before?.group ?? null),
-  token: "token" in job ? bothOf(before?.token ?? job.token, job.token) : (before?.token ?? null),
-  due: "due" in job ? job.due : null
-})
-
-/** Nobody holds a job by two tokens. */
-const bothOf = (one: LeaseToken, other: LeaseToken): LeaseToken =>
-  one === other ? one : ("00000000-0000-0000-0000-000000000000" as LeaseToken)

@@ -46,12 +46,12 @@ export const parameters = (Object.keys(things) as ReadonlyArray<Thing>)
   .join(", ")
 
 /** The arrays of one kind of thing, as rows. */
-const rows = (thing: Thing): string => {
+export const rows = (thing: Thing): string => {
   const names = columnsOf(thing).map((column) => column.replace(/ .*/, ""))
   return `unnest(${names.map((name) => `${thing}_${name}`).join(", ")}) as x (${names.join(", ")})`
 }
 
-const fail = (expectation: string): string =>
+export const fail = (expectation: string): string =>
   `raise exception '${expectation}' using errcode = 'PAG01'`
 
 /** Refuses unless the statement before it found every one of these things as it had to be. */
@@ -242,16 +242,9 @@ const expectations = `
     end if;`
 
 /** All that is written, in the order in which it is locked. */
-export const body = [
-  idempotency,
-  keys,
-  jobs,
-  entities,
-  facts,
-  counters,
-  wallets,
-  expectations
-].join(" ")
+export const parts = { idempotency, keys, jobs, entities, facts, counters, wallets, expectations }
+
+export const bodyOf = (of: typeof parts): string => Object.values(of).join(" ")
 
 const write = `create function pagora.write(${parameters}) returns text language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -267,7 +260,7 @@ declare
   failed text;
 begin
   begin
-    ${body}
+    ${bodyOf(parts)}
   exception when unique_violation or sqlstate 'PAG01' then
     get stacked diagnostics failed = constraint_name;
     failed := coalesce(nullif(failed, ''), sqlerrm);

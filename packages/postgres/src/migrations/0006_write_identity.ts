@@ -1,4 +1,4 @@
-import { body, parameters } from "./0002_write.ts"
+import { bodyOf, parameters, parts } from "./0002_write.ts"
 
 const pinned = `language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -92,7 +92,7 @@ const waiting = `
  * identity void never waits for locks that this write waits for. It waits for no lock longer than it is told, and then
  * names what is locked. Processes that know neither call it as before.
  */
-export const write = `create function pagora.write(
+export const writeOver = (body: string): string => `create function pagora.write(
   ${parameters}, write_id uuid default null, wait_millis int default null
 ) returns text ${pinned} as $body$
 declare
@@ -129,6 +129,8 @@ begin
   ${waiting}
   return failed;
 end $body$`
+
+export const write = writeOver(bodyOf(parts))
 
 const settle = `create function pagora.settle_write(write_id uuid, wait_millis int)
 returns boolean ${pinned} as $body$

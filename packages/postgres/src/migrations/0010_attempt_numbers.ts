@@ -1,7 +1,7 @@
 import { facts } from "./0003_reads.ts"
 import { write } from "./0006_write_identity.ts"
 
-const widened = (statement: string): string =>
+export const widened = (statement: string): string =>
   statement.replace("attempt_number smallint[]", "attempt_number int[]")
 
 /**
