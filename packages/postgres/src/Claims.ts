@@ -45,10 +45,12 @@ export const makeClaims = (
 const linesIn = (database: Database): Pick<StorageDriverShape, "jobs" | "heads" | "nextDue"> => ({
   jobs: ({ group, queue, ...query }) => {
     const page = idPage("id", { ...query, order: "asc" })
-    page.where("queue", text(queue))
-    if (group !== undefined) page.where("grp", uuid(group))
+    const ended = page.along(
+      { column: "queue", value: page.parameter(text(queue)) },
+      ...(group === undefined ? [] : [`grp = ${page.parameter(uuid(group))}`])
+    )
     return Effect.map(
-      database.read(`select id, grp, due from pagora.job ${page.text()}`, page.parameters),
+      database.read(`select id, grp, due from pagora.job ${ended}`, page.parameters),
       (answers) =>
         answers.map((answer) => ({
           id: answer["id"] as Uuid,

@@ -3,7 +3,8 @@ import { LedgerTx } from "@pagora/core"
 import { Effect } from "effect"
 import { bucketOf } from "./Buckets.ts"
 import type { Answer, Database } from "./Database.ts"
-import { idPage, unionPage } from "./Pages.ts"
+import type { IdPage } from "./Pages.ts"
+import { idPage, unionOf } from "./Pages.ts"
 import { uuid, uuids } from "./Parameters.ts"
 
 /** Reads of ledger transactions, whole: with their postings. */
@@ -27,44 +28,36 @@ const transactions = (ids: string, order: "asc" | "desc"): string => `
   order by t.id ${order}, p.seq`
 
 const page = (query: LedgerQuery) => {
-  const { account, kinds, wallet } = query
+  const { account, kinds } = query
   const tail = idPage("id", query)
-  if (account !== undefined) tail.where("account", uuid(account))
-  const select = "select id from pagora.ledger_tx"
-  const parts = sidesOf(tail, wallet, account).flatMap(({ isByKind, where }) => {
-    if (isByKind) {
-      return (kinds ?? LedgerTx.ledgerKinds).map((kind) => `${where} and kind = ${literal(kind)}`)
-    }
-    return kinds === undefined ? where : `${where} and kind in (${kinds.map(literal).join()})`
-  })
-  const ids = `select id from ${unionPage(select, tail, parts, query)}`
-  return { ids, parameters: tail.parameters }
+  const ofKinds = kinds === undefined ? "true" : `kind in (${kinds.map(literal).join()})`
+  const pages = pagesOf(tail, query, ofKinds)
+  const of = account === undefined ? "true" : `account = ${tail.parameter(uuid(account))}`
+  const parts = pages.map((ends) => `select id from pagora.ledger_tx ${ends(of)}`)
+  return { ids: `select id from ${unionOf(parts, query)}`, parameters: tail.parameters }
 }
 
-/** A part of the movements that one index has; `isByKind` where the kind stands between its name and the id. */
-interface Side {
-  readonly where: string
-  readonly isByKind: boolean
-}
-
-/** Those of a wallet and those with it; those of the main wallet and of the others. */
-const sidesOf = (
-  tail: ReturnType<typeof idPage>,
-  wallet: LedgerQuery["wallet"],
-  account: LedgerQuery["account"]
-): ReadonlyArray<Side> => {
+/** Those of a wallet, kind by kind, and those with it; those of the main wallet and of the others. */
+const pagesOf = (
+  { along, ofAll, parameter }: IdPage,
+  { account, kinds = LedgerTx.ledgerKinds, wallet }: LedgerQuery,
+  ofKinds: string
+): ReadonlyArray<(of: string) => string> => {
   const owner = wallet ?? account
-  if (owner === undefined) return [{ where: "true", isByKind: false }]
-  const id = tail.parameter(uuid(owner))
+  if (owner === undefined) return [(of) => ofAll(of, ofKinds)]
+  const value = parameter(uuid(owner))
   return [
-    { where: `wallet = ${id}`, isByKind: true },
+    ...kinds.map(
+      (kind) => (of: string) =>
+        along({ column: "kind", value: literal(kind) }, of, `wallet = ${value}`)
+    ),
     wallet === undefined
-      ? { where: "wallet <> account", isByKind: true }
-      : { where: `other = ${id}`, isByKind: false }
+      ? () => along({ column: "account", value }, ofKinds, "wallet <> account")
+      : (of) => along({ column: "other", value }, of, ofKinds, "other is not null")
   ]
 }
 
-/** Spelled out, and not a parameter: there are few, and the planner knows how many rows each of them has. */
+/** Spelled out, and not a parameter: they are few. */
 const literal = (kind: LedgerTx.LedgerKind): string => {
   if (!LedgerTx.ledgerKinds.includes(kind)) throw new Error(`There is no ledger kind ${kind}.`)
   return `'${kind}'`

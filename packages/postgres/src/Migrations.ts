@@ -15,6 +15,8 @@ import { statements as attemptNumbers } from "./migrations/0010_attempt_numbers.
 import { statements as countersOfPeriods } from "./migrations/0011_counters_of_periods.ts"
 import { statements as lists } from "./migrations/0012_lists.ts"
 import { statements as heads } from "./migrations/0013_heads.ts"
+import { statements as writeByPlace } from "./migrations/0014_write_by_place.ts"
+import { statements as listsByStatus } from "./migrations/0015_lists_by_status.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -34,7 +36,9 @@ const migrations: ReadonlyArray<{
   { name: "attempt numbers", statements: attemptNumbers },
   { name: "counters of periods", statements: countersOfPeriods },
   { name: "lists", statements: lists },
-  { name: "heads", statements: heads }
+  { name: "heads", statements: heads },
+  { name: "write by place", statements: writeByPlace },
+  { name: "lists by status", statements: listsByStatus }
 ]
 
 /** The version of the schema that this code needs. */

@@ -10,42 +10,66 @@ export interface Page {
   readonly limit: number
 }
 
+/** What stands before the id in the index that a page is read from, and the one value of it that the page is of. */
+export interface Lead {
+  readonly column: string
+  readonly value: string
+}
+
+const lowest = "'00000000-0000-0000-0000-000000000000'::uuid"
+const highest = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"
+
 /**
- * One page of several: each part is narrowed, ordered and cut by itself, so that an index answers it, and then all
- * of them together. `tail` is the end of each part's statement.
+ * One page of several: each part is a page by itself, narrowed, ordered and cut, so that an index answers it, and then all
+ * of them together.
  */
-export const unionPage = (
-  select: string,
-  tail: Pick<ReturnType<typeof idPage>, "text">,
-  parts: ReadonlyArray<string>,
-  page: Page
-): string => {
-  const union = parts.map((part) => `(${select} ${tail.text(part)})`).join(" union all ")
+export const unionOf = (parts: ReadonlyArray<string>, page: Page): string => {
+  const union = parts.map((part) => `(${part})`).join(" union all ")
   return `(${union}) as page order by id ${page.order} limit $1`
 }
 
 /** The end of a statement that reads a page: its conditions, order and limit, with their parameters. */
 export const idPage = (id: string, page: Page) => {
   const parameters: Array<unknown> = []
-  const conditions: Array<string> = []
   const parameter = (value: unknown): string => `$${parameters.push(value)}`
-  const where = (column: string, value: unknown): void => {
-    conditions.push(`${column} = ${parameter(value)}`)
-  }
   const limit = parameter(int(page.limit))
-  if (page.after !== undefined) {
-    conditions.push(`${id} ${page.order === "asc" ? ">" : "<"} ${parameter(uuid(page.after))}`)
+  const bound = (operator: string, value: string | undefined) =>
+    value === undefined ? [] : [{ operator, value: parameter(uuid(value)) }]
+  const bounds = [
+    ...bound(page.order === "asc" ? ">" : "<", page.after),
+    ...bound(">=", page.first),
+    ...bound("<=", page.last)
+  ]
+  const ended = (conditions: ReadonlyArray<string>, order: ReadonlyArray<string>): string => {
+    const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")} `
+    return `${where}order by ${order.map((column) => `${column} ${page.order}`).join(", ")} limit ${limit}`
   }
-  if (page.first !== undefined) conditions.push(`${id} >= ${parameter(uuid(page.first))}`)
-  if (page.last !== undefined) conditions.push(`${id} <= ${parameter(uuid(page.last))}`)
   return {
     parameters,
     parameter,
-    where,
-    /** With `also`, a condition more. */
-    text: (also?: string): string => {
-      const all = also === undefined ? conditions : [...conditions, also]
-      return `${all.length === 0 ? "" : `where ${all.join(" and ")}`} order by ${id} ${page.order} limit ${limit}`
-    }
+    /**
+     * Of one index. Its columns before the lead are among the conditions. The lead is bounded together with the id, and
+     * not by an equality: in an order by both the planner can read that index alone. Else it could take one of all ids
+     * and pass over what is not asked for, however much that is.
+     */
+    along: (lead: Lead, ...conditions: ReadonlyArray<string>): string => {
+      const sides = [
+        { operator: ">=", value: lowest },
+        { operator: "<=", value: highest },
+        ...bounds
+      ]
+      const within = sides.map(
+        ({ operator, value }) => `(${lead.column}, ${id}) ${operator} (${lead.value}, ${value})`
+      )
+      return ended([...conditions, ...within], [lead.column, id])
+    },
+    /** Of all ids. */
+    ofAll: (...conditions: ReadonlyArray<string>): string =>
+      ended(
+        [...conditions, ...bounds.map(({ operator, value }) => `${id} ${operator} ${value}`)],
+        [id]
+      )
   }
 }
+
+export type IdPage = ReturnType<typeof idPage>

@@ -15,7 +15,7 @@ import { deliveryStatuses } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 import type { Answer, Database } from "./Database.ts"
 import { text, texts, uuid, uuids } from "./Parameters.ts"
-import { idPage, unionPage } from "./Pages.ts"
+import { idPage, unionOf } from "./Pages.ts"
 
 type Reads = Pick<
   StorageDriverShape,
@@ -89,14 +89,18 @@ const deliveriesById = `with d as materialized (select * from pagora.delivery_by
 
 const deliveryPage = (database: Database, query: DeliveryQuery) => {
   const page = idPage("d.id", query)
-  page.where("d.account", uuid(query.account))
-  if (query.endpoint !== undefined) page.where("d.endpoint", uuid(query.endpoint))
-  if (query.type !== undefined) page.where("e.type", text(query.type))
+  const conditions = [`d.account = ${page.parameter(uuid(query.account))}`]
+  if (query.endpoint !== undefined)
+    conditions.push(`d.endpoint = ${page.parameter(uuid(query.endpoint))}`)
+  if (query.type !== undefined) conditions.push(`e.type = ${page.parameter(text(query.type))}`)
   const statuses = query.status === undefined ? deliveryStatuses : [query.status]
-  const parts = statuses.map((status) => `d.status = ${page.parameter(text(status))}`)
   const select = `select ${deliveryColumns} from pagora.delivery d join pagora.event e on e.id = d.event`
+  const parts = statuses.map((status) => {
+    const lead = { column: "d.status", value: page.parameter(text(status)) }
+    return `${select} ${page.along(lead, ...conditions)}`
+  })
   return database.read(
-    `select id, event, endpoint, account, type, status, attempts from ${unionPage(select, page, parts, query)}`,
+    `select id, event, endpoint, account, type, status, attempts from ${unionOf(parts, query)}`,
     page.parameters
   )
 }

@@ -76,6 +76,22 @@ const lists: ReadonlyArray<readonly [string, Read]> = [
       driver.list({ table: "operation", kind: "charge", wallet, status: "pending", ...page })
   ],
   [
+    "transactions of a wallet in every status",
+    (driver) =>
+      driver.operations({ wallet, kinds: [{ kind: "charge" }], order: "desc", limit: few })
+  ],
+  [
+    "one kind of operation of an account in every status",
+    (driver) =>
+      driver.list({
+        table: "operation",
+        kind: "charge",
+        account: owner,
+        order: "desc",
+        limit: few
+      })
+  ],
+  [
     "a kind of the registry by status",
     (driver) => driver.list({ ...discrepancies, status: "open" })
   ],
@@ -128,13 +144,18 @@ const lists: ReadonlyArray<readonly [string, Read]> = [
   ]
 ]
 
-/** Pages of tables and indexes that the list reads in a session of its own. */
+/** So often a session plans anew for each value that is asked for; then it may keep a plan for all of them. */
+const times = 8
+
+/** Pages of tables and indexes that the list reads, on the whole, in a session of its own. */
 const pagesRead = Effect.fnUntraced(function* (url: string, read: Read) {
   yield* sqlOn(url, "select pg_stat_reset()")
   const found = yield* Effect.scoped(
     Effect.gen(function* () {
       const context = yield* Layer.build(postgres({ url, poolMax: 1 }))
-      return yield* read(Context.get(context, StorageDriver))
+      const driver = Context.get(context, StorageDriver)
+      for (let time = 1; time < times; time++) yield* read(driver)
+      return yield* read(driver)
     })
   )
   const [told] = yield* Effect.repeat(
@@ -162,7 +183,7 @@ layer(layerFilled, { excludeTestServices: true, timeout: "60 seconds" })("lists"
     Effect.gen(function* () {
       const { found, pages } = yield* pagesRead(yield* Url, read)
       assert.strictEqual(found, few)
-      assert.isBelow(pages, 120)
+      assert.isBelow(pages / times, 120)
     })
   )
 })
