@@ -234,9 +234,6 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
               assert.include([...keys, ...events], refusal.key)
             } else if (refusal._tag === "LimitExceeded") {
               assert.isTrue(used + 7n > cap)
-            } else if (refusal._tag === "StorageError") {
-              // On a slow machine turns can run out; then nothing was written, which the sums above hold.
-              assert.strictEqual(refusal.reason, "Contended")
             } else {
               assert.include(["InsufficientFunds", "DuplicateKey"], refusal._tag)
             }

@@ -7,8 +7,8 @@ import { StorageError } from "./Refused.ts"
 import { locksOf } from "./RowLocks.ts"
 import type { StorageDriverShape } from "./StorageDriver.ts"
 
-/** How long a write waits for a lock while units stand aside. It holds what it has locked itself for as long. */
-export const briefLockWait = Duration.millis(100)
+/** How long a write waits for a lock while one is known. It holds what it has locked itself for as long. */
+const briefLockWait = Duration.millis(100)
 /** How long a unit stands aside before its caller is told `Contended`. */
 const asideWithin = Duration.seconds(5)
 /** So many stand aside at most; the next one is told `Contended` at once. */
@@ -22,6 +22,10 @@ interface Parked extends Blocked {
   /** By the monotonic clock. */
   readonly untilMillis: number
 }
+
+/** Where there is one lock there may be more: each is to cost the others little. */
+const lockWaitOf = (aside: ReadonlyArray<Blocked>) =>
+  aside.some(({ isLocked }) => isLocked) ? briefLockWait : undefined
 
 /** Who stands aside, and behind which locks. */
 const makePlace = () => {
@@ -53,7 +57,7 @@ const makePlace = () => {
   const divert = Effect.fnUntraced(function* (line: ReadonlyArray<Waiting>) {
     const met = line.flatMap((entry): ReadonlyArray<Blocked> => {
       const known = locks.size === 0 ? [] : locksOf(entry.unit).filter((lock) => locks.has(lock))
-      return known.length === 0 ? [] : [{ entry, locks: new Set(known) }]
+      return known.length === 0 ? [] : [{ entry, isLocked: true, locks: new Set(known) }]
     })
     yield* take(met)
     const gone = new Set(met.map(({ entry }) => entry))
@@ -71,7 +75,8 @@ const makePlace = () => {
 
 /**
  * Where units stand that somebody else's lock keeps from being written: a session of an administrator, mostly. They are
- * tried again on a lane of their own, the first behind each lock for all, and go on together once the lock is gone.
+ * tried again on a lane of their own, the first behind each lock for all, and go on together once the lock is gone. Those
+ * that neighbours keep outrunning are tried one by one.
  */
 export const makeAside = Effect.fnUntraced(function* (
   driver: StorageDriverShape
@@ -84,18 +89,18 @@ export const makeAside = Effect.fnUntraced(function* (
   const tryAll = Effect.fnUntraced(function* (group: ReadonlyArray<Parked>) {
     trying = entriesOf(group)
     const blocked = new Map(
-      (yield* writer.answer(trying, briefLockWait)).map(({ entry, locks }) => [entry, locks])
+      (yield* writer.answer(trying, lockWaitOf(parked()))).map((one) => [one.entry, one])
     )
     const answered = new Set(trying.filter((entry) => !blocked.has(entry)))
     trying = []
     hold(
       parked()
         .filter(({ entry }) => !answered.has(entry))
-        .map((one) => ({ ...one, locks: blocked.get(one.entry) ?? one.locks }))
+        .map((one) => ({ ...one, ...blocked.get(one.entry) }))
     )
     return {
       gone: group.filter(({ entry }) => answered.has(entry)).flatMap(({ locks }) => [...locks]),
-      held: [...blocked.values()].flatMap((locks) => [...locks]),
+      held: [...blocked.values()].flatMap(({ locks }) => [...locks]),
       isProgress: answered.size > 0
     }
   })
@@ -130,11 +135,19 @@ export const makeAside = Effect.fnUntraced(function* (
     answerAll(entriesOf(parked()), Exit.fail(new StorageError({ reason: "Closed" })))
   })
   yield* Effect.forever(turn).pipe(Effect.ensuring(abandon), Effect.forkScoped)
-  return { isEmpty: () => parked().length === 0, emptied: emptied.await, take, divert }
+  return {
+    isEmpty: () => parked().length === 0,
+    lockWait: () => lockWaitOf(parked()),
+    emptied: emptied.await,
+    take,
+    divert
+  }
 })
 
 export interface Aside {
   readonly isEmpty: () => boolean
+  /** How long the others wait for a lock meanwhile; as long as the storage does otherwise, where undefined. */
+  readonly lockWait: () => Duration.Duration | undefined
   /** Completes once nobody stands aside. */
   readonly emptied: Effect.Effect<void>
   /** Sets blocked units aside. */

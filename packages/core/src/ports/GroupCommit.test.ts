@@ -8,7 +8,7 @@ import type { GroupCommitOptions } from "./GroupCommit.ts"
 import { groupCommit } from "./GroupCommit.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
 import { DuplicateKey, InsufficientFunds, LimitExceeded, StorageError } from "./Refused.ts"
-import type { FailedExpectation, StorageDriverShape } from "./StorageDriver.ts"
+import type { StorageDriverShape } from "./StorageDriver.ts"
 import type { Unit } from "./Unit.ts"
 import { makeDriver } from "./StorageMemory.ts"
 import { emptyState } from "./StorageMemoryState.ts"
@@ -170,15 +170,6 @@ describe("groups", () => {
       yield* Effect.forEach(times(5, insertion), commit, { concurrency: "unbounded" })
       assert.strictEqual(counts.facts, 3)
       assert.deepStrictEqual(sizes(groups), [5, 5, 5, 5])
-    })
-  )
-
-  it.effect("that neighbours keep in the way of end as Contended", () =>
-    Effect.gen(function* () {
-      const failed: FailedExpectation = { expectation: "a neighbour" }
-      const { commit } = yield* aLane({ write: () => () => Effect.succeed(failed) })
-      const error = yield* Effect.flip(commit(insertion()))
-      assert.strictEqual(error._tag === "StorageError" && error.reason, "Contended")
     })
   )
 })

@@ -1,6 +1,6 @@
 import type { Cause, Duration, Scope } from "effect"
 import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
-import { briefLockWait, makeAside } from "./Aside.ts"
+import { makeAside } from "./Aside.ts"
 import { pick } from "./Group.ts"
 import type { Waiting } from "./GroupWriter.ts"
 import { answerAll, makeWriter } from "./GroupWriter.ts"
@@ -25,8 +25,8 @@ export type Commit = (unit: Unit) => Effect.Effect<void, Refused | StorageError>
 
 /**
  * Turns a storage driver into the write door. Units that arrive while one group is being written go together
- * in the next one, in one round trip, each still all or nothing for itself. One that meets somebody else's lock is
- * set aside (`Aside.ts`) and never holds up the others.
+ * in the next one, in one round trip, each still all or nothing for itself. One that meets somebody else's lock, or that
+ * neighbours of other processes keep outrunning, is set aside (`Aside.ts`) and never holds up the others.
  *
  * A caller that is interrupted while its unit waits withdraws it; once it is being written it goes on, and
  * only that caller stops waiting. Closing the scope refuses new units and writes those that wait.
@@ -52,8 +52,7 @@ export const groupCommit = Effect.fnUntraced(function* (
     line = rest
     writing = group
     if (group.length === 0) return
-    // Where there is one lock there may be more: each is to cost the others little.
-    const blocked = yield* writer.answer(group, aside.isEmpty() ? undefined : briefLockWait)
+    const blocked = yield* writer.answer(group, aside.lockWait())
     writing = []
     yield* aside.take(blocked)
   })

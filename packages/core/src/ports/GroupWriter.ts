@@ -19,14 +19,16 @@ export interface Waiting {
   withdrawn: boolean
 }
 
-/** A unit that was not written, because somebody else has locked something that it writes. */
+/** A unit that was not written: somebody else has locked something that it writes, or was faster each time. */
 export interface Blocked {
   readonly entry: Waiting
+  /** Whether it has met a lock. */
+  readonly isLocked: boolean
   /** The names of what is locked; none where the storage could not tell. */
   readonly locks: ReadonlySet<string>
 }
 
-/** Decide, write, and decide anew while neighbours of other processes get in between. */
+/** Decide, write, and decide anew while neighbours of other processes get in between: then in smaller groups. */
 const roundsMax = 4
 /** How often the database is asked what became of a write, after a connection broke, and for how long at most. */
 const looksMax = 8
@@ -53,7 +55,10 @@ export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
   ) => Effect.Effect<ReadonlyArray<Blocked>> = Effect.fnUntraced(function* (group, lockWait) {
     const units = group.map((entry) => entry.unit)
     const exit = yield* Effect.exit(door.write(units, lockWait))
-    if (Exit.isSuccess(exit)) return answerEach(group, exit.value)
+    if (Exit.isSuccess(exit)) {
+      const [blocked, behind] = split(answerEach(group, exit.value), ({ isLocked }) => isLocked)
+      return behind.length === 0 ? blocked : [...blocked, ...(yield* smaller(behind, lockWait))]
+    }
     door.doubt()
     const [sent, others] = split(group, (entry) => door.sent().includes(entry.unit))
     if (isUnknown(exit.cause)) {
@@ -65,17 +70,34 @@ export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
     answerAll(group, exit)
     return []
   })
-  const alone = (entries: ReadonlyArray<Waiting>, lockWait: Duration.Duration | undefined) =>
+  const each = (
+    groups: ReadonlyArray<ReadonlyArray<Waiting>>,
+    lockWait: Duration.Duration | undefined
+  ) =>
     Effect.map(
-      Effect.forEach(entries, (entry) => answer([entry], lockWait)),
+      Effect.forEach(groups, (group) => answer(group, lockWait)),
       (blocked) => blocked.flat()
     )
+  const alone = (entries: ReadonlyArray<Waiting>, lockWait: Duration.Duration | undefined) =>
+    each(
+      entries.map((entry) => [entry]),
+      lockWait
+    )
+  /** Fewer units have fewer neighbours. One that is outrun by itself is not to hold up the others any longer. */
+  const smaller = (behind: ReadonlyArray<Blocked>, lockWait: Duration.Duration | undefined) => {
+    if (behind.length === 1) return Effect.succeed(behind)
+    const entries = behind.map(({ entry }) => entry)
+    const half = Math.ceil(entries.length / 2)
+    return each([entries.slice(0, half), entries.slice(half)], lockWait)
+  }
   return { answer }
 }
 
-type Locks = ReadonlySet<string>
+type Obstacle = Omit<Blocked, "entry">
+/** Neighbours got in between each time. */
+const outrun: Obstacle = { isLocked: false, locks: new Set() }
 /** What became of one unit of a group. */
-type Outcome = Exit.Exit<void, Refused> | Locks
+type Outcome = Exit.Exit<void, Refused> | Obstacle
 
 /** The write itself; it holds the little that a lane remembers from write to write. */
 const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
@@ -90,7 +112,7 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
     units: ReadonlyArray<Unit>,
     lockWait: Duration.Duration | undefined
   ) {
-    const blocked = new Map<Unit, Locks>()
+    const blocked = new Map<Unit, Obstacle>()
     let failed: FailedExpectation | null = null
     for (let round = 0; round < roundsMax; round++) {
       sent = []
@@ -109,7 +131,8 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
       hopeful = false
       if (failed.locked !== undefined) block(blocked, accepted, new Set(failed.locked))
     }
-    return yield* new StorageError({ reason: failed === lost ? "Unavailable" : "Contended" })
+    if (failed === lost) return yield* new StorageError({ reason: "Unavailable" })
+    return units.map((unit): Outcome => blocked.get(unit) ?? outrun)
   })
 
   return {
@@ -124,13 +147,13 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
 /** Refusals are those of the units that are not blocked, in order. */
 const outcomesOf = (
   units: ReadonlyArray<Unit>,
-  blocked: ReadonlyMap<Unit, Locks>,
+  blocked: ReadonlyMap<Unit, Obstacle>,
   refusals: ReadonlyArray<Refused | undefined>
 ): ReadonlyArray<Outcome> => {
   const rest = refusals.values()
   return units.map((unit) => {
-    const locks = blocked.get(unit)
-    if (locks !== undefined) return locks
+    const obstacle = blocked.get(unit)
+    if (obstacle !== undefined) return obstacle
     const refused = rest.next().value
     return refused === undefined ? Exit.void : Exit.fail(refused)
   })
@@ -138,7 +161,7 @@ const outcomesOf = (
 
 /** Takes out those units that have met a lock; all of them, where the storage cannot tell which of them did. */
 const block = (
-  blocked: Map<Unit, Locks>,
+  blocked: Map<Unit, Obstacle>,
   units: ReadonlyArray<Unit>,
   locked: ReadonlySet<string>
 ): void => {
@@ -146,7 +169,9 @@ const block = (
     (unit) => [unit, new Set(locksOf(unit).filter((lock) => locked.has(lock)))] as const
   )
   const isNamed = met.some(([, locks]) => locks.size > 0)
-  for (const [unit, locks] of met) if (!isNamed || locks.size > 0) blocked.set(unit, locks)
+  for (const [unit, locks] of met) {
+    if (!isNamed || locks.size > 0) blocked.set(unit, { isLocked: true, locks })
+  }
 }
 
 /**
@@ -195,7 +220,7 @@ const answerEach = (
 ): ReadonlyArray<Blocked> =>
   group.flatMap((entry, index) => {
     const outcome = outcomes[index] ?? Exit.void
-    if (!Exit.isExit(outcome)) return [{ entry, locks: outcome }]
+    if (!Exit.isExit(outcome)) return [{ entry, ...outcome }]
     Deferred.doneUnsafe(entry.done, outcome)
     return []
   })
