@@ -133,6 +133,18 @@ describe("the directory of an embedded database", () => {
     60_000
   )
 
+  it.live(
+    "opens when its process was killed between making PostgreSQL's own lock file and writing it",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* aDirectory
+        yield* killedAfter(dataDir, 1)
+        writeFileSync(join(dataDir, "database", "postmaster.pid"), "")
+        assert.deepStrictEqual((yield* opening(dataDir, audit)).violations, [])
+      }),
+    60_000
+  )
+
   it.live("that cannot be used is named", () =>
     Effect.gen(function* () {
       const file = join(yield* aDirectory, "file")

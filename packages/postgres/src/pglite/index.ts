@@ -72,6 +72,11 @@ const openDirectory = Effect.fnUntraced(function* (
   yield* lockFile(join(directory, "database.lock"), directory)
   const data = join(directory, "database")
   if (!existsSync(data)) yield* initialise(data)
+  // PostgreSQL's own lock says nothing here, as ours is held; one that a kill left empty would refuse every later start.
+  yield* Effect.try({
+    try: () => rmSync(join(data, "postmaster.pid"), { force: true }),
+    catch: (error) => cannotOpen(data, error)
+  })
   return yield* open(data)
 })
 
