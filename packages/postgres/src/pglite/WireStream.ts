@@ -16,8 +16,10 @@ export const wireStream = (database: PGlite): Duplex => {
     for (let end = whole(); end !== undefined && end > 0; end = whole()) {
       const messages = received.subarray(0, end)
       received = received.subarray(end)
-      const answers = await database.execProtocolRaw(messages)
-      if (answers.length > 0) stream.push(Buffer.from(answers))
+      // Not `execProtocolRaw`, which keeps all that was ever answered. What comes is a view of memory that is used again.
+      await database.execProtocolRawStream(messages, {
+        onRawData: (answers) => void stream.push(Buffer.from(answers))
+      })
     }
   }
 
