@@ -28,18 +28,38 @@ export const unionOf = (parts: ReadonlyArray<string>, page: Page): string => {
   return `(${union}) as page order by id ${page.order} limit $1`
 }
 
+interface Bound {
+  readonly operator: string
+  readonly value: string | undefined
+}
+
+/** The one bound on each side that counts: of two that hold, an index may be read from the wrong one on. */
+const boundsOf = ({ after, first, last, order }: Page): Record<"lower" | "upper", Bound> => {
+  const [above, below] = order === "asc" ? [after, undefined] : [undefined, after]
+  return {
+    lower:
+      above !== undefined && (first === undefined || above >= first)
+        ? { operator: ">", value: above }
+        : { operator: ">=", value: first },
+    upper:
+      below !== undefined && (last === undefined || below <= last)
+        ? { operator: "<", value: below }
+        : { operator: "<=", value: last }
+  }
+}
+
 /** The end of a statement that reads a page: its conditions, order and limit, with their parameters. */
 export const idPage = (id: string, page: Page) => {
   const parameters: Array<unknown> = []
   const parameter = (value: unknown): string => `$${parameters.push(value)}`
   const limit = parameter(int(page.limit))
-  const bound = (operator: string, value: string | undefined) =>
-    value === undefined ? [] : [{ operator, value: parameter(uuid(value)) }]
-  const bounds = [
-    ...bound(page.order === "asc" ? ">" : "<", page.after),
-    ...bound(">=", page.first),
-    ...bound("<=", page.last)
-  ]
+  const { lower, upper } = boundsOf(page)
+  const side = ({ operator, value }: Bound, otherwise: string) => ({
+    operator,
+    isGiven: value !== undefined,
+    value: value === undefined ? otherwise : parameter(uuid(value))
+  })
+  const sides = [side(lower, lowest), side(upper, highest)]
   const ended = (conditions: ReadonlyArray<string>, order: ReadonlyArray<string>): string => {
     const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")} `
     return `${where}order by ${order.map((column) => `${column} ${page.order}`).join(", ")} limit ${limit}`
@@ -53,22 +73,17 @@ export const idPage = (id: string, page: Page) => {
      * and pass over what is not asked for, however much that is.
      */
     along: (lead: Lead, ...conditions: ReadonlyArray<string>): string => {
-      const sides = [
-        { operator: ">=", value: lowest },
-        { operator: "<=", value: highest },
-        ...bounds
-      ]
       const within = sides.map(
         ({ operator, value }) => `(${lead.column}, ${id}) ${operator} (${lead.value}, ${value})`
       )
       return ended([...conditions, ...within], [lead.column, id])
     },
     /** Of all ids. */
-    ofAll: (...conditions: ReadonlyArray<string>): string =>
-      ended(
-        [...conditions, ...bounds.map(({ operator, value }) => `${id} ${operator} ${value}`)],
-        [id]
-      )
+    ofAll: (...conditions: ReadonlyArray<string>): string => {
+      const given = sides.filter(({ isGiven }) => isGiven)
+      const within = given.map(({ operator, value }) => `${id} ${operator} ${value}`)
+      return ended([...conditions, ...within], [id])
+    }
   }
 }
 

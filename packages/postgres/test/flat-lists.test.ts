@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import type { AccountId, EndpointId, StorageError, WalletId } from "@pagora/core"
+import type { AccountId, DeliveryId, EndpointId, StorageError, Uuid, WalletId } from "@pagora/core"
 import { StorageDriver } from "@pagora/core"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { postgres } from "../src/index.ts"
@@ -47,6 +47,9 @@ const filled: ReadonlyArray<string> = [
 ]
 
 const page = { order: "desc", limit: 20 } as const
+const first = "01910000-0000-7000-8000-000000000001" as Uuid
+const middle = "01910000-0000-7000-8000-00000000c350" as Uuid
+const middleDelivery = "01960000-0000-7000-8000-00000000c350" as DeliveryId
 const wallet = account as WalletId
 const later = DateTime.makeUnsafe(Date.now() + 60_000)
 const owner = account as AccountId
@@ -87,6 +90,28 @@ const lists: ReadonlyArray<readonly [string, Read]> = [
         table: "operation",
         kind: "charge",
         account: owner,
+        order: "desc",
+        limit: few
+      })
+  ],
+  [
+    "transactions of a wallet in every status, from the middle on",
+    (driver) =>
+      driver.operations({
+        wallet,
+        kinds: [{ kind: "charge" }],
+        after: middle,
+        first,
+        order: "asc",
+        limit: few
+      })
+  ],
+  [
+    "deliveries in every status, from the middle back",
+    (driver) =>
+      driver.deliveries({
+        account: owner,
+        after: middleDelivery,
         order: "desc",
         limit: few
       })
