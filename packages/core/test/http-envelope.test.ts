@@ -331,6 +331,8 @@ const asking = Effect.gen(function* () {
     auth: api("POST", "/auth", { body })
   }
 })
+/** Of real time. */
+const aMoment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
 const words = /SELECT|12345678909|Storage:|Error:|\.ts/
 
 describe("a storage that is away", () => {
@@ -363,7 +365,8 @@ describe("a storage that is away", () => {
   it.effect("is 503 OUTCOME_UNKNOWN where a write may be in, and says what to do", () => {
     const unknown = Effect.fail(new StorageError({ reason: "OutcomeUnknown", cause: secret }))
     // The write is lost, and nobody can be asked what became of it.
-    const { breakNow, service } = breaking(unknown, ["write", "settleWrite"])
+    let isLost = false
+    const { breakNow, service } = breaking(unknown, ["write", "settleWrite"], () => (isLost = true))
     return Effect.gen(function* () {
       const { api } = yield* TestPagora
       const { headers } = yield* asking
@@ -373,9 +376,11 @@ describe("a storage that is away", () => {
       // The storage is asked for some seconds what became of the write.
       const told = (asked: { readonly headers: Record<string, string>; readonly body: object }) =>
         Effect.gen(function* () {
+          isLost = false
           const running = yield* Effect.forkChild(api("POST", "/pix", asked))
-          for (let seconds = 0; seconds < 20 && running.pollUnsafe() === undefined; seconds++)
-            yield* TestClock.adjust("1 second")
+          // Until it is written all takes real time.
+          yield* Effect.repeat(aMoment, { until: () => isLost })
+          yield* Effect.replicateEffect(TestClock.adjust("1 second"), 20, { discard: true })
           return yield* Fiber.join(running)
         })
       const withKey = yield* told(ask)
@@ -407,10 +412,12 @@ describe("a storage that is away", () => {
       assert.strictEqual(codeOf(told), "OUTCOME_UNKNOWN")
       yield* mendNow
       // Whoever asked has the intent for itself for a while.
-      const [early] = yield* Effect.all([ask, TestClock.adjust("5 seconds")], {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(codeOf(early), "IDEMPOTENCY_KEY_IN_USE")
+      const early = yield* Effect.forkChild(ask)
+      while (early.pollUnsafe() === undefined) {
+        yield* TestClock.adjust("1 second")
+        yield* aMoment
+      }
+      assert.strictEqual(codeOf(yield* Fiber.join(early)), "IDEMPOTENCY_KEY_IN_USE")
       yield* TestClock.adjust("20 seconds")
       assert.strictEqual((yield* ask).status, 201)
     }).pipe(Effect.provide(service))
