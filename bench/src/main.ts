@@ -1,8 +1,10 @@
 import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect, References } from "effect"
+import { against } from "./Against.ts"
 import { commits } from "./Commits.ts"
 import { disk } from "./Disk.ts"
 import { events } from "./Events.ts"
+import { resolve } from "node:path"
 import { http } from "./Http.ts"
 import { webhooks } from "./Webhooks.ts"
 
@@ -10,8 +12,10 @@ const parts = ["commits", "events", "disk", "http", "webhooks"] as const
 
 const argv = process.argv.slice(2)
 const quick = argv.includes("--quick")
+const other = argv.includes("--against") ? argv[argv.indexOf("--against") + 1] : undefined
 const only = argv[argv.indexOf("--only") + 1]
-const isAsked = (part: (typeof parts)[number]): boolean => !argv.includes("--only") || only === part
+const isAsked = (part: (typeof parts)[number]): boolean =>
+  other === undefined && (!argv.includes("--only") || only === part)
 
 // Large enough that nothing is measured but the writes themselves; fsync and synchronous_commit stay on.
 const settings = { shared_buffers: "1GB", max_wal_size: "4GB", checkpoint_timeout: "30min" }
@@ -24,6 +28,7 @@ const program = Effect.gen(function* () {
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
+  if (other !== undefined) yield* against(postgres.url, resolve(other), quick ? 2 : 12)
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)

@@ -1,0 +1,64 @@
+import { execute } from "@pagora/testkit/postgres"
+import { Console, Effect } from "effect"
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { median, spread, table } from "./Measure.ts"
+
+/** Settlements and creations a second, by what was done. */
+export type Rates = Readonly<Record<string, number>>
+
+const child = fileURLToPath(new URL("./AgainstChild.ts", import.meta.url))
+const here = fileURLToPath(new URL("../..", import.meta.url))
+
+/** The write door of one checkout in a process of its own, which does a round each time it is asked. */
+const start = Effect.fnUntraced(function* (root: string, url: string) {
+  const running = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, ["--conditions=source", child, root, url], {
+        stdio: ["pipe", "pipe", "inherit"]
+      })
+    ),
+    ({ stdin }) => Effect.sync(() => stdin.end())
+  )
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
+  return Effect.promise(async () => {
+    running.stdin.write("go\n")
+    const { done, value } = await lines.next()
+    if (done === true) throw new Error(`The process of ${root} ended.`)
+    return JSON.parse(value) as Rates
+  })
+})
+
+/** Whoever goes first finds the database a little smaller, so they take turns at that. */
+export const against = Effect.fnUntraced(function* (url: string, other: string, rounds: number) {
+  const [before, now] = yield* Effect.forEach(["other", "here"], (name) =>
+    Effect.gen(function* () {
+      yield* Effect.promise(() => execute(url, `create database ${name}`))
+      const database = new URL(url)
+      database.pathname = `/${name}`
+      return yield* start(name === "other" ? other : here, database.href)
+    })
+  )
+  if (before === undefined || now === undefined) return
+  const pairs: Array<{ readonly before: Rates; readonly now: Rates }> = []
+  for (let round = 0; round <= rounds; round++) {
+    const pair = yield* round % 2 === 0 ? Effect.all({ before, now }) : Effect.all({ now, before })
+    // The first round only warms everything up.
+    if (round > 0) pairs.push(pair)
+    yield* Console.error(`round ${round} of ${rounds} done`)
+  }
+  const rows = Object.keys(pairs[0]?.now ?? {}).map((job) => {
+    const of = (rates: Rates) => rates[job] ?? Number.NaN
+    return [
+      job,
+      `${median(pairs.map((pair) => of(pair.before))).toFixed(0)}`,
+      `${median(pairs.map((pair) => of(pair.now))).toFixed(0)}`,
+      spread(
+        pairs.map((pair) => of(pair.now) / of(pair.before)),
+        2
+      )
+    ]
+  })
+  yield* Console.log(table([["64 callers", "other/s", "here/s", "here / other by round"], ...rows]))
+})
