@@ -1,17 +1,15 @@
 import { Console, Effect } from "effect"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { cpuMillis } from "./Cpu.ts"
 import type { Run } from "./Measure.ts"
 import { drive, median, spread, table } from "./Measure.ts"
 
 const connections = 32
 const perRun = { auth: 4_000, pix: 2_000, get: 6_000 } as const
-/** Clock ticks a second in /proc on every Linux. */
-const ticks = 100
 
 interface Facts {
   readonly baseUrl: string
@@ -140,10 +138,4 @@ const caller = (baseUrl: string, agent: Agent) => {
       sent.on("error", (error) => resume(Effect.die(error)))
       sent.end(body)
     })
-}
-
-/** User and system time of a process so far. */
-const cpuMillis = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticks
 }

@@ -1,13 +1,10 @@
-import type { Account, Charge, Kind, PspCharge, PspShape, Uuid } from "@pagora/core"
+import type { Account, Charge, Kind, Uuid } from "@pagora/core"
 import {
   AccountKind,
   Accounts,
-  BrCode,
   Charges,
   ChargeWorker,
-  PspOutcome,
   Endpoints,
-  EndToEndId,
   Ids,
   LeaseToken,
   Money,
@@ -21,7 +18,8 @@ import {
 import type { Claimed, Unit } from "@pagora/core"
 import { SecretsNode, WebhookTransportNode } from "@pagora/core/node"
 import type { Scope } from "effect"
-import { DateTime, Duration, Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { memoryPsp } from "./MemoryPsp.ts"
 
 /** A charge as the services opened it, with the two units that did: the intent, and what the PSP answered. */
 export interface Opened {
@@ -57,7 +55,7 @@ export const makeWorld = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   wallets: number
 ): Effect.fn.Return<World, never, Scope.Scope> {
-  const psp = fakePsp()
+  const psp = memoryPsp()
   const recorder = makeRecorder(storage)
   const base = Layer.mergeAll(
     Layer.orDie(
@@ -207,82 +205,3 @@ const makeRecorder = (real: Storage["Service"]) => {
   }
   return { storage, rows, due, take }
 }
-
-/** A PSP that takes everything and answers at once: its time is not what is measured. */
-const fakePsp = () => {
-  const charges = new Map<string, PspCharge>()
-  let paid = 0
-  const shape: PspShape = {
-    provider: "bench",
-    environment: "sandbox",
-    capabilities: {
-      idempotentByReference: true,
-      knowsPayer: true,
-      notFoundIsFinalAfter: Duration.zero,
-      settlementLag: Duration.zero
-    },
-    createCharge: ({ amount, expiresInSeconds, reference }) =>
-      Effect.map(DateTime.now, (now) =>
-        PspOutcome.done({
-          reference,
-          pspPaymentId: reference,
-          status: "active" as const,
-          amount,
-          pixCopyPaste: brCode(reference, amount),
-          createdAt: now,
-          expiresAt: DateTime.add(now, { seconds: expiresInSeconds }),
-          payments: []
-        })
-      ),
-    findCharge: (reference) => Effect.sync(() => PspOutcome.done(charges.get(reference))),
-    cancelCharge: (reference) => Effect.die(new Error(`Nobody cancels ${reference} here.`)),
-    sendPayout: ({ reference }) => Effect.die(new Error(`Nobody pays ${reference} out here.`)),
-    findPayout: () => Effect.succeed(PspOutcome.done(undefined)),
-    refund: ({ reference }) => Effect.die(new Error(`Nobody sends ${reference} back here.`)),
-    findRefund: () => Effect.succeed(PspOutcome.done(undefined)),
-    readNotification: () => Effect.succeed([])
-  }
-  const pay = (charge: Charge): void => {
-    charges.set(charge.reference, {
-      reference: charge.reference,
-      pspPaymentId: charge.reference,
-      status: "paid",
-      amount: charge.amount,
-      pixCopyPaste: charge.pixCopyPaste ?? "",
-      createdAt: charge.createdAt,
-      expiresAt: charge.expiresAt,
-      payments: [
-        {
-          endToEndId: endToEndId(charge, ++paid),
-          amount: charge.amount,
-          paidAt: charge.createdAt,
-          payer: { name: "Maria da Silva", document: "52998224725" }
-        }
-      ]
-    })
-  }
-  return { shape, pay, forget: () => charges.clear() }
-}
-
-const brCode = (reference: string, amount: Money.Centavos): string =>
-  Result.getOrThrow(
-    BrCode.build({
-      kind: "dynamic",
-      use: "single",
-      location: `pix.example.com/qr/v2/${reference}`,
-      amount,
-      merchantName: "LOJA AZUL",
-      merchantCity: "SAO PAULO"
-    })
-  )
-
-/** The form of the PIX network, so that the keys are as long as real ones and as random at their end. */
-const endToEndId = (charge: Charge, number: number): string =>
-  Result.getOrThrow(
-    EndToEndId.make({
-      ispb: "12345678",
-      minute: charge.createdAt,
-      // A multiplication by an odd number is one to one within 32 bits.
-      suffix: (Math.imul(number, 2_654_435_761) >>> 0).toString(36).padStart(11, "0")
-    })
-  )

@@ -2,31 +2,33 @@ import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect, References } from "effect"
 import { against } from "./Against.ts"
 import { commits } from "./Commits.ts"
+import { compare } from "./compare/Compare.ts"
 import { disk } from "./Disk.ts"
 import { events } from "./Events.ts"
 import { resolve } from "node:path"
 import { http } from "./Http.ts"
 import { webhooks } from "./Webhooks.ts"
 
-const parts = ["commits", "events", "disk", "http", "webhooks"] as const
+const parts = ["commits", "events", "disk", "webhooks", "http", "compare"] as const
+type Part = (typeof parts)[number]
 
 const argv = process.argv.slice(2)
 const quick = argv.includes("--quick")
-const other = argv.includes("--against") ? argv[argv.indexOf("--against") + 1] : undefined
-const only = argv[argv.indexOf("--only") + 1]
-const isAsked = (part: (typeof parts)[number]): boolean =>
+const after = (flag: string): string | undefined =>
+  argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined
+const other = after("--against")
+const only = after("--only")
+const isAsked = (part: Part): boolean =>
   other === undefined && (!argv.includes("--only") || only === part)
 
 // Large enough that nothing is measured but the writes themselves; fsync and synchronous_commit stay on.
 const settings = { shared_buffers: "1GB", max_wal_size: "4GB", checkpoint_timeout: "30min" }
 
-const program = Effect.gen(function* () {
+/** The parts that share a PostgreSQL. */
+const inOneDatabase = Effect.gen(function* () {
   const postgres = yield* Effect.acquireRelease(
     Effect.promise(() => startPostgres({ settings })),
     (running) => Effect.promise(() => running.stop())
-  )
-  yield* Console.log(
-    "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
   if (other !== undefined) yield* against(postgres.url, resolve(other), quick ? 2 : 12)
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
@@ -36,6 +38,15 @@ const program = Effect.gen(function* () {
   if (isAsked("http")) yield* http(postgres.url, quick ? 1 : 3)
 })
 
-await Effect.runPromise(
-  Effect.scoped(program).pipe(Effect.provideService(References.MinimumLogLevel, "Error"))
-)
+const program = Effect.gen(function* () {
+  yield* Console.log(
+    "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
+  )
+  if (other !== undefined || parts.some((part) => part !== "compare" && isAsked(part)))
+    yield* Effect.scoped(inOneDatabase)
+  // Last, and with a PostgreSQL of its own: it keeps this process to one core.
+  if (isAsked("compare"))
+    yield* Effect.scoped(compare({ rounds: quick ? 1 : 3, settings, jsonFile: after("--json") }))
+})
+
+await Effect.runPromise(program.pipe(Effect.provideService(References.MinimumLogLevel, "Error")))

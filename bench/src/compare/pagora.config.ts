@@ -1,0 +1,4 @@
+import { psp } from "./Shop.ts"
+
+/** The deployment that `pagora serve` is measured with. */
+export default { psp: psp() }
