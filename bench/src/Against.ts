@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { median, spread, table } from "./Measure.ts"
 
 /** Settlements and creations a second, by what was done. */
-export type Rates = Readonly<Record<string, number>>
+type Rates = Readonly<Record<string, number>>
 
 const child = fileURLToPath(new URL("./AgainstChild.ts", import.meta.url))
 const here = fileURLToPath(new URL("../..", import.meta.url))
@@ -30,17 +30,16 @@ const start = Effect.fnUntraced(function* (root: string, url: string) {
   })
 })
 
-/** Whoever goes first finds the database a little smaller, so they take turns at that. */
+/** They take turns at going first: what one has written is still being flushed while the next one runs. */
 export const against = Effect.fnUntraced(function* (url: string, other: string, rounds: number) {
-  const [before, now] = yield* Effect.forEach(["other", "here"], (name) =>
-    Effect.gen(function* () {
-      yield* Effect.promise(() => execute(url, `create database ${name}`))
-      const database = new URL(url)
-      database.pathname = `/${name}`
-      return yield* start(name === "other" ? other : here, database.href)
-    })
-  )
-  if (before === undefined || now === undefined) return
+  const startOn = Effect.fnUntraced(function* (name: string, root: string) {
+    yield* Effect.promise(() => execute(url, `create database ${name}`))
+    const database = new URL(url)
+    database.pathname = `/${name}`
+    return yield* start(root, database.href)
+  })
+  const before = yield* startOn("other", other)
+  const now = yield* startOn("here", here)
   const pairs: Array<{ readonly before: Rates; readonly now: Rates }> = []
   for (let round = 0; round <= rounds; round++) {
     const pair = yield* round % 2 === 0 ? Effect.all({ before, now }) : Effect.all({ now, before })

@@ -1,11 +1,11 @@
 import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect, References } from "effect"
+import { resolve } from "node:path"
 import { against } from "./Against.ts"
 import { commits } from "./Commits.ts"
 import { compare } from "./compare/Compare.ts"
 import { disk } from "./Disk.ts"
 import { events } from "./Events.ts"
-import { resolve } from "node:path"
 import { http } from "./Http.ts"
 import { webhooks } from "./Webhooks.ts"
 

@@ -84,18 +84,21 @@ const keys = `
       insert into pagora.unique_key (space, key, holder) select * from ${rows("key")};
     end if;`
 
-// New jobs are put in before any is locked, and all that were there are locked in one go. So whoever waits for
-// somebody's new job holds no lock that he could wait for. A job that went in between is looked for anew.
-const jobs = `
-    if job_op is not null then
-      scheduled := (select count(*) from unnest(job_op) as op where op = 'Schedule');
+/** Puts in what is not there yet. */
+export const newJobs = `scheduled := (select count(*) from unnest(job_op) as op where op = 'Schedule');
       inserted := 0;
       if scheduled > 0 then
         insert into pagora.job (queue, id, grp, due)
           select x.queue, x.id, x.grp, x.due from ${rows("job")} where x.op = 'Schedule'
           on conflict (queue, id) do nothing;
         get diagnostics inserted = row_count;
-      end if;
+      end if;`
+
+// New jobs are put in before any is locked, and all that were there are locked in one go. So whoever waits for
+// somebody's new job holds no lock that he could wait for. A job that went in between is looked for anew.
+const jobs = `
+    if job_op is not null then
+      ${newJobs}
       if inserted < cardinality(job_op) then
         with locked as materialized (
           select x.op, x.token = j.token as is_held from ${rows("job")}
@@ -211,12 +214,12 @@ const wallets = `
 
 // A row that somebody is changing bears his mark: of two who each rest on what the other changes, one is
 // refused, though neither waits while he holds anything. Marks stay after their maker has gone. Then the row is
-// looked at once more: if he had changed it, it has another version by now.
-const expectIn = (table: string): string => `
+// looked at once more: if he had changed it, it has another version by now. `isFree` tells at the first look that nobody is.
+const expectIn = (table: string, isFree: string): string => `
       if '${table}' = any (expect_tab) then
         expected := (select count(*) from unnest(expect_tab) as tab where tab = '${table}');
         select count(*) into touched from ${rows("expect")} join pagora.${table} o on o.id = x.id
-          where x.tab = '${table}' and o.version = x.version and o.xmax = 0;
+          where x.tab = '${table}' and o.version = x.version and ${isFree};
         if touched < expected then
           marks := array(select o.xmax from pagora.${table} o where o.id = any (expect_id) and o.xmax <> 0);
           if not exists (select 1 from unnest(marks) as mark where pagora.is_at_work(mark)) then
@@ -228,11 +231,11 @@ const expectIn = (table: string): string => `
       end if;`
 
 // Each statement sees what others have committed by then, so what is only looked at comes after every lock.
-const expectations = `
+export const expectations = (isFree: string): string => `
     if expect_id is not null then
       total := 0;
-      ${expectIn("operation")}
-      ${expectIn("registry")}
+      ${expectIn("operation", isFree)}
+      ${expectIn("registry", isFree)}
       if total < cardinality(expect_id) then ${fail("expect")}; end if;
     end if;
     if empty_wallet is not null then
@@ -242,7 +245,16 @@ const expectations = `
     end if;`
 
 /** All that is written, in the order in which it is locked. */
-export const parts = { idempotency, keys, jobs, entities, facts, counters, wallets, expectations }
+export const parts = {
+  idempotency,
+  keys,
+  jobs,
+  entities,
+  facts,
+  counters,
+  wallets,
+  expectations: expectations("o.xmax = 0")
+}
 
 export const bodyOf = (of: typeof parts): string => Object.values(of).join(" ")
 

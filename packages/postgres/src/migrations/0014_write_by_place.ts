@@ -1,4 +1,4 @@
-import { bodyOf, fail, parts, rows } from "./0002_write.ts"
+import { bodyOf, expectations, fail, newJobs, parts, rows } from "./0002_write.ts"
 import { writeOver } from "./0006_write_identity.ts"
 import { widened } from "./0010_attempt_numbers.ts"
 
@@ -12,14 +12,7 @@ const jobs = `
         kept_grp uuid[];
         kept_due timestamptz[];
       begin
-        scheduled := (select count(*) from unnest(job_op) as op where op = 'Schedule');
-        inserted := 0;
-        if scheduled > 0 then
-          insert into pagora.job (queue, id, grp, due)
-            select x.queue, x.id, x.grp, x.due from ${rows("job")} where x.op = 'Schedule'
-            on conflict (queue, id) do nothing;
-          get diagnostics inserted = row_count;
-        end if;
+        ${newJobs}
         total := 0;
         if inserted < cardinality(job_op) then
           with locked as materialized (
@@ -53,16 +46,13 @@ const jobs = `
 // became of it.
 const isOver = "age(o.xmax) > (select age(pg_snapshot_xmin(pg_current_snapshot())::xid))"
 
-/** As before, but marks of those who are long gone are passed over at the first look. */
-const expectations = parts.expectations.replaceAll("and o.xmax = 0;", `and ${isOver};`)
-
 /**
  * A write looks up each job once, and a row that it only rests on once as well, where nobody changed that since the oldest
  * transaction that goes on began. Before, a job was looked up two or three times, and a row that ever bore a mark three
  * times.
  */
 export const statements: ReadonlyArray<string> = [
-  widened(writeOver(bodyOf({ ...parts, jobs, expectations }))).replace(
+  widened(writeOver(bodyOf({ ...parts, jobs, expectations: expectations(isOver) }))).replace(
     "create function",
     "create or replace function"
   )
