@@ -27,6 +27,7 @@ import type { Environment } from "./ChargeEvents.ts"
 import { blockedDeposit, paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
 import type { Settlement } from "./Settlement.ts"
 import { settle } from "./Settlement.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A charge with everything that decides about it, at the versions it was read. */
 export interface LoadedCharge {
@@ -121,7 +122,7 @@ export class ChargeBooks extends Context.Service<
           return { outcome: "KnownElsewhere", status: value.status }
         })
 
-        const book = Effect.fn("ChargeBooks.book")(function* (
+        const book = spannedFn("ChargeBooks.book")(function* (
           loaded: LoadedCharge,
           payment: PspPayment,
           environment: Environment,

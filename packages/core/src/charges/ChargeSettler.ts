@@ -20,6 +20,7 @@ import { contradiction } from "./ChargeContradiction.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
 import { afterNotice, endOf, givenUpAt, lookAtPending, nextLook } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
+import { spanned } from "../telemetry/SpanGuarder.ts"
 
 type Step = Effect.Effect<Progress, Refused | StorageError>
 
@@ -75,7 +76,7 @@ export class ChargeSettler extends Context.Service<
         return yield* asking({ psp, time }, look, (due) => finished(books.jobs([retry(job, due)])))
       })
 
-      const work = Effect.fn("ChargeSettler.work")((job: Claimed) => workOff("charge", job, step))
+      const work = (job: Claimed) => spanned(workOff("charge", job, step), "ChargeSettler.work", {})
       return ChargeSettler.of({ work })
     })
   )

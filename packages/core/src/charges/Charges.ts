@@ -28,6 +28,7 @@ import { chargeLimits } from "./ChargeLimits.ts"
 import type { NewSplitLeg, SplitRefused } from "./ChargeSplits.ts"
 import { splitFor } from "./ChargeSplits.ts"
 import type { SplitLeg } from "./Split.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 export interface NewCharge {
   readonly amount: Centavos
@@ -100,7 +101,7 @@ export class Charges extends Context.Service<
       const time = yield* ServiceTime
       const intents = yield* makeIntents
 
-      const create = Effect.fn("Charges.create")(function* (
+      const create = spannedFn("Charges.create")(function* (
         acting: ActingWallet,
         request: NewCharge,
         key?: IdempotencyKey

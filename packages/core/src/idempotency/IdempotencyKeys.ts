@@ -8,6 +8,7 @@ import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** How long a repeat is answered with the first outcome, by business time (spec, Limits). */
 export const idempotencyWindow = Duration.hours(24)
@@ -52,7 +53,7 @@ export class IdempotencyKeys extends Context.Service<
         const secrets = yield* Secrets
         const time = yield* ServiceTime
 
-        const look = Effect.fn("IdempotencyKeys.look")(function* (
+        const look = spannedFn("IdempotencyKeys.look")(function* (
           scope: IdempotencyScope,
           body: JsonValue | undefined
         ): Effect.fn.Return<KeyState, StorageError> {

@@ -21,27 +21,29 @@ export const makeIds = (
 ): IdMaker => {
   let millis = 0
   let count = 0
-  const next = <Id extends Uuid>(): Effect.Effect<Id> =>
-    Effect.zipWith(now, random, (instant, bytes) => {
-      const current = DateTime.toEpochMillis(instant)
-      if (current > millis) {
-        millis = current
-        count = 0
-      } else if (++count > 0xfff) {
-        millis++
-        count = 0
-      }
-      return uuidV7(millis, count, bytes) as Id
-    })
-  return { next }
+  const make = (instant: DateTime.Utc, bytes: Uint8Array): string => {
+    const current = DateTime.toEpochMillis(instant)
+    if (current > millis) {
+      millis = current
+      count = 0
+    } else if (++count > 0xfff) {
+      millis++
+      count = 0
+    }
+    return uuidV7(millis, count, bytes)
+  }
+  const made = Effect.flatMap(now, (instant) => Effect.map(random, (bytes) => make(instant, bytes)))
+  return { next: <Id extends Uuid>() => made as Effect.Effect<Id> }
 }
 
-const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
+const pairs: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, "0")
+)
 
 const uuidV7 = (millis: number, count: number, bytes: Uint8Array): string => {
-  const time = hex(millis, 12)
-  const tail = Array.from(bytes, (byte, index) =>
-    hex(index === 0 ? (byte & 0x3f) | 0x80 : byte, 2)
-  ).join("")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(count, 3)}-${tail.slice(0, 4)}-${tail.slice(4)}`
+  const time = millis.toString(16).padStart(12, "0")
+  const pair = (index: number): string => pairs[bytes[index] ?? 0] ?? ""
+  const variant = pairs[((bytes[0] ?? 0) & 0x3f) | 0x80] ?? ""
+  const first = `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, "0")}-`
+  return `${first}${variant}${pair(1)}-${pair(2)}${pair(3)}${pair(4)}${pair(5)}${pair(6)}${pair(7)}`
 }

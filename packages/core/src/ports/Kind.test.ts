@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Schema } from "effect"
+import { DateTime, Schema, SchemaGetter } from "effect"
 import { Uuid, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
@@ -81,6 +81,39 @@ describe("a kind", () => {
     for (const thing of [same, later]) {
       assert.deepStrictEqual(born.read({ ...born.row(thing), version: 1 }).value, thing)
     }
+  })
+
+  it("encodes a value once for its row and its snapshot, and not at all to expect it", () => {
+    const encoded: Array<string> = []
+    const Watched = Schema.String.pipe(
+      Schema.decodeTo(Schema.String, {
+        decode: SchemaGetter.passthrough(),
+        encode: SchemaGetter.transform((text: string) => {
+          encoded.push(text)
+          return text
+        })
+      })
+    )
+    const watched = Kind.make({
+      name: "watched",
+      table: "registry",
+      schema: Schema.Struct({ id: Uuid, note: Watched }),
+      columns: (thing) => ({ id: thing.id, account: thing.id, wallet, status: "" })
+    })
+    const [one, two] = [
+      { id, note: "one" },
+      { id, note: "two" }
+    ]
+    assert.strictEqual(watched.row(one).document, '{"note":"one"}')
+    assert.strictEqual(watched.snapshot(one), JSON.stringify(one))
+    assert.strictEqual(watched.row(two).document, '{"note":"two"}')
+    assert.deepStrictEqual(encoded, ["one", "two"])
+    assert.deepStrictEqual(Kind.expectation(watched, { value: one, version: 4 }), {
+      table: "registry",
+      id,
+      version: 4
+    })
+    assert.deepStrictEqual(encoded, ["one", "two"])
   })
 
   it("throws on a document that is not one", () => {

@@ -31,6 +31,7 @@ export interface ReadableKind<A> {
 export interface Kind<A> extends ReadableKind<A> {
   readonly row: (value: A) => Row
   readonly statusOf: (value: A) => string
+  readonly idOf: (value: A) => Uuid
   /** The whole value as JSON text, to be kept as it was at one time; `fromSnapshot` reads it back. */
   readonly snapshot: (value: A) => string
   readonly fromSnapshot: (text: string) => A
@@ -55,25 +56,32 @@ export const make = <A, E>(options: {
   readonly bornField?: string
 }): Kind<A> => {
   const codec = Schema.toCodecJson(options.schema)
-  const encode = Schema.encodeUnknownSync(codec)
+  const encode = rememberingLast(Schema.encodeUnknownSync(codec) as (value: A) => Document)
   const decode = Schema.decodeUnknownSync(codec)
   const { bornField } = options
   const fields = [
     ...columnFields.map((name) => [name, name] as const),
     ...(options.refField === undefined ? [] : [[options.refField, "ref"] as const])
   ]
+  const columnOf = new Map<string, (typeof fields)[number][1]>(fields)
   return {
     name: options.name,
     table: options.table,
     statusOf: (value) => options.columns(value).status,
+    idOf: (value) => options.columns(value).id,
     row: (value) => {
       const columns = options.columns(value)
-      const document: Record<string, unknown> = { ...(encode(value) as object) }
-      for (const [field, column] of fields) {
-        if (document[field] === asJson(columns[column])) delete document[field]
+      const whole = encode(value)
+      const isElsewhere = (field: string): boolean => {
+        const column = columnOf.get(field)
+        return column === undefined
+          ? field === bornField && whole[field] === bornAt(columns.id)
+          : whole[field] === asJson(columns[column])
       }
-      if (bornField !== undefined && document[bornField] === bornAt(columns.id)) {
-        delete document[bornField]
+      // Made anew: taking fields out of an object makes it slow to write.
+      const document: Record<string, unknown> = {}
+      for (const field of Object.keys(whole)) {
+        if (!isElsewhere(field)) document[field] = whole[field]
       }
       return {
         table: options.table,
@@ -98,6 +106,17 @@ export const make = <A, E>(options: {
     },
     snapshot: (value) => JSON.stringify(encode(value)),
     fromSnapshot: (text) => decode(JSON.parse(text))
+  }
+}
+
+type Document = Readonly<Record<string, unknown>>
+
+/** A value is written as a row and kept as a snapshot by one unit: it is encoded once. Values never change. */
+const rememberingLast = <A>(encode: (value: A) => Document): ((value: A) => Document) => {
+  let last: { readonly value: A; readonly document: Document } | undefined
+  return (value) => {
+    if (last?.value !== value) last = { value, document: encode(value) }
+    return last.document
   }
 }
 
@@ -127,7 +146,4 @@ export const expectation = <A>(
   readonly table: RowTable
   readonly id: Uuid
   readonly version: Version
-} => {
-  const row = kind.row(read.value)
-  return { table: row.table, id: row.id, version: read.version }
-}
+} => ({ table: kind.table, id: kind.idOf(read.value), version: read.version })

@@ -85,6 +85,18 @@ export const underGuard = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
       : effect
   )
 
+/**
+ * As `Effect.fn` with a name, but its calls have a span only where somebody looks. That one makes a span for each call,
+ * and an error with a stack, which cost as much as encoding a charge.
+ */
+export const spannedFn = (name: string): Effect.fn.Untraced =>
+  ((...body: Parameters<Effect.fn.Untraced>) => {
+    const call = Effect.fnUntraced(...body) as (
+      ...args: ReadonlyArray<unknown>
+    ) => Effect.Effect<unknown, unknown, unknown>
+    return (...args: ReadonlyArray<unknown>) => spanned(call(...args), name, {})
+  }) as Effect.fn.Untraced
+
 /** A span where somebody looks; its attributes keep to the list. */
 export const spanned = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

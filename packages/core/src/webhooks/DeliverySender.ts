@@ -19,6 +19,7 @@ import { signedHeaders } from "./Signature.ts"
 import { recoveryOf } from "./Redeliveries.ts"
 import { endpointsDisabled } from "../telemetry/Metrics.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 export interface SenderPorts {
   readonly storage: Storage["Service"]
@@ -65,7 +66,7 @@ const byId = <A extends { readonly id: Uuid }>(all: ReadonlyArray<A>): ReadonlyM
  * Tries to deliver once and records what came of it, for as long as the lease is ours. It never fails: what
  * was not recorded is tried again when the lease ends. Answers what the endpoint did, when it was asked.
  */
-export const tryOnce = Effect.fn("WebhookDispatcher.tryOnce")(
+export const tryOnce = spannedFn("WebhookDispatcher.tryOnce")(
   function* (ports: SenderPorts, loaded: Loaded) {
     const { delivery, endpoint, event } = loaded
     const at = yield* ports.time.now

@@ -24,6 +24,7 @@ import { awaitOperator, isWatched, sending } from "./Withdrawal.ts"
 import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
 import { isNameTaken, WithdrawalBooks } from "./WithdrawalBooks.ts"
 import { withdrawalLimits } from "./WithdrawalLimits.ts"
+import { spanned } from "../telemetry/SpanGuarder.ts"
 
 const deadline = Duration.fromInputUnsafe(pspDeadline)
 
@@ -88,9 +89,8 @@ export class PayoutSettler extends Context.Service<
         )
       })
 
-      const work = Effect.fn("PayoutSettler.work")((job: Claimed) =>
-        workOff("withdrawal", job, step)
-      )
+      const work = (job: Claimed) =>
+        spanned(workOff("withdrawal", job, step), "PayoutSettler.work", {})
       return PayoutSettler.of({ work })
     })
   )

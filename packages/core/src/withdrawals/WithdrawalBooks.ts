@@ -25,6 +25,7 @@ import { isWatched, WithdrawalKind } from "./Withdrawal.ts"
 import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
 import { uncounted } from "./WithdrawalLimits.ts"
 import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A withdrawal with what decides about it, at the versions it was read. */
 export interface LoadedWithdrawal {
@@ -100,7 +101,7 @@ export class WithdrawalBooks extends Context.Service<
         yield* commit({ at: yield* time.now, ...changeOf(loaded, next, []), expects })
       })
 
-      const settle = Effect.fn("WithdrawalBooks.settle")(function* (
+      const settle = spannedFn("WithdrawalBooks.settle")(function* (
         loaded: LoadedWithdrawal,
         next: Withdrawal,
         environment: PspShape["environment"],

@@ -29,6 +29,7 @@ import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
 import { WithdrawalBooks } from "./WithdrawalBooks.ts"
 import { counted } from "./WithdrawalLimits.ts"
 import { hold } from "./WithdrawalPostings.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 export class WithdrawalNotFound extends Schema.TaggedError<WithdrawalNotFound>()(
   "WithdrawalNotFound",
@@ -197,7 +198,7 @@ const makeCreate = Effect.gen(function* () {
   const projectOf = (acting: ActingWallet, { projectId }: NewWithdrawal) =>
     projectId === undefined ? projects.only(acting) : projects.find(walletOf(acting), projectId)
 
-  return Effect.fn("Withdrawals.create")(function* (
+  return spannedFn("Withdrawals.create")(function* (
     first: ActingWallet,
     request: NewWithdrawal,
     key?: IdempotencyKey
