@@ -1,4 +1,14 @@
-import { Context, Effect, Layer, Logger, Metric, Option, Redacted, References } from "effect"
+import {
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  Logger,
+  Metric,
+  Option,
+  Redacted,
+  References
+} from "effect"
 import { HttpServer } from "effect/http"
 import type { App } from "./http/App.ts"
 import { TrustedProxies } from "./http/ClientAddress.ts"
@@ -29,6 +39,7 @@ import { SandboxPsp } from "./sandbox/SandboxPsp.ts"
 import { SandboxRefundControls } from "./sandbox/SandboxRefundControls.ts"
 import * as Services from "./Services.ts"
 import { guardedLogger, hostLogger } from "./telemetry/LogGuarder.ts"
+import { DeliveriesKept, deliveriesKeptDays } from "./workers/DeliveriesKept.ts"
 import { ServiceClock } from "./workers/ServiceClock.ts"
 import { Workers } from "./workers/Workers.ts"
 
@@ -198,6 +209,10 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     parts.qrCode.layer,
     HttpServer.layerServices,
     Layer.succeed(TrustedProxies, options.trustedProxies ?? []),
+    Layer.succeed(
+      DeliveriesKept,
+      Duration.days(options.deliveriesKeptDays ?? deliveriesKeptDays.default)
+    ),
     Layer.succeed(Unserved, new Set(options.docs === false ? [ContractApi.identifier] : [])),
     Layer.effect(
       OperatorKey,

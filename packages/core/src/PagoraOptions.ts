@@ -11,6 +11,7 @@ import { layerMemory } from "./ports/StorageMemory.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
 import type { PspOption } from "./PspOptions.ts"
 import { pspFault } from "./PspOptions.ts"
+import { deliveriesKeptDays } from "./workers/DeliveriesKept.ts"
 
 /** What is logged, one entry at a time. */
 export interface LogEntry {
@@ -37,6 +38,8 @@ export interface PagoraOptions {
   readonly workers?: boolean | undefined
   /** Limits of each credential, for this process; false for none. Default: `defaultRateLimits`. */
   readonly rateLimits?: RateLimits | false | undefined
+  /** How many days deliveries and their attempts can be looked up and sent again, from 7 on. Default 90. */
+  readonly deliveriesKeptDays?: number | undefined
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. Default: none. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
   /** Opens `operatorFetch` and `sandboxFetch`, at least 32 characters. Without it they are closed. */
@@ -71,6 +74,7 @@ const known: Readonly<Record<keyof PagoraOptions, true>> = {
   transport: true,
   workers: true,
   rateLimits: true,
+  deliveriesKeptDays: true,
   trustedProxies: true,
   operatorKey: true,
   basePath: true,
@@ -176,6 +180,7 @@ const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 
 const restFault = ({
   basePath,
+  deliveriesKeptDays: days = deliveriesKeptDays.default,
   docs,
   logger,
   operatorKey,
@@ -192,6 +197,8 @@ const restFault = ({
     return `basePath is ${spelled(basePath)}: begin it with a slash and end it without, as in /payments/v2, or leave it out at the root.`
   if (transport !== undefined && !Layer.isLayer(transport))
     return `transport is ${spelled(transport)}: give a layer of WebhookTransport, such as WebhookTransportNode.layer() of @pagora/core/node.`
+  if (!(isWhole(days) && days >= deliveriesKeptDays.min && days <= deliveriesKeptDays.max))
+    return `deliveriesKeptDays is ${spelled(days)}: give a whole number of days from ${deliveriesKeptDays.min} to ${deliveriesKeptDays.max}.`
   if (workers !== undefined && typeof workers !== "boolean")
     return `workers is ${spelled(workers)}: give true or false.`
   if (docs !== undefined && typeof docs !== "boolean")

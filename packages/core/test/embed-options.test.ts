@@ -170,6 +170,16 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     /or leave it out at the root\.$/
   ],
   ["a transport of its own kind", () => ({ ...small, transport: {} }), /^transport is an object/],
+  [
+    "deliveries that go before an endpoint is switched off",
+    () => ({ ...small, deliveriesKeptDays: 6 }),
+    /^deliveriesKeptDays is a number: give a whole number of days from 7 to 36500\.$/
+  ],
+  [
+    "deliveries that are kept for a text",
+    () => ({ ...small, deliveriesKeptDays: "90 days" }),
+    /^deliveriesKeptDays is a text: give a whole number/
+  ],
   ["workers by number", () => ({ ...small, workers: 4 }), /^workers is a number: give true or/],
   ["a logger by level", () => ({ ...small, logger: "info" }), /^logger is a text: give a function/],
   [

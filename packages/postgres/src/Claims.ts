@@ -36,7 +36,7 @@ export const makeClaims = (
     Effect.map(
       what === "counter"
         ? database.read(purgeCounters, [text(CounterPeriod.nameOf("daily", before)), int(max)])
-        : database.read(purge, [instant(before), int(max)]),
+        : database.read(purges[what], [instant(before), int(max)]),
       (answers) => Number(answers[0]?.["count"] ?? 0)
     )
 })
@@ -130,7 +130,7 @@ const purgeCounters = "select pagora.forget_counters($1, $2) as count"
 
 // Whoever is about to begin such a key anew keeps it: locked rows are left for the next time. What was purged ended at
 // the epoch, so that the index by the end holds each key of the past once, and a look passes over none of them.
-const purge = `with over as materialized (
+const purgeKeys = `with over as materialized (
     select i.wallet, i.key, i.route from pagora.idempotency i
       where i.expires_at > 'epoch' and i.expires_at <= $1 order by i.expires_at limit $2
       for no key update skip locked
@@ -138,3 +138,8 @@ const purge = `with over as materialized (
     update pagora.idempotency i set snapshot = null, expires_at = 'epoch' from over
       where i.wallet = over.wallet and i.key = over.key and i.route = over.route returning 1
   ) select count(*)::int as count from emptied`
+
+const purges = {
+  idempotency: purgeKeys,
+  delivery: "select pagora.forget_deliveries($1, $2) as count"
+} as const

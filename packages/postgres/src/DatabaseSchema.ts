@@ -79,15 +79,18 @@ const pinsIn = Effect.fnUntraced(function* (
   return roleSettings(role, row?.name ?? "", settings)
 })
 
-/** Written once and never changed: the ledger, what was told of it, and the names that are taken. */
+/**
+ * Written once and never changed: the ledger, what was told of it, and the names that are taken. Attempts go with their
+ * deliveries.
+ */
 const appendOnly = ["ledger_tx", "posting", "event", "attempt", "unique_key"]
 const changing = [
   "wallet",
   "operation",
   "registry",
-  "delivery",
   "idempotency",
-  // Those of the past go by a function that has the owner's right, and knows which they are.
+  // Those of the past go by functions that have the owner's right, and know which they are.
+  "delivery",
   "counter",
   // What audits proved; no business state.
   "audited"

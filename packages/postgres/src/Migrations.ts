@@ -17,6 +17,7 @@ import { statements as lists } from "./migrations/0012_lists.ts"
 import { statements as heads } from "./migrations/0013_heads.ts"
 import { statements as writeByPlace } from "./migrations/0014_write_by_place.ts"
 import { statements as listsByStatus } from "./migrations/0015_lists_by_status.ts"
+import { statements as deliveriesOfThePast } from "./migrations/0016_deliveries_of_the_past.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -38,7 +39,8 @@ const migrations: ReadonlyArray<{
   { name: "lists", statements: lists },
   { name: "heads", statements: heads },
   { name: "write by place", statements: writeByPlace },
-  { name: "lists by status", statements: listsByStatus }
+  { name: "lists by status", statements: listsByStatus },
+  { name: "deliveries of the past", statements: deliveriesOfThePast }
 ]
 
 /** The version of the schema that this code needs. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CounterPeriod, StorageDriver } from "@pagora/core"
+import { CounterPeriod, idsAt, StorageDriver } from "@pagora/core"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { DatabaseSchema, postgres } from "../src/index.ts"
 import { aDatabase, sqlOn } from "./FreshDatabase.test-data.ts"
@@ -65,15 +65,66 @@ describe("the role that serves", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "forgets deliveries that are over with their attempts, none of the last seven days, and deletes none by itself",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* aDatabase
+        yield* DatabaseSchema.migrate({ url })
+        const roleUrl = yield* aRole(url)
+        const driver = Context.get(
+          yield* Layer.build(postgres({ url: roleUrl, migrate: false })),
+          StorageDriver
+        )
+        const now = yield* driver.clock
+        const madeBefore = Effect.fnUntraced(function* (
+          passed: { readonly days: number; readonly hours?: number },
+          status: string
+        ) {
+          const { first: id } = idsAt(DateTime.subtract(now, passed))
+          yield* sqlOn(
+            url,
+            `insert into pagora.delivery (id, event, endpoint, account, attempts, status)
+               values ('${id}', '${id}', '${id}', '${id}', 1, '${status}')`,
+            `insert into pagora.attempt (at, delivery, duration_millis, number, status)
+               values (now(), '${id}', 1, 1, '${status}')`
+          )
+          return id
+        })
+        yield* madeBefore({ days: 7, hours: 1 }, "delivered")
+        const waiting = yield* madeBefore({ days: 8 }, "queued")
+        const young = yield* madeBefore({ days: 6, hours: 23 }, "delivered")
+        assert.strictEqual(
+          yield* driver.purge("delivery", DateTime.makeUnsafe("9999-12-31T12:00:00Z"), 500),
+          2
+        )
+        for (const [table, column] of [
+          ["delivery", "id"],
+          ["attempt", "delivery"]
+        ] as const) {
+          const left = yield* sqlOn(url, `select ${column} as id from pagora.${table} order by 1`)
+          assert.deepStrictEqual(
+            left.map(({ id }): unknown => id),
+            [waiting, young],
+            table
+          )
+          const refused = yield* Effect.flip(sqlOn(roleUrl, `delete from pagora.${table}`))
+          assert.include(String(refused.reason.cause), "permission denied")
+        }
+      }).pipe(Effect.scoped)
+  )
+
   it.live("is the only one beside the owner that may ask for it", () =>
     Effect.gen(function* () {
       const { url } = yield* aDatabase
       yield* DatabaseSchema.migrate({ url })
-      const [answer] = yield* sqlOn(
-        url,
-        "select has_function_privilege('public', 'pagora.forget_counters(text, int)', 'execute') as allowed"
-      )
-      assert.strictEqual(answer?.["allowed"], false)
+      for (const forget of ["forget_counters(text, int)", "forget_deliveries(timestamptz, int)"]) {
+        const [answer] = yield* sqlOn(
+          url,
+          `select has_function_privilege('public', 'pagora.${forget}', 'execute') as allowed`
+        )
+        assert.strictEqual(answer?.["allowed"], false)
+      }
     }).pipe(Effect.scoped)
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
-import type { Row, Unit, WalletId } from "@pagora/core"
+import type { DeliveryId, Row, Unit, WalletId } from "@pagora/core"
 import { MergedUnit, RowLocks, StorageDriver } from "@pagora/core"
 import { Deferred, Duration, Effect, Fiber, Logger } from "effect"
 import { makeDatabase, runOver } from "../src/Database.ts"
@@ -236,6 +236,71 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a lock"
     })
   )
 })
+
+layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })(
+  "a purge of deliveries",
+  (it) => {
+    const over = Effect.fnUntraced(function* (driver: StorageDriver["Service"], millis: number) {
+      const id = `01000000-${String(millis).padStart(4, "0")}-7000-8000-000000000000` as DeliveryId
+      const event = eventOf()
+      const told = { ...unitOf({}), events: [{ event, deliveries: [{ ...deliveryOf(), id }] }] }
+      assert.isNull(yield* driver.write(MergedUnit.merge([told], newId())))
+      const { attempts = [] } = aPaidCharge(newId()).delivered
+      const ended = unitOf({ attempts: attempts.map((one) => ({ ...one, delivery: id })) })
+      assert.isNull(yield* driver.write(MergedUnit.merge([ended], newId())))
+      return { id, event }
+    })
+    const left = (driver: StorageDriver["Service"], ids: ReadonlyArray<DeliveryId>) =>
+      Effect.map(driver.deliveries({ ids }), (found) => found.map(({ id }) => id))
+
+    it.effect("waits for nobody who holds one of them, and leaves that one for later", () =>
+      Effect.gen(function* () {
+        const driver = yield* StorageDriver
+        const sql = yield* clientOf(yield* Url)
+        const [held, free] = [yield* over(driver, 1), yield* over(driver, 2)]
+        const ids = [held.id, free.id]
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql.unsafe(
+              `select 1 from pagora.delivery where id = '${held.id}' for no key update`
+            )
+            const [purged, millis] = yield* timed(driver.purge("delivery", at(), 9))
+            assert.strictEqual(purged, 2)
+            assert.isBelow(millis, quickly)
+            assert.deepStrictEqual(yield* left(driver, ids), [held.id])
+          })
+        )
+        assert.strictEqual(yield* driver.purge("delivery", at(), 9), 2)
+        assert.deepStrictEqual(yield* left(driver, ids), [])
+      })
+    )
+
+    it.effect("that takes its time holds up no payment, no delivery of it and no other purge", () =>
+      Effect.gen(function* () {
+        const driver = yield* StorageDriver
+        const sql = yield* clientOf(yield* Url)
+        const { event, id } = yield* over(driver, 3)
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const [purge] = yield* sql.unsafe<{ purged: number }>(
+              "select pagora.forget_deliveries(now(), 9) as purged"
+            )
+            assert.strictEqual(purge?.purged, 2)
+            const wallet = newId<WalletId>()
+            const { delivered, opened, paid } = aPaidCharge(wallet)
+            const again = unitOf({ redeliveries: [{ event, delivery: deliveryOf() }] })
+            for (const unit of [unitOf({ opens: [wallet] }), opened, paid, delivered, again]) {
+              const waiting = Duration.millis(50)
+              assert.isNull(yield* driver.write(MergedUnit.merge([unit], newId(), waiting)))
+            }
+            assert.strictEqual(yield* driver.purge("delivery", at(), 9), 0)
+          })
+        )
+        assert.deepStrictEqual(yield* left(driver, [id]), [])
+      })
+    )
+  }
+)
 
 describe("a session with another isolation level than read committed", () => {
   it.live(

@@ -145,6 +145,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.heads({ queues: ["inbox", "charge"], now: at(), limit: 20 })
     yield* driver.purge("idempotency", at(-3600), 100)
     yield* driver.purge("counter", at(-86_400 * 90), 100)
+    yield* driver.purge("delivery", at(-86_400 * 90), 100)
     const [tx] = paid.ledger ?? []
     assert.isDefined(tx)
     const open = [{ kind: "charge", statuses: ["pending"] }]
@@ -220,6 +221,34 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
         Effect.gen(function* () {
           const driver = Context.get(yield* Layer.build(postgres({ url })), StorageDriver)
           assert.strictEqual(yield* driver.purge("counter", now, 500), 0)
+        })
+      )
+      // A session tells what it did when it ends.
+      const after = yield* Effect.repeat(looks, { until: ({ scans }) => scans > before.scans })
+      assert.isBelow(after.read - before.read, 10)
+    })
+  )
+
+  it.effect("find the deliveries that are over without passing over those that are not", () =>
+    Effect.gen(function* () {
+      const url = yield* Url
+      const looks = Effect.map(
+        sqlOn(
+          url,
+          `select sum(idx_scan)::int as scans, sum(idx_tup_read)::int as read from pg_stat_user_indexes
+             where schemaname = 'pagora' and relname = 'delivery'`
+        ),
+        ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
+      )
+      const waiting = `insert into pagora.delivery (id, event, endpoint, account)
+        select ('01000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid()
+          from generate_series(1, 5000) as n`
+      yield* sqlOn(url, waiting)
+      const before = yield* looks
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const driver = Context.get(yield* Layer.build(postgres({ url })), StorageDriver)
+          assert.strictEqual(yield* driver.purge("delivery", yield* DateTime.now, 500), 0)
         })
       )
       // A session tells what it did when it ends.

@@ -197,9 +197,10 @@ export interface WaitingJob {
 /**
  * Records that have had their day. Purging takes the answer out of an Idempotency-Key that is over; that it was used, and
  * for what, stays, because callers look transactions up by it. Purging a counter deletes it; only those of a period that is
- * over go (`CounterPeriod.isOver`).
+ * over go (`CounterPeriod.isOver`). Purging a delivery deletes it and its attempts; only those that are over go, by the
+ * instant in their ids, and the event of one stays.
  */
-export type Purgeable = "idempotency" | "counter"
+export type Purgeable = "idempotency" | "counter" | "delivery"
 
 /** A rule that does not hold, of what, and how. */
 export interface Violation {
@@ -301,7 +302,10 @@ export interface StorageDriverShape {
   readonly nextDue: (
     queues: ReadonlyArray<Queue>
   ) => Effect.Effect<DateTime.Utc | undefined, StorageError>
-  /** Purges so many at most that were over at `before`, the oldest first, each once; answers how many. */
+  /**
+   * Purges so many at most that were over at `before`, the oldest first, each once; answers how many. Of deliveries so many
+   * at most, and so many of their attempts, each of which counts: one that has more goes with the last of them.
+   */
   readonly purge: (
     what: Purgeable,
     before: DateTime.Utc,

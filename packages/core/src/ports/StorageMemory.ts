@@ -1,5 +1,6 @@
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import type { WriteId } from "../kernel/Ids.ts"
+import { idsAt } from "../kernel/Ids.ts"
 import { isOver } from "../kernel/CounterPeriod.ts"
 import { decideAll } from "./Decision.ts"
 import { factKeys } from "./Facts.ts"
@@ -82,16 +83,18 @@ const forget = (state: MemoryState, beforeMillis: number, max: number): number =
 /** When a key that was purged ended: long ago, so that it is not looked at again. */
 const purged = DateTime.makeUnsafe(0)
 
-const purge = (state: MemoryState, what: Purgeable, before: DateTime.Utc, max: number): number =>
-  what === "counter" ? purgeCounters(state, before, max) : purgeKeys(state, before, max)
+type Purge = (state: MemoryState, before: DateTime.Utc, max: number) => number
 
-const purgeCounters = (state: MemoryState, before: DateTime.Utc, max: number): number => {
+const purge = (state: MemoryState, what: Purgeable, before: DateTime.Utc, max: number): number =>
+  purges[what](state, before, max)
+
+const purgeCounters: Purge = (state, before, max) => {
   const over = [...state.counters.keys()].filter((key) => isOver(key, before)).slice(0, max)
   for (const key of over) state.counters.delete(key)
   return over.length
 }
 
-const purgeKeys = (state: MemoryState, before: DateTime.Utc, max: number): number => {
+const purgeKeys: Purge = (state, before, max) => {
   const over = [...state.idempotency]
     .filter(
       ([_, { expiresAt }]) =>
@@ -102,4 +105,26 @@ const purgeKeys = (state: MemoryState, before: DateTime.Utc, max: number): numbe
   for (const [name, record] of over)
     state.idempotency.set(name, { ...record, snapshot: null, expiresAt: purged })
   return over.length
+}
+
+const purgeDeliveries: Purge = (state, before, max) => {
+  const { first } = idsAt(before)
+  const over = new Set(
+    [...state.deliveries.values()]
+      .filter(({ id, status }) => status !== "queued" && id < first)
+      .map(({ id }) => id)
+      .toSorted()
+      .slice(0, max)
+  )
+  const tried = [...state.attempts].filter(([_, { delivery }]) => over.has(delivery))
+  for (const [name] of tried.slice(0, max)) state.attempts.delete(name)
+  for (const [_, { delivery }] of tried.slice(max)) over.delete(delivery)
+  for (const id of over) state.deliveries.delete(id)
+  return over.size + Math.min(tried.length, max)
+}
+
+const purges: Readonly<Record<Purgeable, Purge>> = {
+  idempotency: purgeKeys,
+  counter: purgeCounters,
+  delivery: purgeDeliveries
 }

@@ -5,6 +5,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Purgeable } from "../ports/StorageDriver.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
+import { DeliveriesKept } from "./DeliveriesKept.ts"
 
 /** One statement takes so many at most, so that its locks are short. */
 const atOnceMax = 500
@@ -12,17 +13,21 @@ const every = "10 minutes"
 /** After a day without workers there are many at once: between two statements others have their turn. */
 const pause = "100 millis"
 
-/** How long what is over is kept, whatever clocks do (decision 0073). */
-const margins: Readonly<Record<Purgeable, Duration.Duration>> = {
+/** How long what is over is kept, whatever clocks do (decisions 0073, 0097). */
+const keptFor = (
+  deliveries: Duration.Duration
+): Readonly<Record<Purgeable, Duration.Duration>> => ({
   /** Their answers hold documents of payers and, sealed, secrets that were issued; the keys find transactions, and stay. */
   idempotency: Duration.hours(1),
   /** Of limits, by day or month: no limit looks at it any more. */
-  counter: Duration.days(7)
-}
+  counter: Duration.days(7),
+  /** From when they were made, with their attempts. */
+  delivery: deliveries
+})
 
 /**
- * Takes away what has had its day: answers of Idempotency-Keys, counters of limits, and identities of writes, which the
- * storage dates itself (decision 0065). Every process may do it at once.
+ * Takes away what has had its day: answers of Idempotency-Keys, counters of limits, deliveries, and identities of writes,
+ * which the storage dates itself (decision 0065). Every process may do it at once.
  */
 export class Purger extends Context.Service<
   Purger,
@@ -38,12 +43,18 @@ export class Purger extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const time = yield* ServiceTime
+      const kept = keptFor(yield* DeliveriesKept)
 
       const some = (what: Purgeable) =>
         Effect.flatMap(time.now, (now) =>
-          storage.purge(what, DateTime.subtractDuration(now, margins[what]), atOnceMax)
+          storage.purge(what, DateTime.subtractDuration(now, kept[what]), atOnceMax)
         )
-      const purges = [some("idempotency"), some("counter"), storage.forgetWrites(atOnceMax)]
+      const purges = [
+        some("idempotency"),
+        some("counter"),
+        some("delivery"),
+        storage.forgetWrites(atOnceMax)
+      ]
 
       const allOf = Effect.fnUntraced(function* (
         purge: Effect.Effect<number, StorageError>,

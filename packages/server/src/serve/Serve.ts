@@ -88,6 +88,7 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
   transport: config.transport ?? WebhookTransportNode.layer({ ports: settings.webhookPorts }),
   workers: settings.workers,
   rateLimits: settings.rateLimits,
+  deliveriesKeptDays: settings.deliveriesKeptDays,
   trustedProxies: settings.trustedProxies,
   docs: settings.docs,
   ...(settings.operatorKey === undefined

@@ -138,6 +138,10 @@ const wrong: ReadonlyArray<readonly [Environment, string]> = [
     "PAGORA_RATE_LIMITS must be on, off, or requests a minute such as general=600,auth=60,auth-address=600,withdrawals=120."
   ],
   [
+    { PAGORA_DELIVERIES_KEPT_DAYS: "6" },
+    "PAGORA_DELIVERIES_KEPT_DAYS must be a whole number from 7 to 36500."
+  ],
+  [
     { PAGORA_WEBHOOK_PORTS: "443,hunter2" },
     "PAGORA_WEBHOOK_PORTS must be ports with commas between them, such as 443,8443."
   ],

@@ -1,6 +1,12 @@
 import type { RateLimits } from "@pagora/core"
 import type { LogLevel } from "effect"
-import { defaultRateLimits, parseNetwork, secretBits, secretBitsMin } from "@pagora/core"
+import {
+  defaultRateLimits,
+  deliveriesKeptDays,
+  parseNetwork,
+  secretBits,
+  secretBitsMin
+} from "@pagora/core"
 import { Redacted, Result } from "effect"
 import { connectionLimits } from "../HttpListener.ts"
 import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
@@ -224,6 +230,12 @@ export const variables = {
     defaultRateLimits,
     rateLimitForm,
     parseRateLimits
+  ),
+  deliveriesKeptDays: number(
+    "PAGORA_DELIVERIES_KEPT_DAYS",
+    deliveriesKeptDays.default,
+    deliveriesKeptDays.min,
+    deliveriesKeptDays.max
   ),
   webhookPorts: list<number>(
     "PAGORA_WEBHOOK_PORTS",
