@@ -4,8 +4,11 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundle } from "./bundle.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** The others have a few files, or start their own files as programs. */
+const bundled = ["core", "postgres", "server"]
 const extensions = /(\.d\.ts|\.js)(\.map)?$/
 
 for (const name of readdirSync(join(root, "packages"))) {
@@ -22,4 +25,5 @@ for (const name of readdirSync(join(root, "packages"))) {
 
 const compiler = join(root, "node_modules/typescript/bin/tsc")
 const { status } = spawnSync(process.execPath, [compiler, "-b", root], { stdio: "inherit" })
-process.exit(status ?? 1)
+if (status !== 0) process.exit(status ?? 1)
+for (const name of bundled) await bundle(join(root, "packages", name))

@@ -1,16 +1,6 @@
 import type { Duration } from "effect"
-import { Config, Context, Effect, Layer, Logger, Option, Schema, Tracer } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
-import {
-  OtlpExporter,
-  OtlpLogger,
-  OtlpMetrics,
-  OtlpSerialization,
-  OtlpTracer
-} from "effect/observability"
+import { Config, Effect, Layer, Option, Schema } from "effect"
 import { PagoraError } from "./PagoraError.ts"
-import { guardedLogger } from "./telemetry/LogGuarder.ts"
-import { guarded } from "./telemetry/SpanGuarder.ts"
 
 /** Where spans, metrics and log entries go, by OTLP over HTTP. */
 export interface OtlpOptions {
@@ -43,19 +33,21 @@ export const otlp = (options: OtlpOptions): Telemetry => ({
 /** The same for programs in Effect, which put it beneath the service. */
 export const layerOtlp = (options: OtlpOptions): Layer.Layer<never, PagoraError> =>
   isCollector(options.url)
-    ? exporters(options).pipe(
-        Layer.provide(
-          options.protocol === "http/json"
-            ? OtlpSerialization.layerJson
-            : OtlpSerialization.layerProtobuf
-        ),
-        Layer.provide([OtlpExporter.layerFlusher, collectorClient])
-      )
+    ? exported(options)
     : Layer.effectDiscard(
         wrong(
           "The URL of the OTLP collector is not one of HTTP: give one such as http://localhost:4318."
         )
       )
+
+/** Loaded where something is exported: most hosts need nothing of it. */
+const exported = (options: OtlpOptions): Layer.Layer<never> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./OtlpExporters.ts")),
+      ({ layer }) => layer(options)
+    )
+  )
 
 const wrong = (sentence: string) => Effect.fail(new PagoraError("INVALID_CONFIGURATION", sentence))
 
@@ -104,69 +96,3 @@ const environment = Effect.gen(function* () {
 
 const isCollector = (url: unknown): boolean =>
   typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-
-const exporters = (options: OtlpOptions) =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const { every = "5 seconds", headers, signals = ["traces", "metrics", "logs"] } = options
-      const settings = {
-        headers,
-        resource: { serviceName: yield* nameOf(options) },
-        exportInterval: every,
-        shutdownTimeout: "2 seconds"
-      } as const
-      const url = (signal: string) => `${options.url.replace(/\/+$/, "")}/v1/${signal}`
-      let context: Context.Context<never> = Context.empty()
-      if (signals.includes("traces")) {
-        const tracer = yield* OtlpTracer.make({ ...settings, url: url("traces") })
-        context = Context.add(context, Tracer.Tracer, guarded(tracer))
-      }
-      if (signals.includes("logs")) {
-        const logger = yield* OtlpLogger.make({ ...settings, url: url("logs") })
-        const loggers = new Set([...(yield* Logger.CurrentLoggers), guardedLogger(logger)])
-        context = Context.add(context, Logger.CurrentLoggers, loggers)
-      }
-      if (signals.includes("metrics"))
-        yield* OtlpMetrics.make({ ...settings, exportInterval: "1 minute", url: url("metrics") })
-      return context
-    })
-  )
-
-/** OpenTelemetry knows two variables for it; the resource's attributes are read with them. */
-const nameOf = Effect.fnUntraced(function* ({ serviceName }: OtlpOptions) {
-  if (serviceName !== undefined) return serviceName
-  const known = yield* Effect.orDie(
-    Effect.all([text("OTEL_SERVICE_NAME"), text("OTEL_RESOURCE_ATTRIBUTES")])
-  )
-  return known[0] === "" && !/(^|,)\s*service\.name=/.test(known[1]) ? "pagora" : undefined
-})
-
-/** An export that takes longer is given up, and so is one while so many are under way: nothing piles up. */
-const exportWithin = "5 seconds"
-const underWayMax = 6
-
-/** The exports' own client: nothing of it is traced, and it shares nothing with the clients of PSPs. */
-const collectorClient = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(HttpClient.HttpClient, (client) => {
-    let underWay = 0
-    return HttpClient.transform(client, (response, request) =>
-      Effect.suspend(() => {
-        // Of a kind that the exporter does not try again: it rests for a minute instead.
-        const refused = (description: string) =>
-          new HttpClientError.HttpClientError({
-            reason: new HttpClientError.InvalidUrlError({ request, description })
-          })
-        if (underWay >= underWayMax) return refused("too many exports are under way")
-        underWay++
-        return response.pipe(
-          Effect.timeoutOrElse({
-            duration: exportWithin,
-            orElse: () => refused("the collector did not answer in time")
-          }),
-          Effect.ensuring(Effect.sync(() => underWay--))
-        )
-      })
-    )
-  })
-).pipe(Layer.provide(FetchHttpClient.layer), Layer.fresh)

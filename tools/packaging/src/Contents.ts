@@ -22,18 +22,32 @@ export const contentFaults = ({ bytes, files, name }: Tarball): ReadonlyArray<st
       .filter((path) => privateKey.test(files.get(path) ?? ""))
       .map((path) => `${path} has a private key in it.`),
     ...paths.filter((path) => path.endsWith(".map")).flatMap((path) => mapFaults(files, path)),
+    ...copyFaults(files),
     ...manifestFaults(JSON.parse(files.get("package.json") ?? "{}") as Manifest),
     ...(kilobytes > kilobytesMax ? [`It has ${kilobytes} kB; ${kilobytesMax} are allowed.`] : [])
   ].map((fault) => `${name}: ${fault}`)
 }
 
 /** A map leads to a source that is packed too: debuggers and editors show it. */
-const mapFaults = (files: Tarball["files"], path: string): ReadonlyArray<string> => {
-  const { sources } = JSON.parse(files.get(path) ?? "{}") as { sources?: ReadonlyArray<string> }
-  return (sources ?? [])
-    .map((source) => posix.join(posix.dirname(path), source))
+const mapFaults = (files: Tarball["files"], path: string): ReadonlyArray<string> =>
+  sourcesOf(files, path)
     .filter((source) => !files.has(source))
     .map((source) => `${path} leads to ${source}, which is not packed.`)
+
+const sourcesOf = (files: Tarball["files"], path: string): ReadonlyArray<string> => {
+  const { sources } = JSON.parse(files.get(path) ?? "{}") as { sources?: ReadonlyArray<string> }
+  return (sources ?? []).map((source) => posix.join(posix.dirname(path), source))
+}
+
+/** A source that is built into two files is two classes of one name, which do not know each other. */
+const copyFaults = (files: Tarball["files"]): ReadonlyArray<string> => {
+  const built = [...files.keys()]
+    .filter((path) => path.endsWith(".js.map"))
+    .flatMap((path) => sourcesOf(files, path).map((source) => [source, path] as const))
+  const places = Map.groupBy(built, ([source]) => source)
+  return [...places]
+    .filter(([, all]) => all.length > 1)
+    .map(([source, all]) => `${source} is built into ${all.map(([, path]) => path).join(" and ")}.`)
 }
 
 /** npm installs what stands here as it stands here. */

@@ -7,6 +7,23 @@ export interface Load {
   readonly effectModules: number
 }
 
+/** How many modules importing an entry may load, and how many of them may be Effect's. */
+export interface LoadLimit {
+  readonly entry: string
+  readonly modulesMax: number
+  readonly effectMax: number
+}
+
+/** What an entry loads beyond its limits, a sentence each. */
+export const loadFaults = ({ effectMax, entry, modulesMax }: LoadLimit, load: Load) => [
+  ...(load.modules > modulesMax
+    ? [`${entry} loads ${load.modules} modules; ${modulesMax} are allowed.`]
+    : []),
+  ...(load.effectModules > effectMax
+    ? [`${entry} loads ${load.effectModules} modules of effect; ${effectMax} are allowed.`]
+    : [])
+]
+
 /** What importing an entry loads and how long that takes, in a process of its own. */
 export const loadOf = async (entry: string, folder: string): Promise<Load> => {
   const code = measure(entry)

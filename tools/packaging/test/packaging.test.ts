@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { contentFaults } from "../src/Contents.ts"
 import { publintFaults, typeFaults } from "../src/Lint.ts"
+import { loadFaults, loadOf } from "../src/Loads.ts"
 import { publishedPackages, readJson, root } from "../src/Packages.ts"
 import { namesOf } from "../src/PublicNames.ts"
 import { pack } from "../src/Tarball.ts"
@@ -62,6 +63,39 @@ describe("the checks of tarballs", { timeout: 60_000 }, () => {
       'planted: dist/src/index.test.js is not meant for users: see "files" in its package.json.',
       "planted: dist/src/key.js has a private key in it.",
       "planted: package.json asks for jose catalog:, which npm cannot install: write a version range."
+    ])
+  })
+
+  it("find a source that is built twice", async () => {
+    const map = JSON.stringify({ sources: ["../../src/Money.ts"] })
+    const { contents } = await faultsOf({
+      "package.json": JSON.stringify({ ...manifest, files: ["dist/src", "src"] }),
+      "src/Money.ts": "",
+      "dist/src/index.js.map": map,
+      "dist/src/client.js.map": map
+    })
+    assert.deepStrictEqual(contents, [
+      "planted: src/Money.ts is built into dist/src/client.js.map and dist/src/index.js.map."
+    ])
+  })
+
+  it("find an entry that loads one module too many, or one of effect", async () => {
+    const folder = temporary({
+      "node_modules/planted/package.json": JSON.stringify(manifest),
+      "node_modules/planted/dist/src/index.js":
+        'import "./other.js"\nimport "effect"\nexport const lazy = () => import("./lazy.js")\n',
+      "node_modules/planted/dist/src/other.js": "",
+      "node_modules/planted/dist/src/lazy.js": "",
+      "node_modules/effect/package.json": '{ "name": "effect", "exports": "./index.js" }',
+      "node_modules/effect/index.js": ""
+    })
+    const load = await loadOf("planted", folder)
+    const faults = (modulesMax: number, effectMax: number) =>
+      loadFaults({ entry: "planted", modulesMax, effectMax }, load)
+    assert.deepStrictEqual(faults(3, 1), [])
+    assert.deepStrictEqual(faults(2, 0), [
+      "planted loads 3 modules; 2 are allowed.",
+      "planted loads 1 modules of effect; 0 are allowed."
     ])
   })
 

@@ -2,7 +2,7 @@ import { DateTime, Schema } from "effect"
 import type { AccountId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { Period } from "../kernel/CounterPeriod.ts"
-import { nameOf, periods, zone } from "../kernel/CounterPeriod.ts"
+import { inZone, nameOf, periods } from "../kernel/CounterPeriod.ts"
 import type { Account } from "./Account.ts"
 
 /** What an account's limits bound. */
@@ -43,7 +43,7 @@ export const counterKey = (
 
 /** When the counter of the period around an instant begins anew. */
 export const resetOf = (period: Period, at: DateTime.Utc): DateTime.Utc => {
-  const start = DateTime.startOf(DateTime.setZone(at, zone), units[period])
+  const start = DateTime.startOf(inZone(at), units[period])
   const next = period === "daily" ? { days: 1 } : { months: 1 }
   return DateTime.toUtc(DateTime.add(start, next))
 }

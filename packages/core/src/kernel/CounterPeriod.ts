@@ -4,11 +4,14 @@ import { DateTime } from "effect"
 export const periods = ["daily", "monthly"] as const
 export type Period = (typeof periods)[number]
 
-export const zone = DateTime.zoneMakeNamedUnsafe("America/Sao_Paulo")
+const zone = "America/Sao_Paulo"
+
+/** An instant by that calendar. The zone is made at the first call: it costs milliseconds, and megabytes of calendars. */
+export const inZone = (at: DateTime.Utc): DateTime.Zoned => DateTime.setZoneNamedUnsafe(at, zone)
 
 /** The day or month around an instant: `2026-11-22` or `2026-11`. The key of its counter ends with the period and this. */
 export const nameOf = (period: Period, at: DateTime.Utc): string => {
-  const date = DateTime.formatIsoDate(DateTime.setZone(at, zone))
+  const date = DateTime.formatIsoDate(inZone(at))
   return period === "daily" ? date : date.slice(0, "2026-11".length)
 }
 
