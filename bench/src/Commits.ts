@@ -87,14 +87,16 @@ export const prepare = Effect.fnUntraced(function* (
   yield* write(paid.map(({ units }) => units[1]))
   yield* write(paid.map(notification))
   const now = yield* DateTime.now
-  const claimed = yield* driver.claim({
-    queue: "inbox",
-    now,
-    lease: Duration.minutes(30),
-    max: count,
-    perGroup: count,
-    token: inboxLease
-  })
+  const claimed = yield* driver.claim([
+    {
+      queue: "inbox",
+      now,
+      lease: Duration.minutes(30),
+      max: count,
+      perGroup: count,
+      token: inboxLease
+    }
+  ])
   if (claimed.length !== count) return yield* Effect.die(new Error("A notification is missing."))
   return paid
 })

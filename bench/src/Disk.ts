@@ -82,14 +82,16 @@ const claim = Effect.fnUntraced(function* (
   driver: StorageDriver["Service"],
   queue: "inbox" | "webhook"
 ) {
-  return yield* driver.claim({
-    queue,
-    now: DateTime.add(yield* DateTime.now, { days: 1 }),
-    lease: Duration.minutes(10),
-    max: settledAtOnce,
-    perGroup: settledAtOnce,
-    token: inboxLease
-  })
+  return yield* driver.claim([
+    {
+      queue,
+      now: DateTime.add(yield* DateTime.now, { days: 1 }),
+      lease: Duration.minutes(10),
+      max: settledAtOnce,
+      perGroup: settledAtOnce,
+      token: inboxLease
+    }
+  ])
 })
 
 const deliver = Effect.fnUntraced(function* (

@@ -65,14 +65,16 @@ const lease = LeaseToken.make("00000000-0000-7000-8000-0000000000b3")
 /** Records that deliveries were taken, as the dispatcher does, resting on their endpoint or not. */
 const recording = Effect.fnUntraced(function* (on: SetUp, note: (name: string, run: Run) => void) {
   const now = yield* DateTime.now
-  const claimed = yield* on.driver.claim({
-    queue: "webhook",
-    now,
-    lease: Duration.minutes(30),
-    max: 2 * perRound,
-    perGroup: 2 * perRound,
-    token: lease
-  })
+  const claimed = yield* on.driver.claim([
+    {
+      queue: "webhook",
+      now,
+      lease: Duration.minutes(30),
+      max: 2 * perRound,
+      perGroup: 2 * perRound,
+      token: lease
+    }
+  ])
   if (claimed.length !== 2 * perRound) return yield* Effect.die(new Error("A delivery is missing."))
   const units = claimed.map(({ group, id, queue }, index): Unit => ({
     id: id as never,

@@ -1,9 +1,28 @@
-import type { Claimed, Queue, StorageDriverShape, StorageError, Uuid } from "@pagora/core"
+import type {
+  Claim,
+  Claimed,
+  LeaseToken,
+  Queue,
+  StorageDriverShape,
+  StorageError,
+  Uuid
+} from "@pagora/core"
 import { CounterPeriod } from "@pagora/core"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { idPage } from "./Pages.ts"
-import { bool, instant, int, int4s, text, texts, uuid, uuids } from "./Parameters.ts"
+import {
+  bool,
+  instant,
+  instants,
+  int,
+  int4s,
+  millis,
+  text,
+  texts,
+  uuid,
+  uuids
+} from "./Parameters.ts"
 
 /** Whose clock is everybody's: the server's, or that of the one process that uses it. */
 export type ClockSource = "database" | "process"
@@ -80,33 +99,43 @@ const linesIn = (database: Database): Pick<StorageDriverShape, "jobs" | "heads" 
 })
 
 const claim =
-  "select id, grp, due from pagora.claim_by_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+  "select token, id, grp, due from pagora.claim_lines($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+
+/** In the order of their lines, so that two processes never wait for each other in a circle. */
+const inOrder = (claims: ReadonlyArray<Claim>) =>
+  claims.toSorted((one, other) => (one.queue < other.queue ? -1 : one.queue > other.queue ? 1 : 0))
 
 /** Whoever lost the answer gets the same jobs again. */
 const claiming =
   (database: Database, source: ClockSource): StorageDriverShape["claim"] =>
-  ({ bounds = [], lease, max, now, perAccount, perGroup, queue, token }) =>
+  (unordered) =>
     Effect.gen(function* () {
+      const claims = inOrder(unordered)
+      const queues = new Map(claims.map(({ queue, token }) => [token, queue]))
+      const bounds = claims.flatMap((one, index) =>
+        (one.bounds ?? []).map((bound) => ({ ...bound, at: index + 1 }))
+      )
       const values = [
-        text(queue),
-        instant(now),
-        int(max),
-        int(perGroup),
-        uuid(token),
+        texts(claims.map(({ queue }) => queue)),
+        instants(claims.map(({ now }) => millis(now))),
+        int4s(claims.map(({ max }) => max)),
+        int4s(claims.map(({ perGroup }) => perGroup)),
+        int4s(claims.map(({ perAccount }) => perAccount ?? null)),
+        uuids(claims.map(({ token }) => token)),
+        int4s(claims.map(({ lease }) => Duration.toMillis(lease))),
+        int4s(bounds.map(({ at }) => at)),
         uuids(bounds.map(({ group }) => group)),
         int4s(bounds.map((bound) => bound.max)),
-        perAccount === undefined ? null : int(perAccount),
-        int(Duration.toMillis(lease)),
         yield* told(source)
       ]
       const answers = yield* Effect.catch(database.run(claim, [...values, bool(false)]), () =>
         database.read(claim, [...values, bool(true)])
       )
       return answers.map((answer): Claimed => ({
-        queue,
+        queue: queues.get(answer["token"] as LeaseToken) as Queue,
         id: answer["id"] as Uuid,
         group: answer["grp"] as Uuid,
-        token,
+        token: answer["token"] as LeaseToken,
         due: DateTime.fromDateUnsafe(answer["due"] as Date)
       }))
     })

@@ -201,7 +201,7 @@ const agrees = Effect.fnUntraced(function* (rounds: number) {
         max: 1,
         perGroup: 5
       } as const
-      yield* driver.claim({ ...claim, lease: Duration.zero, token: yield* oneOf(all.tokens) })
+      yield* driver.claim([{ ...claim, lease: Duration.zero, token: yield* oneOf(all.tokens) }])
     }
     const group = yield* aGroup(all, yield* driver.facts(knownKeys))
     const keys = Facts.factKeys(group)

@@ -16,15 +16,17 @@ const atClock = (clock: DateTime.Utc) =>
 /** Claims at an instant of the process's clock. */
 const claim = (parts: Partial<Claim> = {}, clock = at()) =>
   StorageDriver.use((driver) =>
-    driver.claim({
-      queue: "webhook",
-      now: at(),
-      lease: Duration.seconds(60),
-      max: 64,
-      perGroup: 16,
-      token: newId<LeaseToken>(),
-      ...parts
-    })
+    driver.claim([
+      {
+        queue: "webhook",
+        now: at(),
+        lease: Duration.seconds(60),
+        max: 64,
+        perGroup: 16,
+        token: newId<LeaseToken>(),
+        ...parts
+      }
+    ])
   ).pipe(atClock(clock))
 
 const schedule = (group: Uuid, count: number) =>

@@ -148,14 +148,16 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a failu
       yield* write(driver, { ...unitOf({}), jobs })
       const claim = (max: number) =>
         Effect.map(
-          driver.claim({
-            queue: "inbox",
-            now: at(),
-            lease: Duration.minutes(1),
-            max,
-            perGroup: 1,
-            token: newId<LeaseToken>()
-          }),
+          driver.claim([
+            {
+              queue: "inbox",
+              now: at(),
+              lease: Duration.minutes(1),
+              max,
+              perGroup: 1,
+              token: newId<LeaseToken>()
+            }
+          ]),
           (claimed) => claimed.length
         )
       proxy.cutNext("answer")

@@ -28,14 +28,9 @@ const held = Effect.gen(function* () {
     jobs: [{ _tag: "Schedule", queue, id: job.id, group: job.id, due: at() }]
   })
   assert.isNull(yield* driver.write(MergedUnit.merge([put], newId())))
-  const taken = yield* driver.claim({
-    queue,
-    now: at(),
-    lease: Duration.minutes(1),
-    max: 1,
-    perGroup: 1,
-    token: job.token
-  })
+  const taken = yield* driver.claim([
+    { queue, now: at(), lease: Duration.minutes(1), max: 1, perGroup: 1, token: job.token }
+  ])
   assert.deepStrictEqual(
     taken.map(({ id }) => id),
     [job.id]

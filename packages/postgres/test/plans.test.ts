@@ -140,7 +140,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.settleWrite(newId())
     yield* driver.forgetWrites(100)
     const lease = { lease: Duration.seconds(1), token: newId<LeaseToken>(), max: 10, perGroup: 5 }
-    yield* driver.claim({ queue: "inbox", now: at(), ...lease })
+    yield* driver.claim([{ queue: "inbox", now: at(), ...lease }])
     yield* driver.nextDue(["inbox", "charge"])
     yield* driver.heads({ queues: ["inbox", "charge"], now: at(), limit: 20 })
     yield* driver.purge("idempotency", at(-3600), 100)

@@ -75,10 +75,10 @@ describe("the laws of opening a storage again", () => {
   it.live("catch one that forgets who holds a job", () =>
     Effect.gen(function* () {
       const broken = yield* brokenBy((driver, { leases }) => ({
-        claim: (claim) =>
-          Effect.map(driver.claim(claim), (claimed) => [
+        claim: (claims) =>
+          Effect.map(driver.claim(claims), (claimed) => [
             ...claimed,
-            ...leases.map((job) => ({ ...job, token: claim.token }))
+            ...claims.flatMap(({ token }) => leases.map((job) => ({ ...job, token })))
           ])
       }))
       assert.deepStrictEqual(broken, [leaseLaw])

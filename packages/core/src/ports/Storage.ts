@@ -1,4 +1,4 @@
-import type { DateTime, Scope } from "effect"
+import type { DateTime } from "effect"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { DeliveryId, EventRowId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -16,8 +16,6 @@ import type { ReadableKind, Versioned } from "./Kind.ts"
 import type { StorageError } from "./Refused.ts"
 import type {
   AuditReport,
-  Claim,
-  Claimed,
   Delivery,
   DeliveryQuery,
   Found,
@@ -38,7 +36,9 @@ import * as Shared from "./SharedClock.ts"
 import type { SharedClock } from "./SharedClock.ts"
 import { StorageDriver } from "./StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
-import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow, Unit } from "./Unit.ts"
+import type { WorkDesk } from "./WorkDesk.ts"
+import { makeDesk } from "./WorkDesk.ts"
+import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow } from "./Unit.ts"
 
 /**
  * Everything the service knows. `commit` is the only way to change business state; the rest reads. Services
@@ -103,20 +103,20 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>
     /** The clock that all processes over this storage share. */
     readonly clock: SharedClock
-    /** Nothing, where the clock of this machine is wrong. */
-    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+    /**
+     * Nothing, where the clock of this machine is wrong. What is claimed here at the same time, of whatever queues, goes out
+     * as one claim.
+     */
+    readonly claim: WorkDesk["claim"]
     /** Whether a job is still held under a token; its lease begins anew then. */
     readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
     /** What stands in a line. */
     readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
     /**
-     * Runs `wake` after each unit committed here that put work of a queue in line, until the scope closes. Only a
-     * hint: work that other processes put in line is found by asking.
+     * Until the scope closes, wakes whoever takes work of a queue here: after each unit committed here that put work in line
+     * that is due, when the next is due, and every second, because other processes give no hints.
      */
-    readonly onWork: (
-      queue: Queue,
-      wake: Effect.Effect<void>
-    ) => Effect.Effect<void, never, Scope.Scope>
+    readonly onWork: WorkDesk["onWork"]
     /** Whose work has been due longest without anybody holding it. */
     readonly heads: (query: HeadQuery) => Effect.Effect<ReadonlyArray<GroupHead>, StorageError>
     readonly nextDue: (
@@ -148,23 +148,12 @@ export class Storage extends Context.Service<
         const driver = yield* StorageDriver
         const write = yield* underGuard(groupCommit(measuredWrites(driver), options))
         const clock = yield* Shared.make(driver.clock)
-        const listeners = new Set<{ readonly queue: Queue; readonly wake: Effect.Effect<void> }>()
-
-        const tell = (unit: Unit) => {
-          const queues = new Set(
-            (unit.jobs ?? []).flatMap((job) => (job._tag === "Schedule" ? [job.queue] : []))
-          )
-          return Effect.forEach(
-            [...listeners].filter((listener) => queues.has(listener.queue)),
-            (listener) => listener.wake,
-            { discard: true }
-          )
-        }
+        const desk = makeDesk(driver, clock.isSound)
         const commit: Commit = (unit) =>
           spanned(
             Effect.tapError(marked(unit), countRefused).pipe(
               Effect.tap(() => countWritten(unit)),
-              Effect.tap(() => tell(unit))
+              Effect.tap(() => desk.tell(unit))
             ),
             "storage.commit",
             {}
@@ -174,19 +163,11 @@ export class Storage extends Context.Service<
             mark === undefined ? write(unit) : mark.follow(write(unit))
           )
 
-        const onWork = (queue: Queue, wake: Effect.Effect<void>) => {
-          const listener = { queue, wake }
-          return Effect.asVoid(
-            Effect.acquireRelease(
-              Effect.sync(() => listeners.add(listener)),
-              () => Effect.sync(() => listeners.delete(listener))
-            )
-          )
-        }
         return Storage.of({
           ...driver,
           commit,
-          onWork,
+          claim: desk.claim,
+          onWork: desk.onWork,
           clock,
           ...whileSound(driver, clock),
           ...auditsOf(driver),
@@ -249,13 +230,11 @@ const firstOf = (
   ledgerTx: (id) => Effect.map(driver.ledgerTxs([id]), (txs) => txs[0])
 })
 
-/** A machine whose clock is wrong takes no work and purges nothing. */
+/** A machine whose clock is wrong purges nothing. */
 const whileSound = (
   driver: StorageDriver["Service"],
   { isSound }: SharedClock
-): Pick<Storage["Service"], "claim" | "purge" | "forgetWrites"> => ({
-  claim: (claim) =>
-    Effect.flatMap(isSound, (is) => (is ? driver.claim(claim) : Effect.succeed([]))),
+): Pick<Storage["Service"], "purge" | "forgetWrites"> => ({
   purge: (what, before, max) =>
     Effect.flatMap(isSound, (is) => (is ? driver.purge(what, before, max) : Effect.succeed(0))),
   forgetWrites: (max) =>

@@ -292,7 +292,10 @@ export interface StorageDriverShape {
    * alone can use it, that of the process, which is Effect's. Leases go by it, too.
    */
   readonly clock: Effect.Effect<DateTime.Utc, StorageError>
-  readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+  /** Several claims as one, in one go. Each has a token of its own, and what it was given bears that. */
+  readonly claim: (
+    claims: ReadonlyArray<Claim>
+  ) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
   /** Whether the job is still held under this token, and so for the new lease too. One that has run out is held until somebody takes it. */
   readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
   readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>

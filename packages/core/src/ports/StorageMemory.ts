@@ -36,7 +36,8 @@ export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
       ),
     facts: (keys) => Effect.sync(() => factsOf(state, keys)),
     clock,
-    claim: (claim) => Effect.map(clock, (instant) => claimOf(state, claim, instant)),
+    claim: (claims) =>
+      Effect.map(clock, (instant) => claims.flatMap((claim) => claimOf(state, claim, instant))),
     renew: (renewal) => Effect.map(clock, (instant) => renewOf(state, renewal, instant)),
     purge: (what, before, max) => Effect.sync(() => purge(state, what, before, max)),
     audit: auditReadsOf(state)

@@ -1,4 +1,4 @@
-import { Clock, DateTime, Duration, Effect, FiberSet, Latch, Semaphore } from "effect"
+import { Clock, Duration, Effect, FiberSet, Latch, Semaphore } from "effect"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../ports/Unit.ts"
@@ -12,8 +12,8 @@ import { makePlaces } from "./Places.ts"
 const limits = {
   /** More than a send and its commit can take: a request has ten seconds. */
   lease: Duration.seconds(30),
-  /** How late, at most, work of other processes is seen. */
-  pollEvery: Duration.seconds(1),
+  /** How long a line rests after a claim that failed. */
+  restFor: Duration.seconds(1),
   stopWithin: Duration.seconds(10)
 } as const
 
@@ -26,16 +26,15 @@ export const makeLine = Effect.fnUntraced(function* (
   const pool = yield* makePool(ports, queue, of)
 
   const turn = Effect.gen(function* () {
-    const now = yield* ports.time.now
+    yield* pool.hint.await
+    // Closed before the claim: what comes while it is under way opens it again.
     yield* pool.hint.close
     yield* pool.take
-    if (pool.hint.isOpen()) return
-    yield* Effect.timeoutOption(pool.hint.await, yield* untilDue(ports, queue, now))
   })
   const goOn = Effect.catchCause(turn, (cause) =>
     Effect.andThen(
       Effect.logError("Webhooks cannot be claimed; trying again.", safeCause(cause)),
-      Effect.sleep(limits.pollEvery)
+      Effect.sleep(limits.restFor)
     )
   )
   const wake = Effect.asVoid(pool.hint.open)
@@ -55,23 +54,10 @@ export const makeLine = Effect.fnUntraced(function* (
       }
     }),
     start: Effect.andThen(
-      ports.storage.onWork(queue, wake),
+      ports.storage.onWork({ queues: [queue], wake: () => wake }),
       Effect.asVoid(Effect.forkScoped(Effect.forever(goOn)))
     )
   }
-})
-
-/** How long to wait for more, after claiming what was due at an instant. */
-const untilDue = Effect.fnUntraced(function* (
-  { storage, time }: SenderPorts,
-  queue: Queue,
-  claimedAt: DateTime.Utc
-) {
-  const due = yield* storage.nextDue([queue])
-  // What was due and not given out waits for a place of its endpoint, and the end of a send wakes us.
-  if (due === undefined || DateTime.isLessThanOrEqualTo(due, claimedAt)) return limits.pollEvery
-  const away = DateTime.toEpochMillis(due) - DateTime.toEpochMillis(yield* time.now)
-  return Duration.min(limits.pollEvery, Duration.millis(Math.max(0, away)))
 })
 
 /** For paces, whatever clocks do. */
@@ -85,7 +71,7 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, 
   const { ids, storage, time } = ports
   const sending = yield* FiberSet.make<void>()
   const turnstile = Semaphore.makeUnsafe(1)
-  const hint = Latch.makeUnsafe(false)
+  const hint = Latch.makeUnsafe(true)
   const listeners = new Set<Latch.Latch>()
   const places = makePlaces(of)
   let isStopped = false

@@ -72,31 +72,36 @@ export const makeSlots = (
       Effect.forkIn(scope, { startImmediately: true })
     )
 
-  const takeOf = Effect.fnUntraced(function* (queue: Queue, scope: Scope.Scope) {
-    places.claiming(queue)
-    const max = Math.min(limits.claimMax, places.free())
-    if (max <= 0) return 0
-    const claimed = yield* storage.claim({
-      queue,
-      now: yield* time.now,
-      lease: limits.lease,
-      max,
-      perGroup: slotsOfGroup,
-      token: yield* ids.next<LeaseToken>()
+  const claimOf = Effect.fnUntraced(function* (queue: Queue, max: number) {
+    const now = yield* time.now
+    const token = yield* ids.next<LeaseToken>()
+    return { queue, now, lease: limits.lease, max, perGroup: slotsOfGroup, token }
+  })
+
+  /** Each queue may have all places that those before it leave over. */
+  const takeFrom = Effect.fnUntraced(function* (asked: ReadonlyArray<Queue>, scope: Scope.Scope) {
+    const held = asked.flatMap((queue) => {
+      const max = places.hold(queue, limits.claimMax)
+      return max === 0 ? [] : [{ queue, max }]
     })
-    places.enter(queue, claimed, claimed.length >= max)
+    if (held.length === 0) return 0
+    const claims = yield* Effect.forEach(held, ({ max, queue }) => claimOf(queue, max))
+    const claimed = yield* Effect.ensuring(
+      storage.claim(...claims),
+      Effect.sync(() => places.release(claims.reduce((sum, { max }) => sum + max, 0)))
+    )
+    for (const { max, queue } of claims) {
+      const jobs = claimed.filter((job) => job.queue === queue)
+      places.enter(queue, jobs, jobs.length >= max)
+    }
     for (const job of claimed) yield* run(job, scope)
     return claimed.length
   })
 
   const take: JobSlots["take"] = (asked, scope) =>
-    Effect.gen(function* () {
-      let begun = 0
-      for (const queue of asked) begun += yield* takeOf(queue, scope)
-      return begun
-    }).pipe(turnstile.withPermits(1), Effect.uninterruptible)
+    takeFrom(asked, scope).pipe(turnstile.withPermits(1), Effect.uninterruptible)
 
-  const isIdle = () => places.free() === slots
+  const isIdle = places.isEmpty
   const idle: Effect.Effect<void> = Effect.suspend(() =>
     isIdle() ? Effect.void : Effect.andThen(places.nextEnd().await, idle)
   )
@@ -112,19 +117,35 @@ const makePlaces = (
   const takenOf = new Map<Queue, Map<Uuid, number>>()
   // Where the last claim may have left work lying: anywhere in a queue, or of groups that have all their places.
   const waiting = new Map<Queue, "any" | ReadonlySet<Uuid>>()
+  // Who found places kept for others.
+  const crowded = new Set<Queue>()
   let taken = 0
+  let held = 0
 
   const groupsOf = (queue: Queue) => {
     const groups = takenOf.get(queue) ?? new Map<Uuid, number>()
     takenOf.set(queue, groups)
     return groups
   }
-  const free = () => slots - taken
+  const free = () => slots - taken - held
 
   return {
-    free,
-    /** Whoever ends while the claim is under way makes room that it may not have seen. */
-    claiming: (queue: Queue) => void waiting.set(queue, "any"),
+    isEmpty: () => taken === 0,
+    /** Keeps so many places for a claim, as far as they are free; answers how many. */
+    hold: (queue: Queue, most: number): number => {
+      const count = Math.max(0, Math.min(most, free()))
+      if (count < Math.min(most, slots - taken)) crowded.add(queue)
+      held += count
+      // Whoever ends while the claim is under way makes room that it may not have seen.
+      waiting.set(queue, "any")
+      return count
+    },
+    /** What was held is free, or taken from here on. */
+    release: (count: number) => {
+      held -= count
+      for (const queue of crowded) hint(queue)
+      crowded.clear()
+    },
     enter: (queue: Queue, claimed: ReadonlyArray<Claimed>, isMore: boolean) => {
       const groups = groupsOf(queue)
       taken += claimed.length

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Exit, Latch, Option, Scope } from "effect"
+import { Duration, Effect, Exit, Latch, Scope } from "effect"
 import type { StorageError } from "../ports/Refused.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
@@ -11,18 +11,18 @@ export interface JobWorker {
   readonly wake: Effect.Effect<void>
   /** Works off everything that is due, and answers how much that was. */
   readonly drain: Effect.Effect<number, StorageError>
-  /** Works until the scope closes: when woken, and at least every second. */
+  /** Works until the scope closes, whenever the storage wakes it. */
   readonly start: Effect.Effect<void, never, Scope.Scope>
 }
 
-/** How late, at most, work of other processes is seen. */
-const pollEvery = Duration.seconds(1)
+/** How long it rests after a claim that failed. */
+const restFor = Duration.seconds(1)
 /** How long a stop waits for jobs that are at work. */
 const stopWithin = Duration.seconds(10)
 
 export const make = (services: WorkerServices, options: WorkerOptions): JobWorker => {
   const hints = makeHints(options.queues)
-  const slots = makeSlots(services, options, hints.hint)
+  const slots = makeSlots(services, options, (queue) => hints.hint([queue]))
 
   const drain = Effect.gen(function* () {
     const scope = yield* Effect.scope
@@ -44,30 +44,25 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
       yield* Effect.catchCause(slots.take(queues, jobs), (cause) =>
         Effect.andThen(
           Effect.logError("A worker failed; it goes on.", safeCause(cause)),
-          Effect.sleep(pollEvery)
+          Effect.sleep(restFor)
         )
       )
     }).pipe(Effect.forever)
 
   return {
     drain,
-    wake: Effect.sync(() => options.queues.forEach(hints.hint)),
+    wake: Effect.sync(() => hints.hint(options.queues)),
     start: Effect.gen(function* () {
-      yield* Effect.forEach(
-        options.queues,
-        (queue) =>
-          services.storage.onWork(
-            queue,
-            Effect.sync(() => hints.hint(queue))
-          ),
-        { discard: true }
-      )
       const jobs = yield* Scope.make()
       // First nothing more is claimed, then what was begun comes to its end, so that nobody waits for its lease. What asks
       // a PSP is cut off only after that: it could not tell what became of it.
       yield* Effect.addFinalizer(() =>
         Effect.andThen(Effect.timeoutOption(slots.idle, stopWithin), Scope.close(jobs, Exit.void))
       )
+      yield* services.storage.onWork({
+        queues: options.queues,
+        wake: (queues) => Effect.sync(() => hints.hint(queues))
+      })
       yield* Effect.forkScoped(turns(jobs))
     })
   }
@@ -77,25 +72,19 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
 const makeHints = (queues: ReadonlyArray<Queue>) => {
   const hinted = new Set<Queue>(queues)
   const latch = Latch.makeUnsafe(true)
-  let askedAll: bigint | undefined
-
-  const hint = (queue: Queue) => {
-    hinted.add(queue)
+  const hint = (some: ReadonlyArray<Queue>) => {
+    for (const queue of some) hinted.add(queue)
+    // Whoever waits goes on at once, here and now.
     latch.openUnsafe()
   }
 
-  /** Waits for a hint. All are asked once a second at least: other processes give no hints. */
   const next = Effect.gen(function* () {
-    const woken = yield* Effect.timeoutOption(latch.await, pollEvery)
-    const now = yield* Clock.monotonicTimeNanos
-    const isLate = askedAll === undefined || now - askedAll >= Duration.toNanosUnsafe(pollEvery)
+    yield* latch.await
     // Closed before the claim: what comes while it is under way opens it again.
     yield* latch.close
     const some = queues.filter((queue) => hinted.has(queue))
     hinted.clear()
-    if (Option.isSome(woken) && !isLate) return some
-    askedAll = now
-    return queues
+    return some
   })
   return { hint, next }
 }

@@ -12,6 +12,7 @@ import { headLaws } from "./StorageHeadLaws.ts"
 import { historyLaws } from "./StorageHistoryLaws.ts"
 import { identityLaws } from "./StorageIdentityLaws.ts"
 import { jobLaws } from "./StorageJobLaws.ts"
+import { manyClaimsLaws } from "./StorageManyClaimsLaws.ts"
 import { moneyLaws } from "./StorageMoneyLaws.ts"
 import { nameLaws } from "./StorageNameLaws.ts"
 import { neighbourLaws } from "./StorageNeighbourLaws.ts"
@@ -51,6 +52,7 @@ const laws = [
   ...nameLaws,
   ...jobLaws,
   ...renewalLaws,
+  ...manyClaimsLaws,
   ...headLaws,
   ...textLaws,
   ...readLaws,
