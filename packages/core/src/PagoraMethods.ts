@@ -1,4 +1,5 @@
 import { Api } from "./http/Api.ts"
+import { placesOf } from "./http/ApiPlaces.ts"
 import type { BodyOf, CallOptions, QueryOf, Send } from "./http/PromiseCall.ts"
 import { promiseCalls } from "./http/PromiseCall.ts"
 import { OperatorApi } from "./operator/OperatorApi.ts"
@@ -24,9 +25,9 @@ type OnceOptions = Pick<CallOptions, "idempotencyKey">
 const callsOf = ({ operator, operatorKey, sandbox, tenant }: Senders) => {
   const authorization = { authorization: `Bearer ${operatorKey}` }
   return {
-    tenant: promiseCalls(Api, tenant),
-    operator: promiseCalls(OperatorApi, operator, authorization),
-    sandbox: promiseCalls(SandboxApi, sandbox, authorization)
+    tenant: promiseCalls<Tenant>(placesOf(Api), tenant),
+    operator: promiseCalls<Operator>(placesOf(OperatorApi), operator, authorization),
+    sandbox: promiseCalls<Simulated>(placesOf(SandboxApi), sandbox, authorization)
   }
 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ClientOptions } from "@pagora/core/client"
-import { makeClient, NotFound, withSettings } from "@pagora/core/client"
+import type { ClientOptions } from "@pagora/core/client/effect"
+import { makeClient, NotFound, withSettings } from "@pagora/core/client/effect"
 import { journey } from "@pagora/testkit"
 import { Cause, Clock, DateTime, Effect, Exit, Fiber } from "effect"
 import { FetchHttpClient, HttpClientError } from "effect/http"

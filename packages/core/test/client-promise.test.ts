@@ -330,6 +330,15 @@ describe("a lost answer", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is what no answer in time is, of a fetch that cannot be given up too", () =>
+    Effect.gen(function* () {
+      const { client, wire } = yield* start({ retries: 0, timeoutMillis: 50 })
+      wire.onCalls(() => new Promise(() => undefined))
+      const error = yield* failing(() => client.accounts.get())
+      assert.include((error as Error).message, "50 milliseconds (GET https://pagora.test/base/v2")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is not waited for after the caller gave the call up", () =>
     Effect.gen(function* () {
       const { client, wire } = yield* start()
@@ -414,6 +423,24 @@ describe("the token", () => {
       )
       assert.strictEqual(wire.sent("/auth").length, 2)
       assert.strictEqual(yield* chargeCount(client), 5)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is fetched by the next who waits for it, where the first gives up", () =>
+    Effect.gen(function* () {
+      const { client, wire } = yield* start()
+      const caller = new AbortController()
+      wire.onEvery((request, serve) => {
+        if (request.path !== "/auth" || wire.seen.length > 1) return serve()
+        setImmediate(() => caller.abort())
+        // It never answers, and does not hear that it was given up.
+        return new Promise(() => undefined)
+      })
+      const first = client.accounts.get({ signal: caller.signal }).catch((error: unknown) => error)
+      const second = client.accounts.get()
+      assert.instanceOf(yield* asked(() => first), PagoraConnectionError)
+      assert.strictEqual((yield* asked(() => second)).balance.available.amount, 0)
+      assert.strictEqual(wire.sent("/auth").length, 2)
     }).pipe(Effect.provide(world))
   )
 

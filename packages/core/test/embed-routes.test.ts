@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { PagoraError } from "@pagora/core"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../src/http/Api.ts"
+import { placesOf as placesIn } from "../src/http/ApiPlaces.ts"
 import { promiseCalls } from "../src/http/PromiseCall.ts"
 import { OperatorApi } from "../src/operator/OperatorApi.ts"
 import { SandboxApi } from "../src/sandbox/SandboxApi.ts"
@@ -49,7 +50,7 @@ describe("an argument of a method", () => {
     let places = 0
     for (const api of [Api, OperatorApi, SandboxApi]) {
       const sent: Array<string> = []
-      const call = promiseCalls(api as typeof Api, async (request) => {
+      const call = promiseCalls<typeof Api>(placesIn(api as typeof Api), async (request) => {
         sent.push(new URL(request.url).pathname)
         return new Response("{}")
       }) as unknown as (

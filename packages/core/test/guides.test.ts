@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as core from "@pagora/core"
 import * as client from "@pagora/core/client"
+import * as clientEffect from "@pagora/core/client/effect"
 import * as webhook from "@pagora/core/webhook"
 import { journey } from "@pagora/testkit"
 import * as effect from "effect"
@@ -56,6 +57,7 @@ describe("docs/guides", () => {
           modules: {
             "@pagora/core": core,
             "@pagora/core/client": client,
+            "@pagora/core/client/effect": clientEffect,
             effect,
             "effect/http": effectHttp
           },

@@ -4,6 +4,7 @@ import type { Layer } from "effect"
 import { memory, Pagora, PagoraError } from "@pagora/core"
 import type { PagoraInstance, PagoraOptions, StorageDriver } from "@pagora/core"
 import { createClient } from "@pagora/core/client"
+import { makeClient } from "@pagora/core/client/effect"
 import { Listener } from "@pagora/core/node"
 import { sandbox } from "@pagora/core/sandbox"
 import { verifyWebhook } from "@pagora/core/webhook"
@@ -37,6 +38,7 @@ new Koa().use(pagoraKoa(pagora, { prefix: "/payments" }))
 
 const client = createClient({ baseUrl: "http://127.0.0.1:1/v2", clientId: "", clientSecret: "" })
 export const made = () => client.charges.create({ amount: 1 }, { idempotencyKey: "order-7" })
+export const inEffect = makeClient({ baseUrl: "http://127.0.0.1:1/v2", clientId: "a", clientSecret: "b" })
 export const event: Promise<WebhookEvent> = verifyWebhook({ body: "", headers: {}, secret: "" })
 // @ts-expect-error: an amount is a number.
 export const wrong = () => pagora.charges.create(shop.id, { amount: "25.90" })

@@ -1,5 +1,3 @@
-import { Context, Effect } from "effect"
-
 /** What one call says beside its request. */
 export interface CallSettings {
   /**
@@ -10,22 +8,3 @@ export interface CallSettings {
   /** The reference of a sub-account, or `principal` for the main account. */
   readonly subAccount?: string
 }
-
-export const CurrentSettings = Context.Reference<CallSettings>(
-  "@pagora/core/client/CurrentSettings",
-  { defaultValue: () => ({}) }
-)
-
-/**
- * Makes the calls inside with this Idempotency-Key and on this sub-account. A key names one POST: put it around one.
- *
- * ```ts
- * client.withdrawals.create({ payload }).pipe(withSettings({ idempotencyKey: `payout-${order.id}` }))
- * ```
- */
-export const withSettings =
-  (settings: CallSettings) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(CurrentSettings, (outer) =>
-      Effect.provideService(effect, CurrentSettings, { ...outer, ...settings })
-    )

@@ -1,122 +1,112 @@
-import { Effect, Random, Result } from "effect"
-import type { HttpClientResponse } from "effect/http"
-import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
-import { CurrentSettings } from "./CallSettings.ts"
+import type { CallSettings } from "./CallSettings.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
-import { retriesDefault, timeoutMillisDefault } from "./ClientOptions.ts"
+import { retriesDefault } from "./ClientOptions.ts"
 import type { TryOutcome } from "./Retries.ts"
 import { waitBeforeNext } from "./Retries.ts"
-import type { Execute } from "./Tokens.ts"
-import type { AuthenticationRefused, TokenUnavailable } from "./Tokens.ts"
-import { makeTokens } from "./Tokens.ts"
+import { makeTokens, NoToken } from "./Tokens.ts"
 
-/** What a call can end in beside an answer. */
-export type ConnectionFailure =
-  | AuthenticationRefused
-  | TokenUnavailable
-  | HttpClientError.HttpClientError
+/** An answer, read to its end: one whose end is lost is no answer. */
+export interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: string | undefined
+}
 
-/** Sends requests by their path: with a token, an Idempotency-Key, and again where that is safe and can help. */
-export type Connection = HttpClient.HttpClient.With<ConnectionFailure>
+/** A request, and how one try of it is made: with these headers beside its own. */
+export interface Sendable<A extends Answered> {
+  readonly method: string
+  readonly send: (headers: Readonly<Record<string, string>>) => Promise<A>
+}
 
-export const connect = Effect.fnUntraced(function* (
-  options: ClientOptions
-): Effect.fn.Return<Connection, never, HttpClient.HttpClient> {
-  const http = yield* HttpClient.HttpClient
-  const { retries = retriesDefault, timeoutMillis = timeoutMillisDefault } = options
+/** What a call needs of where it runs, the platform or a program in Effect: its clock, its chance, its way out. */
+export interface Surroundings {
+  /** One try of `POST /auth` with this body. */
+  readonly authorize: (body: string) => Promise<Answered>
+  /** Whether a try that failed may have arrived, or was not heard of any more: then another try can help. */
+  readonly isLost: (failure: unknown) => boolean
+  readonly monotonicMillis: () => number
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly sleep: (millis: number) => Promise<void>
+  /** Aborted when the caller gives up: nothing is sent after that. */
+  readonly signal: AbortSignal | undefined
+}
 
-  /** One try. The body belongs to it: an answer whose end is lost is no answer. */
-  const execute: Execute = (request) =>
-    http.execute(HttpClientRequest.prependUrl(request, options.baseUrl)).pipe(
-      Effect.tap((response) => response.text),
-      Effect.timeoutOrElse({
-        duration: timeoutMillis,
-        orElse: () => Effect.fail(timedOut(request, timeoutMillis))
-      })
-    )
+/** Sends requests: with a token, an Idempotency-Key, and again where that is safe and can help. */
+export type Connection = <A extends Answered>(
+  request: Sendable<A>,
+  settings: CallSettings,
+  around: Surroundings
+) => Promise<A>
 
-  const tokens = makeTokens(execute, options)
+export const connect = (options: ClientOptions): Connection => {
+  const { retries = retriesDefault, subAccount: usual } = options
+  const tokens = makeTokens(options)
 
-  const tryOnce = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
-    const token = yield* tokens.current
-    const response = yield* execute(HttpClientRequest.bearerToken(request, token))
-    if (response.status !== 401) return response
-    // It was refused before anything was done, so that even a POST may be made again.
-    const another = yield* tokens.after(token)
-    return yield* execute(HttpClientRequest.bearerToken(request, another))
-  })
-
-  const send = Effect.fnUntraced(function* (bare: HttpClientRequest.HttpClientRequest) {
-    // A URL would read these as another path, which could be another endpoint.
-    if (/(?:^|\/)\.{0,2}(?:\/|$)/.test(bare.url.slice(1)))
-      return yield* Effect.die(new TypeError("An id is empty, or it is no id."))
-    const request = yield* prepared(bare, options)
-    const isRepeatable = request.method === "GET" || "idempotency-key" in request.headers
-    for (let tries = 1; ; tries++) {
-      const result = yield* Effect.result(tryOnce(request))
-      if (!isRepeatable || tries > retries) return yield* Effect.fromResult(result)
-      const outcome = yield* outcomeOf(result)
-      const wait = outcome && waitBeforeNext(outcome, tries, yield* Random.next)
-      if (wait === undefined) return yield* Effect.fromResult(result)
-      yield* Effect.sleep(wait)
+  const tryOnce = async <A extends Answered>(
+    request: Sendable<A>,
+    headers: Readonly<Record<string, string>>,
+    around: Surroundings
+  ): Promise<A> => {
+    const sendWith = (token: string) => {
+      around.signal?.throwIfAborted()
+      return request.send({ ...headers, authorization: `Bearer ${token}` })
     }
-  })
+    const token = await tokens.current(around)
+    const answer = await sendWith(token)
+    if (answer.status !== 401) return answer
+    // It was refused before anything was done, so that even a POST may be made again.
+    return sendWith(await tokens.after(token, around))
+  }
 
-  return HttpClient.makeWith<ConnectionFailure, never, ConnectionFailure, never>(
-    Effect.flatMap(send),
-    Effect.succeed
-  )
-})
-
-const timedOut = (request: HttpClientRequest.HttpClientRequest, millis: number) =>
-  new HttpClientError.HttpClientError({
-    reason: new HttpClientError.TransportError({
-      request,
-      description: `No answer within ${millis} milliseconds`
-    })
-  })
-
-const prepared = (
-  bare: HttpClientRequest.HttpClientRequest,
-  { subAccount: usual }: ClientOptions
-): Effect.Effect<HttpClientRequest.HttpClientRequest> =>
-  Effect.map(CurrentSettings, ({ idempotencyKey, subAccount = usual }) =>
-    HttpClientRequest.setHeaders(bare, {
+  return async (request, { idempotencyKey, subAccount = usual }, around) => {
+    const isPost = request.method === "POST"
+    const headers = {
       accept: "application/json",
       ...(subAccount === undefined ? {} : { "x-sub-account": subAccount }),
       // Made up once for all tries: that is what makes a repeat safe.
-      ...(bare.method === "POST"
-        ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() }
-        : {})
-    })
-  )
-
-/** Undefined for a failure that was there before anything was sent. */
-const outcomeOf = (
-  result: Result.Result<HttpClientResponse.HttpClientResponse, ConnectionFailure>
-): Effect.Effect<TryOutcome | undefined> => {
-  if (Result.isSuccess(result)) return answered(result.success)
-  const { failure } = result
-  if (failure._tag !== "HttpClientError") {
-    const { retryAfter, status } = failure
-    return Effect.succeed({ _tag: "Answered", status, retryAfter })
+      ...(isPost ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {})
+    }
+    const isRepeatable = isPost || request.method === "GET"
+    for (let tries = 1; ; tries++) {
+      const tried = await tryOnce(request, headers, around).then(
+        (answer) => ({ answer, outcome: answered(answer) }),
+        (failure: unknown) => ({ failure, outcome: failed(failure, around) })
+      )
+      const { outcome } = tried
+      const wait =
+        isRepeatable && tries <= retries && outcome !== undefined
+          ? waitBeforeNext(outcome, tries, around.random())
+          : undefined
+      if (wait !== undefined) {
+        await around.sleep(wait)
+        continue
+      }
+      if ("failure" in tried) throw tried.failure
+      return tried.answer
+    }
   }
-  const { _tag } = failure.reason
-  return Effect.succeed(
-    _tag === "TransportError" || _tag === "DecodeError" ? { _tag: "Lost" } : undefined
-  )
 }
 
-const answered = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<TryOutcome> =>
-  response.json.pipe(
-    Effect.map(
-      (json) => (json as { readonly details?: { readonly code?: unknown } }).details?.code
-    ),
-    Effect.catchCause(() => Effect.succeed(undefined)),
-    Effect.map((code) => ({
-      _tag: "Answered",
-      status: response.status,
-      code: typeof code === "string" ? code : undefined,
-      retryAfter: response.headers["retry-after"]
-    }))
-  )
+const answered = ({ retryAfter, status, text }: Answered): TryOutcome => ({
+  _tag: "Answered",
+  status,
+  code: codeIn(text),
+  retryAfter
+})
+
+const codeIn = (text: string): string | undefined => {
+  try {
+    const { details } = JSON.parse(text) as { readonly details?: { readonly code?: unknown } }
+    return typeof details?.code === "string" ? details.code : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined for a failure that was there before anything was sent. */
+const failed = (failure: unknown, { isLost }: Surroundings): TryOutcome | undefined => {
+  if (failure instanceof NoToken)
+    return { _tag: "Answered", status: failure.status, retryAfter: failure.retryAfter }
+  return isLost(failure) ? { _tag: "Lost" } : undefined
+}

@@ -1,8 +1,9 @@
 import type { AnswerOf, BodyOf, Send } from "../http/PromiseCall.ts"
 import { promiseCalls } from "../http/PromiseCall.ts"
-import { OperatorApi } from "../operator/OperatorApi.ts"
+import type { OperatorApi } from "../operator/OperatorApi.ts"
 import { PagoraError } from "../PagoraError.ts"
 import { timeoutMillisDefault } from "./ClientOptions.ts"
+import { operatorPlaces } from "./OperatorPlaces.ts"
 import { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
 
 /** How to reach the operator API of a service. */
@@ -49,7 +50,7 @@ export const createOperatorClient = (options: OperatorClientOptions): OperatorCl
   // The platform's own refusal would quote the key.
   if (!/^[\x21-\x7e]+$/u.test(options.operatorKey))
     throw new TypeError("operatorKey is empty, or has a character that no header can carry.")
-  const calls = promiseCalls(OperatorApi, sendTo(options), {
+  const calls = promiseCalls<typeof OperatorApi>(operatorPlaces, sendTo(options), {
     authorization: `Bearer ${options.operatorKey}`
   })
   return async (group, endpoint, call) => {

@@ -1,4 +1,4 @@
-import type { CallOptions } from "./PromiseClient.ts"
+import type { CallOptions } from "./Asking.ts"
 import type { Answer, Body, Query } from "./Wire.ts"
 
 /** What sends a request and reads its answer. */

@@ -1,6 +1,5 @@
 import type { Schema } from "effect"
-import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { HttpApi } from "effect/http-api"
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PagoraError } from "../PagoraError.ts"
 
 type GroupsOf<A> = A extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never
@@ -38,6 +37,18 @@ export type AnswerOf<A, G extends string, E extends string> = Encoded<
   HttpApiEndpoint.Success<EndpointOf<A, G, E>>
 >
 
+/** Where each endpoint of an API is, by the names of its group and its own: `GET /accounts/:id`. */
+export type PlacesOf<A> = {
+  readonly [G in HttpApiGroup.Identifier<GroupsOf<A>>]: {
+    readonly [E in HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<GroupOf<A, G>>>]: PlaceOf<
+      EndpointOf<A, G, E>
+    >
+  }
+}
+type PlaceOf<E> = E extends { readonly method: infer Method; readonly path: infer Path }
+  ? `${Method & string} ${Path & string}`
+  : never
+
 /** What can be said beside the data of a call. */
 export interface CallOptions {
   /** The reference of the sub-account to act for. Default: the main account. */
@@ -59,11 +70,11 @@ export type Send = (request: Request, account: string | undefined) => Promise<Re
 
 /** Calls of an API by the names of its groups and endpoints, as plain data in and out. */
 export const promiseCalls = <A extends HttpApi.Constraint>(
-  api: A,
+  places: PlacesOf<A>,
   send: Send,
   always: Readonly<Record<string, string>> = {}
 ) => {
-  const places = placesOf(api)
+  const groups: Readonly<Record<string, Readonly<Record<string, string>> | undefined>> = places
   return async <
     G extends HttpApiGroup.Identifier<GroupsOf<A>>,
     E extends HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<GroupOf<A, G>>>
@@ -72,7 +83,7 @@ export const promiseCalls = <A extends HttpApi.Constraint>(
     endpoint: E,
     call: Call
   ): Promise<AnswerOf<A, G, E>> => {
-    const place = places.get(`${group} ${endpoint}`)
+    const place = groups[group]?.[endpoint]
     if (place === undefined) throw new Error(`There is no endpoint ${group}.${endpoint}.`)
     const response = await send(requestOf(place, call, always), call.account)
     const text = await response.text()
@@ -81,27 +92,12 @@ export const promiseCalls = <A extends HttpApi.Constraint>(
   }
 }
 
-interface Place {
-  readonly method: string
-  readonly path: string
-}
-
-const placesOf = (api: object): ReadonlyMap<string, Place> => {
-  const places = new Map<string, Place>()
-  HttpApi.reflect(api as HttpApi.Top, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, group }) => {
-      places.set(`${group.identifier} ${endpoint.identifier}`, endpoint)
-    }
-  })
-  return places
-}
-
 const requestOf = (
-  { method, path }: Place,
+  place: string,
   { body, options = {}, params = {}, query = {} }: Call,
   always: Readonly<Record<string, string>>
 ): Request => {
+  const [method = "", path = ""] = place.split(" ")
   const filled = path.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, params[name]))
   const search = new URLSearchParams(
     Object.entries(query)

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
-import { Api } from "../http/Api.ts"
-import { Authorization } from "../http/Authorization.ts"
-import type { ClientOptions } from "./ClientOptions.ts"
-import { checkOptions } from "./ClientOptions.ts"
-import { connect } from "./Connection.ts"
-import type { AuthenticationRefused, TokenUnavailable } from "./Tokens.ts"
+import { Api } from "../../http/Api.ts"
+import { Authorization } from "../../http/Authorization.ts"
+import type { ClientOptions } from "../ClientOptions.ts"
+import { checkOptions } from "../ClientOptions.ts"
+import { connected } from "./Connected.ts"
+import type { AuthenticationRefused, TokenUnavailable } from "./TokenErrors.ts"
 
 /** What is not for tenants to call, or what the client does by itself. */
 type NotCalled = "auth" | "contract" | "psp-inbox"
@@ -29,7 +29,7 @@ export const makeClient = Effect.fnUntraced(function* (
   options: ClientOptions
 ): Effect.fn.Return<EffectClient, never, HttpClient.HttpClient> {
   yield* Effect.sync(() => checkOptions(options))
-  const httpClient = yield* connect(options)
+  const httpClient = yield* connected(options)
   return yield* HttpApiClient.makeWith(Api, { httpClient }).pipe(Effect.provide(unchanged))
 })
 
