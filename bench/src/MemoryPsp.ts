@@ -1,20 +1,35 @@
-import type { Charge, PspCharge, PspShape } from "@pagora/core"
-import { BrCode, EndToEndId, Money, PspOutcome } from "@pagora/core"
+import type { Charge, PspCharge, PspShape, RawNotification } from "@pagora/core"
+import { BrCode, EndToEndId, Money, NotificationRefused, PspOutcome } from "@pagora/core"
 import { DateTime, Duration, Effect, Result } from "effect"
+import { timingSafeEqual } from "node:crypto"
 
-/** A PSP in memory that takes everything and answers at once: its time is not what is measured. */
-export const memoryPsp = () => {
+/** What it tells of a payment: here, as nowhere else, the notice is what makes the payment. */
+interface Notice {
+  readonly txid: string
+  readonly endToEndId: string
+  readonly amount: number
+  readonly paidAt: string
+  readonly payer: { readonly name: string; readonly document: string }
+}
+
+const capabilities: PspShape["capabilities"] = {
+  idempotentByReference: true,
+  knowsPayer: true,
+  notFoundIsFinalAfter: Duration.zero,
+  settlementLag: Duration.zero
+}
+
+/**
+ * A PSP in memory that takes everything and answers at once: its time is not what is measured. `secret` is what its
+ * notices carry.
+ */
+export const memoryPsp = (secret = "") => {
   const charges = new Map<string, PspCharge>()
   let moved = 0
   const shape: PspShape = {
     provider: "bench",
     environment: "sandbox",
-    capabilities: {
-      idempotentByReference: true,
-      knowsPayer: true,
-      notFoundIsFinalAfter: Duration.zero,
-      settlementLag: Duration.zero
-    },
+    capabilities,
     createCharge: ({ amount, expiresInSeconds, reference }) =>
       Effect.map(DateTime.now, (now) =>
         PspOutcome.done({
@@ -29,7 +44,9 @@ export const memoryPsp = () => {
         })
       ),
     findCharge: (reference) => Effect.sync(() => PspOutcome.done(charges.get(reference))),
-    cancelCharge: (reference) => Effect.die(new Error(`Nobody cancels ${reference} here.`)),
+    // It remembers what is paid and nothing else.
+    cancelCharge: (reference) =>
+      Effect.succeed(PspOutcome.rejected("not_found", `There is no charge ${reference}.`)),
     sendPayout: ({ amount, reference }) =>
       Effect.map(DateTime.now, (now) =>
         PspOutcome.done({
@@ -44,7 +61,14 @@ export const memoryPsp = () => {
     findPayout: () => Effect.succeed(PspOutcome.done(undefined)),
     refund: ({ reference }) => Effect.die(new Error(`Nobody sends ${reference} back here.`)),
     findRefund: () => Effect.succeed(PspOutcome.done(undefined)),
-    readNotification: () => Effect.succeed([])
+    readNotification: (notification) =>
+      Effect.suspend(() => {
+        if (!isOurs(notification, secret))
+          return Effect.fail(new NotificationRefused({ reason: "Unauthenticated" }))
+        const paid = paidBy(JSON.parse(Buffer.from(notification.body).toString()) as Notice)
+        charges.set(paid.reference, paid)
+        return Effect.succeed([{ _tag: "Charge" as const, reference: paid.reference }])
+      })
   }
   const pay = (charge: Charge): void => {
     charges.set(charge.reference, {
@@ -66,6 +90,27 @@ export const memoryPsp = () => {
     })
   }
   return { shape, pay, forget: () => charges.clear() }
+}
+
+const isOurs = ({ headers }: RawNotification, secret: string): boolean => {
+  const given = Buffer.from(headers["authorization"] ?? "")
+  const expected = Buffer.from(`Bearer ${secret}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+const paidBy = ({ amount: brl, endToEndId: id, paidAt: text, payer, txid }: Notice): PspCharge => {
+  const paidAt = DateTime.makeUnsafe(text)
+  const amount = BigInt(Math.round(brl * 100)) as Money.Centavos
+  return {
+    reference: txid,
+    pspPaymentId: txid,
+    status: "paid",
+    amount,
+    pixCopyPaste: "",
+    createdAt: paidAt,
+    expiresAt: paidAt,
+    payments: [{ endToEndId: id, amount, paidAt, payer }]
+  }
 }
 
 const brCode = (reference: string, amount: Money.Centavos): string =>

@@ -3,6 +3,7 @@ import { Console, Effect, References } from "effect"
 import { resolve } from "node:path"
 import { against } from "./Against.ts"
 import { commits } from "./Commits.ts"
+import { chosen } from "./compare/Chosen.ts"
 import { compare } from "./compare/Compare.ts"
 import { disk } from "./Disk.ts"
 import { events } from "./Events.ts"
@@ -18,6 +19,7 @@ const after = (flag: string): string | undefined =>
   argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined
 const other = after("--against")
 const only = after("--only")
+const choice = chosen({ jobs: after("--jobs"), ways: after("--ways") })
 const isAsked = (part: Part): boolean =>
   other === undefined && (!argv.includes("--only") || only === part)
 
@@ -46,7 +48,30 @@ const program = Effect.gen(function* () {
     yield* Effect.scoped(inOneDatabase)
   // Last, and with a PostgreSQL of its own: it keeps this process to one core.
   if (isAsked("compare"))
-    yield* Effect.scoped(compare({ rounds: quick ? 1 : 3, settings, jsonFile: after("--json") }))
+    yield* Effect.scoped(
+      compare({
+        ...choice,
+        rounds: quick ? 1 : 3,
+        share: quick ? 0.25 : 1,
+        settings,
+        jsonFile: after("--json")
+      })
+    )
 })
 
-await Effect.runPromise(program.pipe(Effect.provideService(References.MinimumLogLevel, "Error")))
+// Whoever is told to end takes along what it has started.
+const ending = new AbortController()
+for (const [signal, number] of [
+  ["SIGINT", 2],
+  ["SIGTERM", 15]
+] as const)
+  process.once(signal, () => {
+    process.exitCode = 128 + number
+    ending.abort()
+  })
+
+await Effect.runPromise(program.pipe(Effect.provideService(References.MinimumLogLevel, "Error")), {
+  signal: ending.signal
+}).catch((error: unknown) => {
+  if (!ending.signal.aborted) throw error
+})

@@ -3,7 +3,7 @@ import { median, spread, table } from "../Measure.ts"
 import type { Measured } from "./Load.ts"
 import { connections } from "./Load.ts"
 import type { Way } from "./Servers.ts"
-import { wayNames, ways } from "./Servers.ts"
+import { wayNames } from "./Servers.ts"
 
 /** All rounds of one job by one way. */
 interface Series {
@@ -17,40 +17,48 @@ export interface Comparison {
   readonly isPinned: boolean
   readonly rounds: number
   readonly series: ReadonlyArray<Series>
-  readonly residentMegabytes: ReadonlyArray<{ readonly way: Way; readonly megabytes: number }>
 }
 
-/** The plain service's runs of the same job, round by round. */
-const ratiosOf = ({ series }: Comparison, { job, runs }: Series): ReadonlyArray<number> => {
-  const plain = series.find((other) => other.job === job && other.way === ways[0])
-  return runs.map(
-    ({ perSecond }, round) => perSecond / (plain?.runs[round]?.perSecond ?? Number.NaN)
-  )
+/** A figure divided by the plain service's of the same job, round by round; nothing where that was not measured. */
+const ratiosOf = (
+  { series }: Comparison,
+  { job, runs, way }: Series,
+  figure: "perSecond" | "p99"
+): ReadonlyArray<number> => {
+  const plain = series.find((other) => other.job === job && other.way === "plain")
+  if (plain === undefined || way === "plain") return []
+  return runs.map((run, round) => run[figure] / (plain.runs[round]?.[figure] ?? Number.NaN))
 }
+
+/** `median (min..max)`, or a dash where there is no such figure. */
+const told = (values: ReadonlyArray<number>, digits: number): string =>
+  values.length === 0 || values.some(Number.isNaN) ? "–" : spread(values, digits)
+
+/** The same without the spread. */
+const middle = (values: ReadonlyArray<number>, digits: number): string =>
+  values.some(Number.isNaN) ? "–" : median(values).toFixed(digits)
 
 export const printed = (comparison: Comparison): string => {
-  const head = ["job", "way", "requests/s", "p50/p99 ms", "server CPU µs a request", "to plain"]
-  const rows = comparison.series.map((one) => {
+  const head = ["job", "way", "/s", "to plain", "p50/p99 ms", "p99 to plain", "CPU µs", "MB"]
+  const rows = comparison.series.map((one, index) => {
     const all = (figure: keyof Measured) => one.runs.map((run) => run[figure])
     return [
-      one.way === ways[0] ? one.job : "",
+      one.job === comparison.series[index - 1]?.job ? "" : one.job,
       wayNames[one.way],
-      spread(all("perSecond"), 0),
-      `${median(all("p50")).toFixed(1)}/${median(all("p99")).toFixed(1)}`,
-      spread(all("cpuMicros"), 0),
-      one.way === ways[0] ? "" : spread(ratiosOf(comparison, one), 2)
+      told(all("perSecond"), 0),
+      told(ratiosOf(comparison, one, "perSecond"), 2),
+      `${middle(all("p50"), 1)}/${middle(all("p99"), 1)}`,
+      told(ratiosOf(comparison, one, "p99"), 2),
+      told(all("cpuMicros"), 0),
+      middle(all("residentMegabytes"), 0)
     ]
   })
-  const resident = comparison.residentMegabytes
-    .map(({ megabytes, way }) => `${wayNames[way]} ${megabytes.toFixed(0)} MB`)
-    .join(", ")
   const where = comparison.isPinned
     ? "server on one core, database and load on another"
     : "NOT PINNED (it takes taskset and two cores): server, database and load share the cores"
   return [
     `\nBeside a plain service, ${connections} connections, closed loop; ${where}`,
-    table([head, ...rows]),
-    `Memory at the end: ${resident}`
+    table([head, ...rows])
   ].join("\n")
 }
 
@@ -65,8 +73,16 @@ export const asJson = (comparison: Comparison): string =>
       connections,
       ...comparison,
       series: comparison.series.map((one) => {
-        const ratios = ratiosOf(comparison, one)
-        return { ...one, runs: one.runs.map((run, round) => ({ ...run, toPlain: ratios[round] })) }
+        const ratios = ratiosOf(comparison, one, "perSecond")
+        const p99s = ratiosOf(comparison, one, "p99")
+        return {
+          ...one,
+          runs: one.runs.map((run, round) => ({
+            ...run,
+            toPlain: ratios[round],
+            p99ToPlain: p99s[round]
+          }))
+        }
       })
     },
     null,

@@ -1,30 +1,36 @@
 import { execute } from "@pagora/testkit/postgres"
 import { Effect } from "effect"
-import type { ChildProcess } from "node:child_process"
-import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { cores, onCore } from "./Cores.ts"
+import type { BenchDatabase } from "./BenchDatabase.ts"
+import { openDatabase } from "./BenchDatabase.ts"
+import type { ServerProcess } from "./ServerProcess.ts"
+import { launch } from "./ServerProcess.ts"
 import type { Shop } from "./Shop.ts"
-import { account, credential, funds } from "./Shop.ts"
+import { account, credential, funds, pspSecret } from "./Shop.ts"
 
 /** What is compared, the one that the others are held against first. */
-export const ways = ["plain", "standalone", "express"] as const
+export const ways = ["plain", "standalone", "express", "koa"] as const
 export type Way = (typeof ways)[number]
 
-/** A way's server in a process of its own. */
+/** A way's server in a process of its own, and the database that it has to itself. */
 export interface Server {
   readonly way: Way
   readonly shop: Shop
-  readonly pid: number
+  readonly process: ServerProcess
+  readonly database: BenchDatabase
+  /** Proves that its books balance; dies where they do not. Plain has nothing that could. */
+  readonly audit: Effect.Effect<void>
 }
 
 export const wayNames: Readonly<Record<Way, string>> = {
   plain: "plain Fastify",
   standalone: "Pagora standalone",
-  express: "Pagora on Express"
+  express: "Pagora on Express",
+  koa: "Pagora on Koa"
 }
 
 const operatorKey = randomBytes(32).toString("base64url")
@@ -36,35 +42,49 @@ export const startServer = Effect.fnUntraced(function* (
   isPinned: boolean
 ) {
   const url = new URL(postgres)
-  const database = `compare_${way}`
-  url.pathname = `/${database}`
+  const name = `compare_${way}`
+  url.pathname = `/${name}`
   yield* Effect.acquireRelease(
-    Effect.promise(() => execute(postgres, `create database ${database}`)),
-    () => Effect.promise(() => execute(postgres, `drop database ${database} with (force)`))
+    Effect.promise(() => execute(postgres, `create database ${name}`)),
+    () => Effect.promise(() => execute(postgres, `drop database ${name} with (force)`))
   )
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => launch(way, url.href, isPinned)),
-    (running) => Effect.promise(() => stop(running))
-  )
-  const shop = yield* Effect.promise(() =>
-    way === "standalone" ? shopOfStandalone(child.stderr) : shopIn(child.stdout)
-  )
-  const server: Server = { way, shop, pid: child.pid ?? 0 }
-  return server
-})
-
-const launch = (way: Way, database: string, isPinned: boolean) => {
+  const database = yield* openDatabase(url.href)
   const [command = "", ...args] = onCore(isPinned ? cores.server : undefined, [
     process.execPath,
     "--conditions=source",
+    `--import=${fileAt("Probe.ts")}`,
     ...program[way]
   ])
-  return spawn(command, args, {
-    // Where standalone says that it serves; the others print it, and errors belong to who looks on.
-    stdio: ["ignore", "pipe", way === "standalone" ? "pipe" : "inherit"],
-    env: { ...process.env, DATABASE_URL: database, ...(way === "standalone" ? settings : {}) }
+  const env = { PAGORA_SECRET: secret, ...(way === "standalone" ? settings : {}) }
+  const running = yield* launch(command, args, {
+    ...(way === "plain" ? {} : env),
+    DATABASE_URL: url.href
   })
+  if (way === "standalone") {
+    const { operator, shop } = yield* Effect.promise(() => openStandalone(running.stderr))
+    const audit = Effect.promise(() => operator("GET", "/audit?scope=complete"))
+    return { way, shop, database, process: running, audit: Effect.flatMap(audit, clean) }
+  }
+  // Errors belong to who looks on.
+  running.stderr.pipe(process.stderr)
+  const shop = JSON.parse(
+    yield* Effect.promise(() => lineIn(running.stdout, (line) => line.startsWith("{")))
+  ) as Shop
+  const audit =
+    way === "plain"
+      ? Effect.void
+      : Effect.flatMap(running.ask("audit"), (found) => clean(found as Audit))
+  return { way, shop, database, process: running, audit } satisfies Server as Server
+})
+
+interface Audit {
+  readonly ok?: boolean
 }
+
+const clean = (audit: Audit): Effect.Effect<void> =>
+  audit.ok === true
+    ? Effect.void
+    : Effect.die(new Error(`The audit is not clean: ${JSON.stringify(audit)}`))
 
 const fileAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -78,11 +98,13 @@ const program: Readonly<Record<Way, ReadonlyArray<string>>> = {
     "serve",
     "--migrate"
   ],
-  express: [fileAt("ExpressHost.ts")]
+  express: [fileAt("ExpressHost.ts")],
+  koa: [fileAt("KoaHost.ts")]
 }
 
+const secret = randomBytes(32).toString("base64")
+
 const settings = {
-  PAGORA_SECRET: randomBytes(32).toString("base64"),
   PAGORA_OPERATOR_KEY: operatorKey,
   PAGORA_CONFIG: fileAt("pagora.config.ts"),
   PAGORA_PORT: "0",
@@ -92,53 +114,50 @@ const settings = {
 }
 
 /** The first line that a process says something by; what it said before tells why it never did. */
-const lineIn = async (
-  stream: Readable | null,
-  isIt: (line: string) => boolean
-): Promise<string> => {
-  if (stream === null) throw new Error("Nobody reads what the server says.")
+const lineIn = async (stream: Readable, isIt: (line: string) => boolean): Promise<string> => {
   const before: Array<string> = []
   const lines = createInterface({ input: stream })
   return new Promise((resolve, reject) => {
     lines.on("line", (line) => {
-      // Read on to the end, or a server that says more would wait for its reader.
-      if (isIt(line)) resolve(line)
-      else before.push(line)
+      if (!isIt(line)) return void before.push(line)
+      resolve(line)
+      lines.close()
+      // Read on to the end, or a server that says more would wait for its reader. What goes wrong is shown.
+      stream.on("data", (chunk: Buffer) => {
+        if (/"level":"(?:WARN|ERROR|FATAL)/i.test(chunk.toString())) process.stderr.write(chunk)
+      })
+      stream.resume()
     })
     lines.once("close", () => reject(new Error(`A server did not start:\n${before.join("\n")}`)))
   })
 }
 
-const shopIn = async (stdout: Readable | null): Promise<Shop> =>
-  JSON.parse(await lineIn(stdout, (line) => line.startsWith("{"))) as Shop
-
 /** Opens the account by the operator's API, as its owner would. */
-const shopOfStandalone = async (stderr: Readable | null): Promise<Shop> => {
+const openStandalone = async (stderr: Readable) => {
   const line = await lineIn(stderr, (entry) => entry.includes('"Pagora serves."'))
   const { baseUrl, operatorUrl } = (
     JSON.parse(line) as {
       readonly annotations: { readonly baseUrl: string; readonly operatorUrl: string }
     }
   ).annotations
-  const post = async (path: string, body: unknown) => {
+  const operator = async (method: "GET" | "POST", path: string, body?: unknown) => {
     const answer = await fetch(`${operatorUrl}/operator/v1${path}`, {
-      method: "POST",
+      method,
       headers: { authorization: `Bearer ${operatorKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body)
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
     return JSON.parse(text) as Readonly<Record<string, unknown>>
   }
-  const { id } = await post("/accounts", account)
-  await post(`/accounts/${String(id)}/adjustments`, funds)
-  const { clientId, clientSecret } = await post(`/accounts/${String(id)}/credentials`, credential)
-  return { baseUrl, clientId: String(clientId), clientSecret: String(clientSecret) }
+  const { id } = await operator("POST", "/accounts", account)
+  await operator("POST", `/accounts/${String(id)}/adjustments`, funds)
+  const issued = await operator("POST", `/accounts/${String(id)}/credentials`, credential)
+  const shop: Shop = {
+    baseUrl,
+    clientId: String(issued["clientId"]),
+    clientSecret: String(issued["clientSecret"]),
+    pspSecret
+  }
+  return { shop, operator }
 }
-
-const stop = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve()
-    child.once("exit", () => resolve())
-    child.kill("SIGTERM")
-  })

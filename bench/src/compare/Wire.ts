@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import type { Socket } from "node:net"
 
 export interface Call {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
   readonly token?: string
   readonly idempotencyKey?: string
@@ -21,6 +21,8 @@ export interface Answer {
  */
 export interface Wire {
   readonly send: (call: Call) => Effect.Effect<Answer, Error>
+  /** A server closes what nobody uses. */
+  readonly isOpen: () => boolean
   readonly close: () => void
 }
 
@@ -60,6 +62,7 @@ const wireOver = (socket: Socket, host: string, prefix: string): Wire => {
         waiting = resume
         socket.write(textOf(call, host, prefix))
       }),
+    isOpen: () => socket.readyState === "open",
     close: () => socket.destroy()
   }
 }
@@ -85,11 +88,12 @@ const answerIn = (received: Buffer): Effect.Effect<Answer, Error> | undefined =>
   const end = received.indexOf(headEnd)
   if (end < 0) return undefined
   const head = received.toString("latin1", 0, end)
-  const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? []
+  const status = Number(head.slice(9, 12))
+  const [, length] = status === 204 ? ["", "0"] : (/\r\ncontent-length: *(\d+)/i.exec(head) ?? [])
   if (length === undefined)
     return Effect.fail(new Error(`An answer without content-length:\n${head}`))
   const start = end + headEnd.length
   return received.length < start + Number(length)
     ? undefined
-    : Effect.succeed({ status: Number(head.slice(9, 12)), text: received.toString("utf8", start) })
+    : Effect.succeed({ status, text: received.toString("utf8", start) })
 }

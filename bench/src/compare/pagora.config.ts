@@ -1,4 +1,4 @@
-import { psp } from "./Shop.ts"
+import { psp, transport } from "./Shop.ts"
 
 /** The deployment that `pagora serve` is measured with. */
-export default { psp: psp() }
+export default { psp: psp(), transport: transport() }

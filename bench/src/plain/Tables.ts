@@ -122,4 +122,13 @@ create table plain.delivery (
   next_at timestamptz not null
 );
 create index on plain.delivery (next_at) where status = 'pending';
+
+create table plain.attempt (
+  delivery bigint not null references plain.delivery,
+  number int not null,
+  at timestamptz not null,
+  http_status int,
+  duration_millis int not null,
+  primary key (delivery, number)
+);
 `

@@ -5,6 +5,7 @@ import { authorization, authRoute } from "./Callers.ts"
 import { chargeRoute } from "./Charges.ts"
 import { confirmationRoute } from "./Confirmations.ts"
 import { connect } from "./Database.ts"
+import { startDeliveries } from "./Deliveries.ts"
 import { envelope } from "./Refusal.ts"
 import { tables } from "./Tables.ts"
 import { makeTokens } from "./Tokens.ts"
@@ -55,6 +56,10 @@ const { port } = app.server.address() as AddressInfo
 console.log(
   JSON.stringify({ baseUrl: `http://127.0.0.1:${port}`, clientId, clientSecret, pspSecret })
 )
+const deliveries = startDeliveries(pool)
 process.once("SIGTERM", () => {
-  void app.close().then(() => pool.end())
+  void app
+    .close()
+    .then(() => deliveries.stop())
+    .then(() => pool.end())
 })

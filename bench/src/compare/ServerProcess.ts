@@ -1,0 +1,86 @@
+import type { Scope } from "effect"
+import { Effect } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { spawn } from "node:child_process"
+import type { Readable } from "node:stream"
+import { cpuMillis } from "../Cpu.ts"
+import type { Answered } from "./Asked.ts"
+
+/** A server that is measured, seen from outside. */
+export interface ServerProcess {
+  readonly pid: number
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Asks what it answers by `answering` (Asked.ts). */
+  readonly ask: (name: string, argument?: unknown) => Effect.Effect<unknown>
+  /**
+   * Waits until it has ended what it does in the background, so that this counts where it was caused, and answers its
+   * CPU time so far.
+   */
+  readonly rest: Effect.Effect<number>
+}
+
+const stopMillisMax = 15_000
+
+/** Runs a program until the scope ends. What it says is read by whoever started it. */
+export const launch = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+): Effect.Effect<ServerProcess, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(command, args, {
+          stdio: ["ignore", "pipe", "pipe", "ipc"],
+          env: { ...process.env, ...env }
+        })
+      ),
+      (running) => Effect.promise(() => stop(running))
+    ),
+    (child): ServerProcess => {
+      const { pid, stderr, stdout } = child
+      if (pid === undefined || stderr === null || stdout === null)
+        throw new Error(`${command} does not start.`)
+      return { pid, stdout, stderr, ask: asking(child), rest: rest(pid) }
+    }
+  )
+
+const asking = (child: ChildProcess): ServerProcess["ask"] => {
+  const waiting = new Map<number, (value: unknown) => void>()
+  let asked = 0
+  child.on("message", ({ id, value }: Answered) => {
+    waiting.get(id)?.(value)
+    waiting.delete(id)
+  })
+  return (name, argument) =>
+    Effect.callback((resume) => {
+      const id = asked++
+      waiting.set(id, (value) => resume(Effect.succeed(value)))
+      child.send({ id, name, argument })
+    })
+}
+
+const windowMillis = 300
+const busyMillis = 30
+const restMillisMax = 120_000
+
+const rest = Effect.fnUntraced(function* (pid: number) {
+  for (let waited = 0; waited < restMillisMax; waited += windowMillis) {
+    const before = cpuMillis(pid)
+    yield* Effect.sleep(windowMillis)
+    if (cpuMillis(pid) - before <= busyMillis) return before
+  }
+  return yield* Effect.die(new Error(`The server did not come to rest in ${restMillisMax} ms.`))
+})
+
+const stop = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    const impatient = setTimeout(() => child.kill("SIGKILL"), stopMillisMax)
+    child.once("exit", () => {
+      clearTimeout(impatient)
+      resolve()
+    })
+    child.kill("SIGTERM")
+  })
