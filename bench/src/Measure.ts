@@ -29,13 +29,41 @@ export const drive = Effect.fnUntraced(function* <A, E>(
     { concurrency: "unbounded", discard: true }
   )
   const millis = performance.now() - start
+  return runOf(latencies, millis)
+})
+
+/**
+ * Begins call after call by a clock, however many still wait for their answer. Times count from when a call was due, so
+ * that a server which holds everybody up is not asked less for it.
+ */
+export const paced = Effect.fnUntraced(function* <E>(
+  call: Effect.Effect<unknown, E>,
+  count: number,
+  perSecond: number
+) {
+  const latencies: Array<number> = []
+  const start = performance.now()
+  yield* Effect.forEach(
+    Array.from({ length: count }),
+    Effect.fnUntraced(function* (_, index) {
+      const due = start + (index * 1_000) / perSecond
+      yield* Effect.sleep(Math.max(0, due - performance.now()))
+      yield* call
+      latencies.push(performance.now() - due)
+    }),
+    { concurrency: "unbounded", discard: true }
+  )
+  return runOf(latencies, performance.now() - start)
+})
+
+const runOf = (latencies: Array<number>, millis: number): Run => {
   latencies.sort((a, b) => a - b)
   return {
     perSecond: (latencies.length / millis) * 1_000,
     p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0
   }
-})
+}
 
 export const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,16 +1,18 @@
 import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect } from "effect"
 import { writeFileSync } from "node:fs"
-import type { Comparison } from "./Comparison.ts"
+import type { Comparison, Series } from "./Comparison.ts"
 import { asJson, printed } from "./Comparison.ts"
 import { canPin, cores, pinThisProcess } from "./Cores.ts"
 import type { Job, Measured } from "./Load.ts"
-import { measure } from "./Load.ts"
+import { measure, openArrivals, runOf } from "./Load.ts"
 import type { Server, Way } from "./Servers.ts"
 import { startServer, wayNames } from "./Servers.ts"
 
 /** Of the calls of a run, so many are enough to warm a server up. */
 const warmUpShare = 0.25
+
+const counting = { shared_preload_libraries: "pg_stat_statements" }
 
 /** What is compared, how often, and where it is written. */
 export interface CompareOptions {
@@ -24,8 +26,8 @@ export interface CompareOptions {
 }
 
 /**
- * Pagora side by side with a plain service that does the same jobs. All servers run all the time, each with a database
- * of its own in one cluster, and take turns job by job; the first of a turn is another one in each round.
+ * Pagora side by side with a plain service that does the same jobs. Servers take turns job by job, each with a database
+ * of its own in one cluster, and stand still while it is not theirs; the first of a turn is another one in each round.
  */
 export const compare = Effect.fnUntraced(function* (options: CompareOptions) {
   const { jobs, jsonFile, rounds, settings, share, ways } = options
@@ -33,38 +35,61 @@ export const compare = Effect.fnUntraced(function* (options: CompareOptions) {
   // Before the database starts, which stays on the core where it was started.
   if (isPinned) pinThisProcess(cores.load)
   const postgres = yield* Effect.acquireRelease(
-    Effect.promise(() => startPostgres({ settings })),
+    Effect.promise(() => startPostgres({ settings: { ...settings, ...counting } })),
     (running) => Effect.promise(() => running.stop())
   )
   const servers: Array<Server> = []
-  for (const way of ways) servers.push(yield* startServer(way, postgres.url, isPinned))
+  for (const way of ways) {
+    const server = yield* startServer(way, postgres.url, isPinned)
+    yield* server.process.awake(Effect.void)
+    servers.push(server)
+  }
 
-  const series = jobs.flatMap((job) =>
-    servers.map((server) => ({ job, server, runs: new Array<Measured>() }))
-  )
-  const runRound = Effect.fnUntraced(function* (first: number, part: number) {
-    for (const job of jobs) {
-      const turns = series.filter((one) => one.job === job)
-      for (const { runs, server } of [...turns.slice(first), ...turns.slice(0, first)]) {
-        const run = yield* measure(job, server, part)
-        runs.push(run)
-        yield* Console.error(`${job.name}, ${wayNames[server.way]}: ${run.perSecond.toFixed(0)}/s`)
-      }
-    }
-    for (const { audit } of servers) yield* audit
-  })
-  yield* runRound(0, share * warmUpShare)
-  for (const { runs } of series) runs.length = 0
+  const series = new Map<string, Series & { readonly runs: Array<Measured> }>()
+  const keep = (job: Job, { way }: Server, run: Measured) => {
+    const key = [job.key, run.arrival, way].join()
+    const one = series.get(key) ?? { job: job.name, arrival: run.arrival, way, runs: [] }
+    series.set(key, one)
+    one.runs.push(run)
+  }
+  for (const server of servers)
+    yield* server.process.awake(
+      Effect.forEach(jobs, (job) => warmUp(job, server, share), { discard: true })
+    )
   for (let round = 0; round < rounds; round++) {
-    yield* runRound(round % ways.length, share)
+    const turn = [
+      ...servers.slice(round % servers.length),
+      ...servers.slice(0, round % servers.length)
+    ]
+    for (const job of jobs)
+      for (const server of turn) {
+        const runs = yield* server.process.awake(measure(job, server, share))
+        for (const run of runs) keep(job, server, run)
+        yield* Console.error(progress(job, server, runs))
+      }
+    for (const { audit, process } of servers) yield* process.awake(audit)
     yield* Console.error(`round ${round + 1} of ${rounds} done`)
   }
 
   const comparison: Comparison = {
     isPinned,
     rounds,
-    series: series.map(({ job, runs, server }) => ({ job: job.name, way: server.way, runs }))
+    series: jobs.flatMap(({ name }) =>
+      ["closed", ...openArrivals].flatMap((arrival) =>
+        [...series.values()].filter((one) => one.job === name && one.arrival === arrival)
+      )
+    )
   }
   yield* Console.log(printed(comparison))
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${asJson(comparison)}\n`)
 })
+
+const warmUp = (job: Job, server: Server, share: number) =>
+  runOf(job, server, {
+    arrival: "closed",
+    count: Math.ceil(job.count * share * warmUpShare),
+    perSecond: Number.NaN
+  })
+
+const progress = ({ name }: Job, { way }: Server, runs: ReadonlyArray<Measured>): string =>
+  `${name}, ${wayNames[way]}: ${runs.map(({ perSecond }) => perSecond.toFixed(0)).join(", ")}/s`

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { residentMegabytes } from "../Cpu.ts"
 import type { Run } from "../Measure.ts"
-import { drive } from "../Measure.ts"
+import { drive, paced } from "../Measure.ts"
 import type { Server } from "./Servers.ts"
 import type { Shop } from "./Shop.ts"
 import type { Call, Wire } from "./Wire.ts"
@@ -10,35 +10,49 @@ import { openWire } from "./Wire.ts"
 
 export const connections = 32
 
+/** How calls arrive: each as soon as an earlier one is answered, or by a clock, at a share of the rate that this came to. */
+export type Arrival = "closed" | number
+
+export const openArrivals: ReadonlyArray<Arrival & number> = [0.5, 0.8]
+
+/** How long calls arrive by the clock, in a whole run. */
+const openSeconds = 6
+
 /** What a run came to. A job that is done as one has no times of its parts: those are not a number. */
 export interface Measured extends Run {
+  readonly arrival: Arrival
   /** The server's CPU until it had come to rest, for each request. */
   readonly cpuMicros: number
+  /** What it sent to its database until then, for each request; not a number where the database does not count. */
+  readonly statements: number
+  /** By how much its event loop came too late: of a hundred looks, the second worst. */
+  readonly loopP99: number
   /** What the server's process had in memory when it had. */
   readonly residentMegabytes: number
 }
 
 type Send = (call: Call) => Effect.Effect<Readonly<Record<string, unknown>>>
 
-/** Calls over so many connections; an answer that is no success ends the run with its text. */
+/** Calls over connections that are kept; an answer that is no success ends the run with its text. */
 const sending = Effect.fnUntraced(function* (shop: Shop) {
-  const open = Effect.orDie(openWire(shop.baseUrl))
+  const all = new Set<Wire>()
+  yield* Effect.addFinalizer(() => Effect.sync(() => all.forEach((wire) => wire.close())))
+  const open = Effect.tap(Effect.orDie(openWire(shop.baseUrl)), (wire) =>
+    Effect.sync(() => all.add(wire))
+  )
   const idle: Array<Wire> = yield* Effect.all(
     Array.from({ length: connections }, () => open),
     { concurrency: "unbounded" }
   )
-  const all = new Set(idle)
-  yield* Effect.addFinalizer(() => Effect.sync(() => all.forEach((wire) => wire.close())))
-  const reopen = Effect.fnUntraced(function* (former: Wire) {
-    const wire = yield* open
-    all.delete(former)
-    all.add(wire)
-    return wire
-  })
+  const take = () => {
+    for (let wire = idle.pop(); wire !== undefined; wire = idle.pop()) {
+      if (wire.isOpen()) return wire
+      all.delete(wire)
+    }
+    return undefined
+  }
   const send: Send = Effect.fnUntraced(function* (call) {
-    const next = idle.pop()
-    if (next === undefined) return yield* Effect.die(new Error("Every connection is in use."))
-    const wire = next.isOpen() ? next : yield* reopen(next)
+    const wire = take() ?? (yield* open)
     const { status, text } = yield* Effect.orDie(wire.send(call))
     idle.push(wire)
     if (status < 200 || status > 299)
@@ -77,27 +91,65 @@ export const authCall = (shop: Shop): Call => ({
   body: { client_id: shop.clientId, client_secret: shop.clientSecret }
 })
 
-/** One run of a job, in a closed loop over connections of its own. */
-export const measure = (job: Job, server: Server, share: number): Effect.Effect<Measured> =>
+/** A run of a job in a closed loop, and where calls can come by a clock, runs at shares of its rate after it. */
+export const measure = Effect.fnUntraced(function* (job: Job, server: Server, share: number) {
+  const closed = yield* runOf(job, server, {
+    arrival: "closed",
+    count: Math.ceil(job.count * share),
+    perSecond: Number.NaN
+  })
+  // A job that is done as one has no calls that could come.
+  if (Number.isNaN(closed.p50)) return [closed]
+  const open = yield* Effect.forEach(openArrivals, (arrival) => {
+    const perSecond = closed.perSecond * arrival
+    const count = Math.ceil(perSecond * openSeconds * share)
+    return runOf(job, server, { arrival, count, perSecond })
+  })
+  return [closed, ...open]
+})
+
+interface Extent {
+  readonly arrival: Arrival
+  readonly count: number
+  /** Of what comes by the clock. */
+  readonly perSecond: number
+}
+
+/** One run, over connections of its own. */
+export const runOf = (
+  job: Job,
+  server: Server,
+  { arrival, count, perSecond }: Extent
+): Effect.Effect<Measured> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { process } = server
+      const { database, process } = server
       const send = yield* sending(server.shop)
       const token = String((yield* send(authCall(server.shop)))["access_token"])
-      const count = Math.ceil(job.count * share)
       const work = yield* job.prepare({ send, server, token }, count)
-      const before = yield* process.rest
-      const run = yield* work._tag === "Each"
-        ? drive(Array.from({ length: count }), connections, () => work.one)
-        : Effect.map(work.all, (millis) => ({
-            perSecond: (count / millis) * 1_000,
-            p50: Number.NaN,
-            p99: Number.NaN
-          }))
+      const cpuBefore = yield* process.rest
+      const statementsBefore = yield* database.statements
+      yield* process.ask("watchLoop")
+      const run = yield* work._tag === "All"
+        ? doneAsOne(work.all, count)
+        : arrival === "closed"
+          ? drive(Array.from({ length: count }), connections, () => work.one)
+          : paced(work.one, count, perSecond)
+      const loopP99 = Number(yield* process.ask("loopP99"))
       return {
         ...run,
-        cpuMicros: (((yield* process.rest) - before) * 1_000) / count,
+        arrival,
+        cpuMicros: (((yield* process.rest) - cpuBefore) * 1_000) / count,
+        statements: ((yield* database.statements) - statementsBefore) / count,
+        loopP99,
         residentMegabytes: residentMegabytes(process.pid)
       }
     })
   )
+
+const doneAsOne = (all: Effect.Effect<number>, count: number): Effect.Effect<Run> =>
+  Effect.map(all, (millis) => ({
+    perSecond: (count / millis) * 1_000,
+    p50: Number.NaN,
+    p99: Number.NaN
+  }))

@@ -18,6 +18,8 @@ export interface ServerProcess {
    * CPU time so far.
    */
   readonly rest: Effect.Effect<number>
+  /** Lets it run for as long as this takes; otherwise it stands still, so that others are measured without it. */
+  readonly awake: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
 }
 
 const stopMillisMax = 15_000
@@ -39,10 +41,22 @@ export const launch = (
       (running) => Effect.promise(() => stop(running))
     ),
     (child): ServerProcess => {
+      // Where nobody closes the scope any more.
+      process.once("exit", () => {
+        child.kill("SIGTERM")
+        child.kill("SIGCONT")
+      })
       const { pid, stderr, stdout } = child
       if (pid === undefined || stderr === null || stdout === null)
         throw new Error(`${command} does not start.`)
-      return { pid, stdout, stderr, ask: asking(child), rest: rest(pid) }
+      return {
+        pid,
+        stdout,
+        stderr,
+        ask: asking(child),
+        rest: rest(pid),
+        awake: awake(child, rest(pid))
+      }
     }
   )
 
@@ -74,6 +88,18 @@ const rest = Effect.fnUntraced(function* (pid: number) {
   return yield* Effect.die(new Error(`The server did not come to rest in ${restMillisMax} ms.`))
 })
 
+/** After it has slept, its clocks ring and its workers look for what is due, once a second. */
+const wakeMillis = 1_200
+
+const awake =
+  (child: ChildProcess, rested: Effect.Effect<number>): ServerProcess["awake"] =>
+  (effect) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => child.kill("SIGCONT")),
+      () => Effect.sleep(wakeMillis).pipe(Effect.andThen(rested), Effect.andThen(effect)),
+      () => Effect.sync(() => child.kill("SIGSTOP"))
+    )
+
 const stop = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve()
@@ -83,4 +109,5 @@ const stop = (child: ChildProcess): Promise<void> =>
       resolve()
     })
     child.kill("SIGTERM")
+    child.kill("SIGCONT")
   })
