@@ -73,7 +73,7 @@ const breaking = (trouble: { now: Trouble }) =>
         ...driver,
         write: or(driver.write as never) as never,
         rows: or(driver.rows as never) as never,
-        resolve: or(driver.resolve as never) as never,
+        look: or(driver.look as never) as never,
         claim: or(driver.claim as never) as never
       }
     })

@@ -245,8 +245,8 @@ describe("the order of checks", () => {
   )
 })
 
-type Part = "rows" | "resolve" | "wallets" | "write" | "settleWrite" | "facts" | "audit"
-const parts: ReadonlyArray<Part> = ["rows", "resolve", "wallets", "write", "facts", "audit"]
+type Part = "rows" | "look" | "wallets" | "write" | "settleWrite" | "facts" | "audit"
+const parts: ReadonlyArray<Part> = ["rows", "look", "wallets", "write", "facts", "audit"]
 
 /** A storage that breaks on demand, in all that it does or in parts, telling what nobody outside may read. */
 const breaking = (
@@ -264,7 +264,7 @@ const breaking = (
       return {
         ...driver,
         rows: (table, ids) => spoil("rows", driver.rows(table, ids)),
-        resolve: (lookups) => spoil("resolve", driver.resolve(lookups)),
+        look: (questions) => spoil("look", driver.look(questions)),
         wallets: (ids) => spoil("wallets", driver.wallets(ids)),
         write: (unit) => spoil("write", driver.write(unit)),
         facts: (keys) => spoil("facts", driver.facts(keys)),

@@ -173,9 +173,9 @@ describe("a refusal of POST /auth", () => {
       Effect.map(StorageDriver, (driver) =>
         StorageDriver.of({
           ...driver,
-          rows: (table, ids) => {
-            reads.push(table)
-            return driver.rows(table, ids)
+          look: (questions) => {
+            reads.push(...questions.map((one) => (one._tag === "Row" ? one.table : one._tag)))
+            return driver.look(questions)
           }
         })
       )

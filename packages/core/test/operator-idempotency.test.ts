@@ -183,6 +183,7 @@ describe("an Idempotency-Key of the operator's", () => {
         const keys = IdempotencyKeys.of({
           working: (_, work) => work,
           ended: () => undefined,
+          begin: () => Effect.succeed(Effect.undefined),
           look: () =>
             Effect.sync(() =>
               looks++ === 0 || next === "Fresh" ? fresh : { _tag: next, snapshot: "the twin's" }

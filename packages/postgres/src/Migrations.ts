@@ -19,6 +19,7 @@ import { statements as writeByPlace } from "./migrations/0014_write_by_place.ts"
 import { statements as listsByStatus } from "./migrations/0015_lists_by_status.ts"
 import { statements as deliveriesOfThePast } from "./migrations/0016_deliveries_of_the_past.ts"
 import { statements as claimLines } from "./migrations/0017_claim_lines.ts"
+import { statements as look } from "./migrations/0018_look.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -42,7 +43,8 @@ const migrations: ReadonlyArray<{
   { name: "write by place", statements: writeByPlace },
   { name: "lists by status", statements: listsByStatus },
   { name: "deliveries of the past", statements: deliveriesOfThePast },
-  { name: "claim lines", statements: claimLines }
+  { name: "claim lines", statements: claimLines },
+  { name: "look", statements: look }
 ]
 
 /** The version of the schema that this code needs. */

@@ -3,11 +3,11 @@ import type {
   Delivery,
   DeliveryQuery,
   EventRow,
-  Found,
   IdempotencyRecord,
-  Lookup,
-  RowTable,
+  Question,
+  Seen,
   StorageDriverShape,
+  StoredRow,
   Uuid,
   Wallet
 } from "@pagora/core"
@@ -19,7 +19,7 @@ import { idPage, unionOf } from "./Pages.ts"
 
 type Reads = Pick<
   StorageDriverShape,
-  "resolve" | "idempotency" | "wallets" | "events" | "deliveries" | "attempts"
+  "look" | "idempotency" | "wallets" | "events" | "deliveries" | "attempts"
 >
 
 /** What the columns of the answers hold, each under the name of its field; `instant` names one that is a time. */
@@ -33,15 +33,18 @@ const as =
 const utc = (date: unknown): DateTime.Utc => DateTime.fromDateUnsafe(date as Date)
 
 export const makeReads = (database: Database): Reads => ({
-  resolve: (lookups) =>
-    Effect.map(database.read(resolve, resolveParameters(lookups)), (answers) => {
-      const found = new Map(answers.map((answer) => [Number(answer["n"]), answer]))
-      return lookups.map((_, index) => foundOf(found.get(index + 1)))
-    }),
-  idempotency: ({ key, route, wallet }) =>
+  look: (questions) =>
+    Effect.map(database.read(look, lookParameters(questions)), (answers) =>
+      inPlace(questions, answers, seenOf)
+    ),
+  idempotency: (scopes) =>
     Effect.map(
-      database.read(idempotency, [uuid(wallet), text(key), text(route)]),
-      (answers) => as<IdempotencyRecord>("expiresAt")(answers)[0]
+      database.read(idempotency, [
+        uuids(scopes.map(({ wallet }) => wallet)),
+        texts(scopes.map(({ key }) => key)),
+        texts(scopes.map(({ route }) => route))
+      ]),
+      (answers) => inPlace(scopes, answers, recordOf)
     ),
   wallets: (ids) => Effect.map(database.read(wallets, [uuids(ids)]), as<Wallet>("updatedAt")),
   events: (ids) => Effect.map(database.read(events, [uuids(ids)]), as<EventRow>("at")),
@@ -55,25 +58,45 @@ export const makeReads = (database: Database): Reads => ({
   attempts: (ids) => Effect.map(database.read(attempts, [uuids(ids)]), as<AttemptRow>("at"))
 })
 
-const resolve = "select n, place, found from pagora.resolve($1, $2, $3, $4, $5)"
+/** The answer to each question, which says by its number whose it is. */
+const inPlace = <Q, A>(
+  questions: ReadonlyArray<Q>,
+  answers: ReadonlyArray<Answer>,
+  read: (answer: Answer) => A
+): ReadonlyArray<A | undefined> => {
+  const placed: Array<A | undefined> = questions.map(() => undefined)
+  for (const answer of answers) placed[Number(answer["n"]) - 1] = read(answer)
+  return placed
+}
 
-const resolveParameters = (lookups: ReadonlyArray<Lookup>) => [
-  texts(lookups.map((lookup) => lookup._tag)),
-  uuids(lookups.map((lookup) => ("wallet" in lookup ? lookup.wallet : null))),
-  uuids(lookups.map((lookup) => (lookup._tag === "Id" ? lookup.id : null))),
-  texts(lookups.map((lookup) => (lookup._tag === "Key" ? lookup.space : null))),
+const look = `select n, place, tab, found as id, kind, account, wallet, status, amount, ref, document, version
+  from pagora.look($1, $2, $3, $4, $5)`
+
+const lookParameters = (questions: ReadonlyArray<Question>) => [
+  texts(questions.map((question) => (question._tag === "Row" ? question.table : question._tag))),
+  uuids(questions.map((question) => ("wallet" in question ? question.wallet : null))),
+  uuids(questions.map((question) => ("id" in question ? question.id : null))),
+  texts(questions.map((question) => (question._tag === "Key" ? question.space : null))),
   texts(
-    lookups.map((lookup) => ("key" in lookup ? lookup.key : "ref" in lookup ? lookup.ref : null))
+    questions.map((question) =>
+      "key" in question ? question.key : "ref" in question ? question.ref : null
+    )
   )
 ]
 
-const foundOf = (answer: Answer | undefined): Found | undefined =>
-  answer === undefined
-    ? undefined
-    : { table: answer["place"] as RowTable | "ledger" | "any", id: answer["found"] as Uuid }
+const seenOf = ({ n: _, place, tab, ...row }: Answer): Seen => ({
+  table: place as Seen["table"],
+  id: row["id"] as Uuid,
+  row: tab === null ? undefined : ({ ...row, table: tab } as unknown as StoredRow)
+})
 
-const idempotency = `select entity, fingerprint, expires_at as "expiresAt", snapshot
-  from pagora.idempotency where wallet = $1 and key = $2 and route = $3`
+const recordOf = ({ n: _, ...answer }: Answer): IdempotencyRecord =>
+  ({ ...answer, expiresAt: utc(answer["expiresAt"]) }) as unknown as IdempotencyRecord
+
+const idempotency = `select x.n, i.entity, i.fingerprint, i.expires_at as "expiresAt", i.snapshot
+  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as x (wallet, key, route, n)
+  cross join lateral (select * from pagora.idempotency i
+    where i.wallet = x.wallet and i.key = x.key and i.route = x.route limit 1) as i`
 
 const wallets = `select id, available, held, promotional, lien, updated_at as "updatedAt"
   from pagora.wallet_by_id($1) order by id`

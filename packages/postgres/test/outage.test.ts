@@ -26,10 +26,10 @@ const behind = Effect.fnUntraced(function* ({ url }: FaultyProxy) {
   return { call, story, world }
 })
 
-/** Every connection of the pool is open. */
+/** Every connection of the pool is open: a list is a statement of its own, which goes out with no other. */
 const warmed = (call: Effect.Success<ReturnType<typeof behind>>["call"]) =>
   Effect.all(
-    Array.from({ length: 8 }, () => call("GET", "/account")),
+    Array.from({ length: 8 }, () => call("GET", "/transactions")),
     { concurrency: "unbounded" }
   )
 

@@ -93,8 +93,10 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.rows("operation", [row.id])
     yield* driver.rows("registry", [account.id])
     yield* driver.wallets([wallet])
-    yield* driver.idempotency(scope)
-    yield* driver.resolve([
+    yield* driver.idempotency([scope])
+    yield* driver.look([
+      { _tag: "Row", table: "operation", id: row.id },
+      { _tag: "Row", table: "registry", id: account.id },
       { _tag: "Id", wallet, id: row.id },
       { _tag: "Ref", wallet, ref: row.ref ?? "" },
       { _tag: "IdempotencyKey", wallet, key: "k" },

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { AccountId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { Recent } from "../kernel/Recent.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import { available, equity, promotional } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -23,6 +24,7 @@ import type { AccountClosed, AccountNotEmpty } from "./AccountChanges.ts"
 import { makeChange } from "./AccountChanges.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
+import type { SubAccount } from "./SubAccount.ts"
 import { principal, SubAccountKind } from "./SubAccount.ts"
 
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
@@ -55,6 +57,16 @@ export interface NewAccount {
   readonly limits?: Account["limits"]
   readonly psps?: PspChoice
 }
+
+/** The wallet of a reference: as this process knew it last, and as it turns out to be now. */
+export interface ClaimedWallet {
+  readonly known: ActingWallet | undefined
+  /** With the same sub-account as `known`, where nothing has changed. */
+  readonly live: Effect.Effect<ActingWallet, SubAccountNotFound | StorageError>
+}
+
+/** Sub-accounts that a process knows: those that it saw last, up to twice as many. */
+const knownMax = 5_000
 
 /** An adjustment under the id of its transaction. */
 const BookedAdjustment = Schema.Struct({
@@ -102,6 +114,11 @@ export class Accounts extends Context.Service<
       account: Kind.Versioned<Account>,
       reference: string | undefined
     ) => Effect.Effect<ActingWallet, SubAccountNotFound | StorageError>
+    /** Asks for it now, and does not wait for the answer. */
+    readonly beginActing: (
+      account: Kind.Versioned<Account>,
+      reference: string | undefined
+    ) => Effect.Effect<ClaimedWallet>
     readonly balance: (wallet: WalletId) => Effect.Effect<Wallet, StorageError>
     /** A correction by the operator; it may not take more than is spendable, and not touch what is closed. */
     readonly adjust: (
@@ -162,9 +179,8 @@ export class Accounts extends Context.Service<
           return wallet ?? (yield* Effect.die(new Error(`Wallet ${id} is gone.`)))
         })
 
-        const acting = actingIn(storage)
         const adjust = yield* makeAdjust
-        return Accounts.of({ create, find, page, change, acting, balance, adjust })
+        return Accounts.of({ create, find, page, change, ...actingIn(storage), balance, adjust })
       })
     )
 }
@@ -209,18 +225,39 @@ const makeAdjust = Effect.gen(function* () {
   })
 })
 
-const actingIn = (storage: Storage["Service"]) =>
-  Effect.fnUntraced(function* (account: Kind.Versioned<Account>, reference: string | undefined) {
-    if (reference === undefined || reference === principal)
-      return { account, subAccount: undefined }
-    const found = yield* storage.resolve([
-      { _tag: "Key", space: "sub_account", key: `${account.value.id}/${reference}` }
-    ])
-    const subAccount = found && (yield* storage.find(SubAccountKind, found.id))
-    return subAccount === undefined
-      ? yield* new SubAccountNotFound({ reference })
-      : { account, subAccount }
-  })
+const actingIn = (
+  storage: Storage["Service"]
+): Pick<Accounts["Service"], "acting" | "beginActing"> => {
+  const known = new Recent<string, Kind.Versioned<SubAccount>>(knownMax)
+  const beginActing: Accounts["Service"]["beginActing"] = Effect.fnUntraced(
+    function* (account, reference) {
+      if (reference === undefined || reference === principal) {
+        const acting = { account, subAccount: undefined }
+        return { known: acting, live: Effect.succeed(acting) }
+      }
+      const key = `${account.value.id}/${reference}`
+      const looked = yield* storage.beginLook(
+        [SubAccountKind],
+        [{ _tag: "Key", space: "sub_account", key }]
+      )
+      const last = known.get(key)
+      return {
+        known: last && { account, subAccount: last },
+        live: Effect.gen(function* () {
+          const subAccount = (yield* looked)?.entity
+          if (subAccount === undefined) return yield* new SubAccountNotFound({ reference })
+          known.set(key, subAccount)
+          return { account, subAccount }
+        })
+      }
+    }
+  )
+  return {
+    beginActing,
+    acting: (account, reference) =>
+      Effect.flatMap(beginActing(account, reference), ({ live }) => live)
+  }
+}
 
 const refuseUnconfigured = (
   directory: PspDirectory["Service"],

@@ -9,6 +9,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import { Recent } from "../kernel/Recent.ts"
 import { Credential, CredentialKind } from "./Credential.ts"
 
 /** Seconds (spec, Limits). */
@@ -25,6 +26,8 @@ export class InvalidToken extends Schema.TaggedError<InvalidToken>()("InvalidTok
   reason: Schema.Literals(["invalid", "expired"])
 }) {}
 
+const invalid = new InvalidToken({ reason: "invalid" })
+
 /** No id that is ever made. */
 const nobodyId = "00000000-0000-7000-8000-000000000000" as Uuid
 
@@ -34,6 +37,16 @@ export interface Caller {
   readonly account: Versioned<Account>
 }
 
+/** The caller of a token that is good by itself: as this process knew him last, and as he turns out to be now. */
+export interface ClaimedCaller {
+  readonly known: Caller | undefined
+  /** The same value as `known`, where nothing has changed. */
+  readonly live: Effect.Effect<Caller, InvalidToken | StorageError>
+}
+
+/** Callers that a process knows: those that it saw last, up to twice as many. */
+const knownMax = 5_000
+
 /** Exchanges client credentials for tokens, and tokens for callers. */
 export class Auth extends Context.Service<
   Auth,
@@ -42,10 +55,11 @@ export class Auth extends Context.Service<
       clientId: string,
       secret: Redacted.Redacted
     ) => Effect.Effect<Redacted.Redacted, InvalidCredentials | StorageError>
-    /** Reads the credential live, so that a revocation acts on the next request. */
-    readonly authenticate: (
-      token: Redacted.Redacted
-    ) => Effect.Effect<Caller, InvalidToken | StorageError>
+    /**
+     * Asks now how the credential and its account stand, so that a revocation acts on the next request, and does not wait
+     * for it.
+     */
+    readonly begin: (token: Redacted.Redacted) => Effect.Effect<ClaimedCaller, InvalidToken>
   }
 >()("@pagora/core/auth/Auth") {
   static readonly layer: Layer.Layer<Auth, never, Storage | Secrets | ServiceTime | Ids> =
@@ -56,28 +70,23 @@ export class Auth extends Context.Service<
         const secrets = yield* Secrets
         const time = yield* ServiceTime
         const ids = yield* Ids
-        // Read and compared against when the client is unknown, so that its refusal costs as much as any other.
-        const nobody = CredentialKind.snapshot(
-          new Credential({
-            id: CredentialId.make(nobodyId),
-            account: AccountId.make(nobodyId),
-            secretDigest: yield* secrets.pepper(Redacted.make("nobody")),
-            permissions: ["FULL_ACCESS"],
-            subAccountAccess: false,
-            status: "revoked",
-            createdAt: yield* time.now
-          })
-        )
-
-        const credentialOf = (id: string) =>
-          isUuid(id) ? storage.find(CredentialKind, id) : Effect.succeed(undefined)
+        // Compared against when the client is unknown, so that its refusal costs as much as that of one that is known.
+        const nobody = new Credential({
+          id: CredentialId.make(nobodyId),
+          account: AccountId.make(nobodyId),
+          secretDigest: yield* secrets.pepper(Redacted.make("nobody")),
+          permissions: ["FULL_ACCESS"],
+          subAccountAccess: false,
+          status: "revoked",
+          createdAt: yield* time.now
+        })
 
         const exchange = Effect.fn("Auth.exchange")(function* (
           clientId: string,
           secret: Redacted.Redacted
         ) {
           const found = yield* storage.find(CredentialKind, isUuid(clientId) ? clientId : nobodyId)
-          const credential = found?.value ?? CredentialKind.fromSnapshot(nobody)
+          const credential = found?.value ?? nobody
           const matches = yield* secrets.matchesPepper(secret, credential.secretDigest)
           if (!matches || credential.status !== "active") return yield* new InvalidCredentials()
           const now = Math.floor(DateTime.toEpochMillis(yield* time.now) / 1000)
@@ -91,20 +100,35 @@ export class Auth extends Context.Service<
           })
         })
 
-        const authenticate = Effect.fn("Auth.authenticate")(function* (token: Redacted.Redacted) {
-          const invalid = new InvalidToken({ reason: "invalid" })
+        const known = new Recent<string, Caller>(knownMax)
+        // Whose account a credential is for never changes: once that is known, both are asked for together.
+        const asked = Effect.fnUntraced(function* (id: Uuid, caller: Caller | undefined) {
+          const begun = yield* storage.begin(CredentialKind, id)
+          const account = caller && (yield* storage.begin(AccountKind, caller.account.value.id))
+          return Effect.gen(function* () {
+            const credential = (yield* begun)?.value
+            if (credential?.status !== "active") return yield* invalid
+            const found = yield* account ?? storage.find(AccountKind, credential.account)
+            if (found === undefined) return yield* invalid
+            if (caller?.credential === credential && caller.account === found) return caller
+            const live = { credential, account: found }
+            known.set(id, live)
+            return live
+          })
+        })
+        const begin = Effect.fnUntraced(function* (
+          token: Redacted.Redacted
+        ): Effect.fn.Return<ClaimedCaller, InvalidToken> {
           const claims = yield* Effect.mapError(secrets.verifyToken(token), () => invalid)
           if (claims.iss !== "pagora" || claims.aud !== "pagora") return yield* invalid
           const now = DateTime.toEpochMillis(yield* time.now)
           if (now >= claims.exp * 1000) return yield* new InvalidToken({ reason: "expired" })
-          const credential = yield* credentialOf(claims.sub)
-          if (credential === undefined || credential.value.status !== "active")
-            return yield* invalid
-          const account = yield* storage.find(AccountKind, credential.value.account)
-          if (account === undefined) return yield* invalid
-          return { credential: credential.value, account }
+          const id = claims.sub
+          if (!isUuid(id)) return yield* invalid
+          const caller = known.get(id)
+          return { known: caller, live: yield* asked(id, caller) }
         })
-        return Auth.of({ exchange, authenticate })
+        return Auth.of({ exchange, begin })
       })
     )
 }

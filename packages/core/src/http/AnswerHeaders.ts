@@ -6,6 +6,9 @@ export const AnswerHeaders = Context.Reference<Map<string, string> | undefined>(
   { defaultValue: () => undefined }
 )
 
+/** Takes back what was added to the answer of this request. */
+export const noHeaders: Effect.Effect<void> = Effect.map(AnswerHeaders, (added) => added?.clear())
+
 /** Adds to the headers of the answer of this request. */
 export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.map(AnswerHeaders, (added) => {

@@ -1,16 +1,21 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { ClaimedWallet } from "../accounts/Accounts.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { walletOf as idOf } from "../accounts/ActingWallet.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
-import type { Caller } from "../auth/Auth.ts"
+import type { Caller, InvalidToken } from "../auth/Auth.ts"
 import { Auth } from "../auth/Auth.ts"
 import type { Permission } from "../auth/Credential.ts"
 import { allows } from "../auth/Credential.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
+import type { StorageError } from "../ports/Refused.ts"
 import type { RateLimiter } from "../ports/RateLimiter.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import { noHeaders } from "./AnswerHeaders.ts"
 import { clientAddress, isListed, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
 import {
@@ -21,6 +26,7 @@ import {
   TooManyRequests,
   Unauthorized
 } from "./ErrorEnvelope.ts"
+import { BegunKey, keyScope } from "./KeyScope.ts"
 import { credentialCounter } from "./Limited.ts"
 import { ours } from "./Ours.ts"
 
@@ -49,7 +55,7 @@ export class CurrentWallet extends Context.Service<CurrentWallet, ActingWallet>(
   "@pagora/core/http/CurrentWallet"
 ) {}
 
-type UsedPorts = RateLimiter | ServiceTime
+type UsedServices = IdempotencyKeys | RateLimiter | ServiceTime
 
 /** Bearer token, rate limits, permission, address, sub-account, in this order (decision 0005). */
 export class Authorization extends HttpApiMiddleware.Service<
@@ -60,18 +66,22 @@ export class Authorization extends HttpApiMiddleware.Service<
   security: { bearer: HttpApiSecurity.bearer },
   requiredForClient: true
 }) {
-  static readonly layer: Layer.Layer<Authorization, never, Auth | Accounts | UsedPorts> =
+  static readonly layer: Layer.Layer<Authorization, never, Auth | Accounts | UsedServices> =
     Layer.effect(
       Authorization,
       Effect.gen(function* () {
         const auth = yield* Auth
         const accounts = yield* Accounts
+        const keys = yield* IdempotencyKeys
         const tooOften = yield* credentialCounter
         const time = yield* ServiceTime
         const proxies = proxiesOf(yield* TrustedProxies)
 
-        const authenticate = (token: Redacted.Redacted) =>
-          auth.authenticate(token).pipe(
+        const refusing = <A>(
+          token: Redacted.Redacted,
+          effect: Effect.Effect<A, InvalidToken | StorageError>
+        ) =>
+          effect.pipe(
             Effect.catchTag("InvalidToken", ({ reason }) =>
               refuse(Unauthorized, Redacted.value(token) === "" ? missingToken : badToken[reason])
             ),
@@ -81,48 +91,109 @@ export class Authorization extends HttpApiMiddleware.Service<
         return Authorization.of({
           bearer: (httpEffect, { credential, endpoint }) =>
             Effect.gen(function* () {
-              const caller = yield* authenticate(credential)
-              const route = `${endpoint.method} ${endpoint.path}`
-              const refused = yield* tooOften(caller.credential.id, route)
-              if (refused !== undefined) return yield* refuse(TooManyRequests, refused)
+              const { annotations } = endpoint
+              const request = yield* HttpServerRequest.HttpServerRequest
               const permission = Context.get(
-                endpoint.annotations as Context.Context<RequiredPermission>,
+                annotations as Context.Context<RequiredPermission>,
                 RequiredPermission
               )
+              const count = ({ credential: { id } }: Caller) =>
+                tooOften(id, `${endpoint.method} ${endpoint.path}`)
+              const { known, live } = yield* refusing(credential, auth.begin(credential))
+              const counted = known && { refused: yield* count(known) }
+              const begun = known && (yield* beginWallet(accounts, known, request, annotations))
+              const key = begun?.known && (yield* beginKey(keys, request, begun.known))
+              // A read harms nobody. It goes out together with the questions who is asking, and what it came to is
+              // answered once they are answered as this process had it.
+              const ahead =
+                endpoint.method === "GET" &&
+                known !== undefined &&
+                counted?.refused === undefined &&
+                begun?.known !== undefined &&
+                allows(known.credential, permission)
+                  ? yield* Effect.exit(inside(httpEffect, known, begun.known))
+                  : undefined
+
+              const caller = yield* Effect.onError(refusing(credential, live), () => noHeaders)
+              const refused = counted === undefined ? yield* count(caller) : counted.refused
+              if (refused !== undefined) return yield* refuse(TooManyRequests, refused)
               if (!allows(caller.credential, permission))
                 return yield* refuse(Forbidden, lacks(permission))
-              const request = yield* HttpServerRequest.HttpServerRequest
               const { allowedIps } = caller.credential
               if (
-                Context.get(endpoint.annotations, ChecksAddress) &&
+                Context.get(annotations, ChecksAddress) &&
                 allowedIps !== undefined &&
                 !isListed(addressOf(request, proxies), allowedIps)
               ) {
                 return yield* refuse(Forbidden, elsewhere)
               }
-              const acting = yield* walletOf(accounts, caller, endpoint.annotations)
-              return yield* httpEffect.pipe(
-                Effect.provideService(CurrentCaller, caller),
-                Effect.provideService(CurrentWallet, acting)
-              )
+              const asked = caller === known ? begun : undefined
+              const acting = yield* walletOf(accounts, caller, annotations, asked?.live)
+              return ahead !== undefined &&
+                asked !== undefined &&
+                asked.known?.subAccount === acting.subAccount
+                ? yield* ahead
+                : yield* Effect.provideService(inside(httpEffect, caller, acting), BegunKey, key)
             }).pipe(Effect.provideService(ServiceTime, time))
         })
       })
     )
 }
 
+const inside = <A, E, R>(
+  httpEffect: Effect.Effect<A, E, R>,
+  caller: Caller,
+  acting: ActingWallet
+) =>
+  httpEffect.pipe(
+    Effect.provideService(CurrentCaller, caller),
+    Effect.provideService(CurrentWallet, acting)
+  )
+
+/** Asks for the wallet of X-Sub-Account where it may be asked for, before it is known how the caller stands now. */
+const beginWallet = (
+  accounts: Accounts["Service"],
+  { account, credential }: Caller,
+  { headers }: HttpServerRequest.HttpServerRequest,
+  annotations: Context.Context<never>
+) => {
+  const header = subAccountIn(headers, annotations)
+  return header === undefined || (credential.subAccountAccess && referencePattern.test(header))
+    ? accounts.beginActing(account, header)
+    : Effect.undefined
+}
+
+/** Asks what became of the Idempotency-Key of a request, before it is known how the caller stands now. */
+const beginKey = (
+  keys: IdempotencyKeys["Service"],
+  request: HttpServerRequest.HttpServerRequest,
+  acting: ActingWallet
+) => {
+  const scope = request.method === "POST" ? keyScope(request, idOf(acting)) : undefined
+  return scope === undefined
+    ? Effect.undefined
+    : Effect.map(keys.begin(scope), (record) => ({ wallet: scope.wallet, record }))
+}
+
+const subAccountIn = (
+  headers: HttpServerRequest.HttpServerRequest["headers"],
+  annotations: Context.Context<never>
+): string | undefined =>
+  Context.get(annotations, MainAccountOnly) ? undefined : headers["x-sub-account"]
+
 /** The wallet that a request acts on: that of its X-Sub-Account, where the endpoint heeds it. */
 export const walletOf = Effect.fnUntraced(function* (
   accounts: Accounts["Service"],
   caller: Caller,
-  annotations: Context.Context<never>
+  annotations: Context.Context<never>,
+  begun?: ClaimedWallet["live"]
 ) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const header = Context.get(annotations, MainAccountOnly) ? undefined : headers["x-sub-account"]
+  const header = subAccountIn(headers, annotations)
   if (header === undefined) return { account: caller.account, subAccount: undefined }
   if (!referencePattern.test(header)) return yield* refuse(BadRequest, badReference)
   if (!caller.credential.subAccountAccess) return yield* refuse(Forbidden, noSubAccountAccess)
-  const acting = yield* accounts.acting(caller.account, header).pipe(
+  const acting = yield* (begun ?? accounts.acting(caller.account, header)).pipe(
     Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
     ours
   )

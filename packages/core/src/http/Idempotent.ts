@@ -9,6 +9,7 @@ import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import { CurrentWallet } from "./Authorization.ts"
 import { BadRequest, Conflict, refuse, UnprocessableEntity } from "./ErrorEnvelope.ts"
+import { BegunKey, keyScope } from "./KeyScope.ts"
 import { ours } from "./Ours.ts"
 import { RequestBody } from "./StrictBody.ts"
 
@@ -90,16 +91,15 @@ const onceIn = <A, E, R>(
     if (key === undefined) {
       return first(yield* untaken(work.run(undefined)))
     }
-    if (!/^[\x20-\x7e]{8,255}$/.test(key)) return yield* refuse(BadRequest, badKey)
-    const scope = {
-      wallet,
-      route: `${request.method} ${pathOf(request.url)}`,
-      key
-    }
+    const scope = keyScope(request, wallet)
+    if (scope === undefined) return yield* refuse(BadRequest, badKey)
     const { json } = yield* RequestBody
+    const begun = yield* BegunKey
+    let record = begun?.wallet === wallet ? begun.record : undefined
     const until = (yield* Clock.currentTimeMillis) + twinWaits.inAll
     for (let pause: number = twinWaits.first; (yield* Clock.currentTimeMillis) < until;) {
-      const state = yield* ours(keys.look(scope, json))
+      const state = yield* ours(keys.look(scope, json, record))
+      record = undefined
       switch (state._tag) {
         case "Reused":
           return yield* refuse(UnprocessableEntity, reused)
@@ -145,14 +145,6 @@ const untaken = <A, E, R>(
 
 const isTaken = (error: unknown): error is IdempotencyKeyTaken =>
   (error as { readonly _tag?: unknown })._tag === "IdempotencyKeyTaken"
-
-/** The path alone: a query makes no other request of it, nor do percent signs in a parameter. */
-const pathOf = (url: string): string =>
-  url
-    .replace(/[?#].*$/, "")
-    .replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16))
-    )
 
 const badKey = {
   message: "Idempotency-Key must have 8 to 255 printable ASCII characters.",

@@ -62,7 +62,10 @@ const tenantHandlers = HttpApiBuilder.layer(Api).pipe(
 export const tenantApp = App.make(
   "tenant",
   Api,
-  tenantHandlers.pipe(Layer.provide([Authorization.layer, StrictBody.layer, IdempotencyKeys.layer]))
+  tenantHandlers.pipe(
+    Layer.provide([Authorization.layer, StrictBody.layer]),
+    Layer.provide(IdempotencyKeys.layer)
+  )
 )
 
 /** The same for the program itself, which needs no token: see `InProcess`. Never to be put on a network. */

@@ -7,6 +7,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { IdempotencyRecord } from "../ports/StorageDriver.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
@@ -34,8 +35,13 @@ export class IdempotencyKeys extends Context.Service<
     /** The fingerprint covers the whole body, fields that mean nothing included; an absent body is `{}`. */
     readonly look: (
       scope: IdempotencyScope,
-      body: JsonValue | undefined
+      body: JsonValue | undefined,
+      record?: Effect.Effect<IdempotencyRecord | undefined, StorageError>
     ) => Effect.Effect<KeyState, StorageError>
+    /** Asks for the record of a key now, to be looked at later. */
+    readonly begin: (
+      scope: IdempotencyScope
+    ) => Effect.Effect<Effect.Effect<IdempotencyRecord | undefined, StorageError>>
     /** Does the work of a key, so that others of this process can wait for its end. */
     readonly working: <A, E, R>(
       scope: IdempotencyScope,
@@ -55,11 +61,12 @@ export class IdempotencyKeys extends Context.Service<
 
         const look = spannedFn("IdempotencyKeys.look")(function* (
           scope: IdempotencyScope,
-          body: JsonValue | undefined
+          body: JsonValue | undefined,
+          begun?: Effect.Effect<IdempotencyRecord | undefined, StorageError>
         ): Effect.fn.Return<KeyState, StorageError> {
           const fingerprint = yield* secrets.digest(canonical(body ?? {}))
           const now = yield* time.now
-          const record = yield* storage.idempotency(scope)
+          const record = yield* begun ?? storage.idempotency(scope)
           if (record === undefined || DateTime.isLessThanOrEqualTo(record.expiresAt, now)) {
             const expiresAt = DateTime.addDuration(now, idempotencyWindow)
             return { _tag: "Fresh", key: { scope, fingerprint, expiresAt } }
@@ -91,7 +98,7 @@ export class IdempotencyKeys extends Context.Service<
           const end = atWork.get(nameOf(scope))
           return end === undefined ? undefined : Deferred.await(end)
         }
-        return IdempotencyKeys.of({ look, working, ended })
+        return IdempotencyKeys.of({ look, begin: storage.beginIdempotency, working, ended })
       })
     )
 }

@@ -121,3 +121,29 @@ describe("a kind", () => {
     assert.throws(() => kind.read({ ...kind.row(full), document: "{", version: 1 }))
   })
 })
+
+describe("reading", () => {
+  const kind = kindOf((thing) => thing.status)
+  const stored = { ...kind.row(full), version: 1 }
+
+  it("answers the same value for the same row, however often it is read", () => {
+    const read = kind.read(stored)
+    assert.strictEqual(kind.read({ ...stored }), read)
+  })
+
+  it("answers another value as soon as anything of the row is another", () => {
+    const { value } = kind.read(stored)
+    const others = [
+      { version: 2 },
+      { status: "closed" },
+      { amount: 6n as Centavos },
+      { ref: "m" },
+      { document: JSON.stringify({ note: "other" }) }
+    ]
+    for (const other of others) {
+      assert.notStrictEqual(kind.read({ ...stored, ...other }).value, value)
+      assert.deepStrictEqual(kind.read(stored).value, value)
+    }
+    assert.strictEqual(kind.read({ ...stored, version: 2 }).version, 2)
+  })
+})

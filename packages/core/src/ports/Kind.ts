@@ -1,6 +1,7 @@
 import { DateTime, Schema } from "effect"
 import type { Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
+import { Recent } from "../kernel/Recent.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { Row, RowTable, StoredRow, Version } from "./Unit.ts"
 
@@ -95,7 +96,7 @@ export const make = <A, E>(options: {
         document: JSON.stringify(document)
       }
     },
-    read: (row) => {
+    read: remembering((row) => {
       const document: Record<string, unknown> = JSON.parse(row.document)
       for (const [field, column] of fields) {
         const value = asJson(row[column])
@@ -103,7 +104,7 @@ export const make = <A, E>(options: {
       }
       if (bornField !== undefined) document[bornField] ??= bornAt(row.id)
       return { value: decode(document), version: row.version }
-    },
+    }),
     snapshot: (value) => JSON.stringify(encode(value)),
     fromSnapshot: (text) => decode(JSON.parse(text))
   }
@@ -119,6 +120,43 @@ const rememberingLast = <A>(encode: (value: A) => Document): ((value: A) => Docu
     return last.document
   }
 }
+
+/** How many rows of a kind are remembered as what they came to: those that were read last, up to twice as many. */
+const rememberedMax = 1_000
+
+interface Remembered<A> {
+  readonly row: StoredRow
+  readonly read: Versioned<A>
+}
+
+/**
+ * The same row is decoded once: whoever is asked for often, such as a credential, an account or a charge that is waited
+ * for, is one value in this process until its row changes. What is remembered is never older than the row, which was
+ * just read: all of it is compared.
+ */
+const remembering = <A>(
+  read: (row: StoredRow) => Versioned<A>
+): ((row: StoredRow) => Versioned<A>) => {
+  const remembered = new Recent<Uuid, Remembered<A>>(rememberedMax)
+  return (row) => {
+    const known = remembered.get(row.id)
+    if (known !== undefined && isSameRow(known.row, row)) return known.read
+    const value = read(row)
+    remembered.set(row.id, { row, read: value })
+    return value
+  }
+}
+
+const isSameRow = (one: StoredRow, other: StoredRow): boolean =>
+  one.version === other.version &&
+  one.status === other.status &&
+  one.account === other.account &&
+  one.wallet === other.wallet &&
+  one.amount === other.amount &&
+  one.ref === other.ref &&
+  one.table === other.table &&
+  one.kind === other.kind &&
+  one.document === other.document
 
 /** The instant inside an id, as a document would spell it. */
 const bornAt = (id: Uuid): string => DateTime.formatIso(instantOf(id))

@@ -32,13 +32,15 @@ import type {
   Renewal,
   WaitingJob
 } from "./StorageDriver.ts"
+import type { Looked } from "./ReadDoor.ts"
+import { readAny, readDoor } from "./ReadDoor.ts"
 import * as Shared from "./SharedClock.ts"
 import type { SharedClock } from "./SharedClock.ts"
 import { StorageDriver } from "./StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
 import type { WorkDesk } from "./WorkDesk.ts"
 import { makeDesk } from "./WorkDesk.ts"
-import type { AttemptRow, EventRow, IdempotencyScope, Queue, StoredRow } from "./Unit.ts"
+import type { AttemptRow, EventRow, IdempotencyScope, Queue } from "./Unit.ts"
 
 /**
  * Everything the service knows. `commit` is the only way to change business state; the rest reads. Services
@@ -52,6 +54,11 @@ export class Storage extends Context.Service<
       kind: ReadableKind<A>,
       id: Uuid
     ) => Effect.Effect<Versioned<A> | undefined, StorageError>
+    /** Asks for an entity now, and answers where it will be, so that several that are wanted go out together. */
+    readonly begin: <A>(
+      kind: ReadableKind<A>,
+      id: Uuid
+    ) => Effect.Effect<Effect.Effect<Versioned<A> | undefined, StorageError>>
     readonly findMany: <A>(
       kind: ReadableKind<A>,
       ids: ReadonlyArray<Uuid>
@@ -68,7 +75,7 @@ export class Storage extends Context.Service<
     readonly findAny: <A>(
       kinds: ReadonlyArray<ReadableKind<A>>,
       id: Uuid
-    ) => Effect.Effect<A | undefined, StorageError>
+    ) => Effect.Effect<Versioned<A> | undefined, StorageError>
     /** What a wallet or an account did, of several kinds at once, each with the statuses that count of it. */
     readonly operations: <A>(
       query: Omit<OperationQuery, "kinds"> & {
@@ -78,13 +85,27 @@ export class Storage extends Context.Service<
         }>
       }
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
-    /** The first lookup that finds something, in order. */
+    /** What the first lookup finds that finds something, in order. */
     readonly resolve: (
       lookups: ReadonlyArray<Lookup>
     ) => Effect.Effect<Found | undefined, StorageError>
+    /** The same, with the entity under that id, where it is of one of the kinds. */
+    readonly look: <A>(
+      kinds: ReadonlyArray<ReadableKind<A>>,
+      lookups: ReadonlyArray<Lookup>
+    ) => Effect.Effect<Looked<A> | undefined, StorageError>
+    /** Looks now, and answers where the answer will be. */
+    readonly beginLook: <A>(
+      kinds: ReadonlyArray<ReadableKind<A>>,
+      lookups: ReadonlyArray<Lookup>
+    ) => Effect.Effect<Effect.Effect<Looked<A> | undefined, StorageError>>
     readonly idempotency: (
       scope: IdempotencyScope
     ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
+    /** Asks for it now, and answers where it will be. */
+    readonly beginIdempotency: (
+      scope: IdempotencyScope
+    ) => Effect.Effect<Effect.Effect<IdempotencyRecord | undefined, StorageError>>
     readonly wallet: (id: WalletId) => Effect.Effect<Wallet | undefined, StorageError>
     /** As they stand at one instant, in the order of their ids. */
     readonly wallets: (
@@ -147,6 +168,7 @@ export class Storage extends Context.Service<
       Effect.gen(function* () {
         const driver = yield* StorageDriver
         const write = yield* underGuard(groupCommit(measuredWrites(driver), options))
+        const reads = yield* readDoor(driver)
         const clock = yield* Shared.make(driver.clock)
         const desk = makeDesk(driver, clock.isSound)
         const commit: Commit = (unit) =>
@@ -172,11 +194,6 @@ export class Storage extends Context.Service<
           ...whileSound(driver, clock),
           ...auditsOf(driver),
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
-          find: (kind, id) =>
-            Effect.map(driver.rows(kind.table, [id]), (rows) => {
-              const row = rows.find((candidate) => candidate.kind === kind.name)
-              return row === undefined ? undefined : kind.read(row)
-            }),
           findMany: (kind, ids) =>
             Effect.map(driver.rows(kind.table, ids), (rows) =>
               rows.filter((row) => row.kind === kind.name).map(kind.read)
@@ -185,8 +202,13 @@ export class Storage extends Context.Service<
             Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>
               rows.map(kind.read)
             ),
-          ...anyOf(driver),
-          ...firstOf(driver)
+          ...operationsOf(driver),
+          counter: (key) =>
+            Effect.map(
+              driver.facts({ ...factKeys([]), counters: [key] }),
+              ({ counters }) => counters.get(key) ?? 0n
+            ),
+          ...reads
         })
       })
     )
@@ -215,21 +237,6 @@ const measuredWrites = (driver: StorageDriver["Service"]): StorageDriver["Servic
     })
 })
 
-/** Reads that answer one thing. */
-const firstOf = (
-  driver: StorageDriver["Service"]
-): Pick<Storage["Service"], "resolve" | "wallet" | "ledgerTx" | "counter"> => ({
-  counter: (key) =>
-    Effect.map(
-      driver.facts({ ...factKeys([]), counters: [key] }),
-      ({ counters }) => counters.get(key) ?? 0n
-    ),
-  resolve: (lookups) =>
-    Effect.map(driver.resolve(lookups), (found) => found.find((entry) => entry !== undefined)),
-  wallet: (id) => Effect.map(driver.wallets([id]), (wallets) => wallets[0]),
-  ledgerTx: (id) => Effect.map(driver.ledgerTxs([id]), (txs) => txs[0])
-})
-
 /** A machine whose clock is wrong purges nothing. */
 const whileSound = (
   driver: StorageDriver["Service"],
@@ -241,12 +248,9 @@ const whileSound = (
     Effect.flatMap(isSound, (is) => (is ? driver.forgetWrites(max) : Effect.succeed(0)))
 })
 
-/** Reads that answer whichever of several kinds there is. */
-const anyOf = (
+const operationsOf = (
   driver: StorageDriver["Service"]
-): Pick<Storage["Service"], "findAny" | "operations"> => ({
-  findAny: (kinds, id) =>
-    Effect.map(driver.rows("operation", [id]), (rows) => readAny(kinds, rows)[0]),
+): Pick<Storage["Service"], "operations"> => ({
   operations: ({ kinds, ...query }) =>
     Effect.map(
       driver.operations({
@@ -256,19 +260,9 @@ const anyOf = (
           ...(statuses === undefined ? {} : { statuses })
         }))
       }),
-      (rows) =>
-        readAny(
-          kinds.map(({ kind }) => kind),
-          rows
-        )
+      (rows) => {
+        const read = kinds.map(({ kind }) => kind)
+        return rows.flatMap((row) => readAny(read, row) ?? []).map(({ value }) => value)
+      }
     )
 })
-
-const readAny = <A>(
-  kinds: ReadonlyArray<ReadableKind<A>>,
-  rows: ReadonlyArray<StoredRow>
-): ReadonlyArray<A> =>
-  rows.flatMap((row) => {
-    const kind = kinds.find(({ name }) => name === row.kind)
-    return kind === undefined ? [] : [kind.read(row).value]
-  })

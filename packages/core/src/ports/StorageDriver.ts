@@ -38,10 +38,20 @@ export type Lookup =
   | { readonly _tag: "IdempotencyKey"; readonly wallet: WalletId; readonly key: string }
   | { readonly _tag: "Key"; readonly space: string; readonly key: string }
 
+/** What is asked for by a name of its own: an entity by its id, or what a lookup finds. */
+export type Question =
+  | { readonly _tag: "Row"; readonly table: RowTable; readonly id: Uuid }
+  | Lookup
+
 /** What a lookup found: a row of a table, or a ledger transaction. */
 export interface Found {
   readonly table: RowTable | "ledger" | "any"
   readonly id: Uuid
+}
+
+/** What was found, with the row that has its id, where there is one. */
+export interface Seen extends Found {
+  readonly row: StoredRow | undefined
 }
 
 /** So many rows at most, from just after one of them. */
@@ -258,12 +268,14 @@ export interface StorageDriverShape {
     table: RowTable,
     ids: ReadonlyArray<Uuid>
   ) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
-  readonly resolve: (
-    lookups: ReadonlyArray<Lookup>
-  ) => Effect.Effect<ReadonlyArray<Found | undefined>, StorageError>
+  /** An answer to each question, in its place. Questions of many callers come together, so one must not cost another. */
+  readonly look: (
+    questions: ReadonlyArray<Question>
+  ) => Effect.Effect<ReadonlyArray<Seen | undefined>, StorageError>
+  /** The record of each scope, in its place. */
   readonly idempotency: (
-    scope: IdempotencyScope
-  ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
+    scopes: ReadonlyArray<IdempotencyScope>
+  ) => Effect.Effect<ReadonlyArray<IdempotencyRecord | undefined>, StorageError>
   readonly wallets: (
     ids: ReadonlyArray<WalletId>
   ) => Effect.Effect<ReadonlyArray<Wallet>, StorageError>

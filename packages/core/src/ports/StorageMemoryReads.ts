@@ -10,6 +10,8 @@ import type {
   IdempotencyRecord,
   IdRange,
   Lookup,
+  Question,
+  Seen,
   StorageDriverShape
 } from "./StorageDriver.ts"
 import { headsOf } from "./StorageMemoryClaims.ts"
@@ -36,12 +38,14 @@ export const readsOf = (state: MemoryState): Reads => ({
     Effect.sync(() =>
       inOrder(pick(state.rows, ids).map(({ row }) => row)).filter((row) => row.table === table)
     ),
-  resolve: (lookups) => Effect.sync(() => lookups.map((lookup) => resolve(state, lookup))),
-  idempotency: (scope) =>
-    Effect.sync(() => {
-      const found = state.idempotency.get(scopeName(scope))
-      return found === undefined ? undefined : recordOf(found)
-    }),
+  look: (questions) => Effect.sync(() => questions.map((question) => look(state, question))),
+  idempotency: (scopes) =>
+    Effect.sync(() =>
+      scopes.map((scope) => {
+        const found = state.idempotency.get(scopeName(scope))
+        return found === undefined ? undefined : recordOf(found)
+      })
+    ),
   wallets: (ids) => Effect.sync(() => inOrder(pick(state.wallets, ids))),
   list: (query) =>
     Effect.sync(() => {
@@ -177,6 +181,15 @@ const concerns = (tx: LedgerTx, wallet: WalletId): boolean =>
 const recordOf = (stored: StoredIdempotency): IdempotencyRecord => {
   const { entity, expiresAt, fingerprint, snapshot } = stored
   return { entity, expiresAt, fingerprint, snapshot }
+}
+
+const look = (state: MemoryState, question: Question): Seen | undefined => {
+  const found =
+    question._tag === "Row" ? { table: question.table, id: question.id } : resolve(state, question)
+  if (found === undefined) return undefined
+  const row = state.rows.get(found.id)?.row
+  const isIt = row !== undefined && (found.table === "any" || found.table === row.table)
+  return question._tag === "Row" && !isIt ? undefined : { ...found, row: isIt ? row : undefined }
 }
 
 const resolve = (state: MemoryState, lookup: Lookup): Found | undefined => {

@@ -34,10 +34,10 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         settledBy("return", returns.work)
       ]
       const work: Work = (job) =>
-        Effect.flatMap(storage.findAny(settlers, job.id), (settle) =>
-          settle === undefined
+        Effect.flatMap(storage.findAny(settlers, job.id), (found) =>
+          found === undefined
             ? Effect.die(new Error(`There is nothing to reconcile under ${job.id}.`))
-            : settle(job)
+            : found.value(job)
         )
       return make(
         { storage, time: yield* ServiceTime, ids: yield* Ids },

@@ -197,7 +197,7 @@ describe("a sandbox PSP whose storage fails", () => {
         ...driver,
         write: () => fail,
         facts: () => fail,
-        resolve: () => fail,
+        look: () => fail,
         rows: () => fail,
         list: () => fail
       })
@@ -229,7 +229,7 @@ describe("a sandbox PSP whose storage fails", () => {
         const opening = yield* Effect.forkChild(open(lost), { startImmediately: true })
         yield* TestClock.adjust("1 minute")
         assert.strictEqual((yield* Fiber.join(opening))._tag, "Unknown")
-        const broken = yield* aProcess({ ...driver, resolve: () => Effect.die("damaged") })
+        const broken = yield* aProcess({ ...driver, look: () => Effect.die("damaged") })
         assert.strictEqual((yield* broken.psp.findCharge(reference(1)))._tag, "Unknown")
       })
   )

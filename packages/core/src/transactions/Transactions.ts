@@ -5,8 +5,9 @@ import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../ports/Refused.ts"
+import type { Looked } from "../ports/ReadDoor.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { Found, IdRange } from "../ports/StorageDriver.ts"
+import type { IdRange } from "../ports/StorageDriver.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { lookupsOf } from "./Lookups.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
@@ -96,12 +97,13 @@ export class Transactions extends Context.Service<
         return tx === undefined || !isOurs ? undefined : ofLedgerTx(tx)
       })
 
-      const ofFound = Effect.fnUntraced(function* (wallet: WalletId, { id, table }: Found) {
-        if (table === "ledger") return yield* ofLedger(wallet, id)
-        const operation = yield* storage.findAny(transactionKinds, id)
+      const ofFound = Effect.fnUntraced(function* (
+        wallet: WalletId,
+        { entity, id }: Pick<Looked<ShownOperation>, "entity" | "id">
+      ) {
         // An Idempotency-Key may lead to a movement between two other wallets of the account.
-        if (operation?.wallet !== wallet) return yield* ofLedger(wallet, id)
-        return (yield* shown([operation]))[0]?.transaction
+        if (entity?.value.wallet !== wallet) return yield* ofLedger(wallet, id)
+        return (yield* shown([entity.value]))[0]?.transaction
       })
 
       /** The newest of those that were created with a key, where the key was used for something else since. */
@@ -113,19 +115,22 @@ export class Transactions extends Context.Service<
         )
         const ids = records.flatMap((record) => record?.entity ?? []).toSorted()
         const newest = ids.at(-1)
-        return newest && (yield* ofFound(wallet, { table: "any", id: newest }))
+        if (newest === undefined) return undefined
+        const operation = yield* storage.findAny(transactionKinds, newest)
+        return yield* ofFound(wallet, { id: newest, entity: operation })
       })
 
       const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
         const lookups = lookupsOf(wallet, name)
-        const found = lookups.length === 0 ? undefined : yield* storage.resolve(lookups)
+        const found =
+          lookups.length === 0 ? undefined : yield* storage.look(transactionKinds, lookups)
         const transaction =
           found && ((yield* ofFound(wallet, found)) ?? (yield* createdWith(wallet, name)))
         return transaction ?? (yield* new TransactionNotFound({ id: name }))
       })
 
       const findById = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
-        const found = yield* storage.resolve([{ _tag: "Id", wallet, id }])
+        const found = yield* storage.look(transactionKinds, [{ _tag: "Id", wallet, id }])
         const transaction = found && (yield* ofFound(wallet, found))
         return transaction ?? (yield* new TransactionNotFound({ id }))
       })

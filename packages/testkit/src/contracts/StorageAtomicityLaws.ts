@@ -158,7 +158,7 @@ export const tracesOf = Effect.fnUntraced(function* (
     events: byId(yield* driver.events(events.map(({ event }) => event.id))),
     deliveries: byId(yield* driver.deliveries({ ids: [...deliveries, ...attempted] })),
     attempts: yield* Effect.forEach(attempted, (delivery) => driver.attempts([delivery])),
-    idempotency: yield* Effect.forEach(scopes, (scope) => driver.idempotency(scope)),
+    idempotency: yield* driver.idempotency(scopes),
     wallets: byId(yield* driver.wallets([...facts.wallets.keys()]))
   }
 })

@@ -1,100 +1,10 @@
 import { Kind, Storage } from "@pagora/core"
 import type { AccountId, Row, WalletId } from "@pagora/core"
+import { lookLaws } from "./StorageLookLaws.ts"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { StorageLaw } from "./StorageLaws.ts"
-import {
-  aRow,
-  assertSame,
-  aWallet,
-  beginning,
-  commit,
-  moneyIn,
-  newId,
-  newName,
-  rowOf,
-  scopeOf,
-  times
-} from "./StorageLaws.ts"
-
-const resolve = (lookups: Parameters<Storage["Service"]["resolve"]>[0]) =>
-  Storage.use((storage) => storage.resolve(lookups))
-
-const lookupLaws: ReadonlyArray<StorageLaw> = [
-  {
-    title: "an id finds an operation or a movement, in its own wallet only",
-    proof: Effect.gen(function* () {
-      const [wallet, other] = [yield* aWallet(), yield* aWallet()]
-      const row = yield* aRow({ wallet })
-      const registered = yield* aRow({ wallet, table: "registry" })
-      const { ledger } = moneyIn(wallet, 5n)
-      yield* commit({ ledger })
-      const [{ id: tx }] = ledger
-      assertSame(yield* resolve([{ _tag: "Id", wallet, id: row.id }]), {
-        table: "operation",
-        id: row.id
-      })
-      assertSame(yield* resolve([{ _tag: "Id", wallet, id: tx }]), { table: "ledger", id: tx })
-      for (const id of [row.id, tx])
-        assert.isUndefined(yield* resolve([{ _tag: "Id", wallet: other, id }]))
-      assert.isUndefined(yield* resolve([{ _tag: "Id", wallet, id: registered.id }]))
-      assert.isUndefined(yield* resolve([{ _tag: "Id", wallet, id: newId() }]))
-    })
-  },
-  {
-    title: "a reference finds the newest operation of the wallet that has it now",
-    proof: Effect.gen(function* () {
-      const [wallet, other, ref] = [newId<WalletId>(), newId<WalletId>(), newName()]
-      const byRef = resolve([{ _tag: "Ref", wallet, ref }])
-      const [old, middle, newest] = [
-        rowOf({ wallet, ref }),
-        rowOf({ wallet, ref }),
-        rowOf({ wallet, ref, kind: "another" })
-      ]
-      for (const row of [old, newest, middle]) yield* commit({ inserts: [row] })
-      yield* aRow({ wallet: other, ref })
-      yield* aRow({ wallet, ref, table: "registry" })
-      assertSame(yield* byRef, { table: "operation", id: newest.id })
-      yield* commit({ updates: [{ row: { ...newest, ref: null }, expected: 1 }] })
-      assertSame(yield* byRef, { table: "operation", id: middle.id })
-      assert.isUndefined(yield* resolve([{ _tag: "Ref", wallet, ref: ref.toUpperCase() }]))
-    })
-  },
-  {
-    title:
-      "an Idempotency-Key finds the entity of its newest record in the wallet, whatever its route",
-    proof: Effect.gen(function* () {
-      const scope = scopeOf()
-      const { key, wallet } = scope
-      // The order of beginning counts, not that of the ids, nor which lasts longer.
-      const [second, first] = [newId(), newId()]
-      yield* commit(beginning({ ...scope, route: "z" }, { entity: first, seconds: 0 }))
-      const byKey = resolve([{ _tag: "IdempotencyKey", wallet, key }])
-      assertSame(yield* byKey, { table: "any", id: first })
-      yield* commit(
-        beginning({ ...scope, route: "a" }, { entity: second, seconds: 60, expiresIn: 60 })
-      )
-      assertSame(yield* byKey, { table: "any", id: second })
-      yield* commit(beginning(scopeOf({ key }), { seconds: 120 }))
-      assertSame(yield* byKey, { table: "any", id: second })
-    })
-  },
-  {
-    title: "of several lookups the first that finds something answers",
-    proof: Effect.gen(function* () {
-      const [wallet, ref] = [newId<WalletId>(), newName()]
-      const one = yield* aRow({ wallet })
-      const other = yield* aRow({ wallet, ref })
-      const nothing = { _tag: "Ref", wallet, ref: newName() } as const
-      const byRef = { _tag: "Ref", wallet, ref } as const
-      const byId = { _tag: "Id", wallet, id: one.id } as const
-      assert.strictEqual((yield* resolve([nothing, byRef, byId]))?.id, other.id)
-      assert.strictEqual((yield* resolve([nothing, byId, byRef]))?.id, one.id)
-      assert.isUndefined(yield* resolve([nothing]))
-      assert.isUndefined(yield* resolve([]))
-    })
-  }
-]
+import { assertSame, aWallet, commit, moneyIn, newId, newName, times } from "./StorageLaws.ts"
 
 /** Walks all pages of a list, each from just after the last id of the one before. */
 const pagesOf = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
@@ -267,4 +177,4 @@ const movementLaws: ReadonlyArray<StorageLaw> = [
   }
 ]
 
-export const readLaws = [...lookupLaws, ...listLaws, ...movementLaws]
+export const readLaws = [...lookLaws, ...listLaws, ...movementLaws]

@@ -1,0 +1,100 @@
+import { Cause, Deferred, Duration, Effect, Exit } from "effect"
+import { StorageError } from "./Refused.ts"
+
+/** How many answers of the storage may be on their way at once, and after how long one of them is slow. */
+const flightsMax = 4
+const slowAfter = Duration.millis(20)
+/** Questions asked together at most. */
+const groupMax = 500
+
+interface Entry<Q, A> {
+  readonly question: Q
+  readonly answer: Deferred.Deferred<A, StorageError>
+}
+
+/** Asks at once, and answers where the answer will be: what is asked in one turn goes out together. */
+export type Ask<Q, A> = (question: Q) => Effect.Effect<Effect.Effect<A, StorageError>>
+
+/**
+ * Turns reads that are asked for one by one into few that ask for many. What is asked in one turn, or while an answer is
+ * on its way, goes out in the next question, the same only once. So each answer is at least as new as its question: one
+ * that is under way already is never joined.
+ *
+ * A slow answer holds up nobody for longer than `slowAfter`; then others are asked for beside it.
+ *
+ * @param askAll Answers so many questions, each in its place. It is asked in the context of this effect.
+ * @param nameOf Tells questions apart: those of one name have one answer.
+ */
+export const gather = Effect.fnUntraced(function* <Q, A>(
+  askAll: (questions: ReadonlyArray<Q>) => Effect.Effect<ReadonlyArray<A>, StorageError>,
+  nameOf: (question: Q) => string
+): Effect.fn.Return<Ask<Q, A>> {
+  const context = yield* Effect.context<never>()
+  const waiting = new Map<string, Entry<Q, A>>()
+  let flights = 0
+  let isWatched = false
+
+  const take = (): ReadonlyArray<Entry<Q, A>> => {
+    const group: Array<Entry<Q, A>> = []
+    for (const [name, entry] of waiting) {
+      if (group.length === groupMax) break
+      waiting.delete(name)
+      group.push(entry)
+    }
+    return group
+  }
+  const answerTo = (group: ReadonlyArray<Entry<Q, A>>): Effect.Effect<void> =>
+    Effect.flatMap(Effect.exit(askAll(group.map(({ question }) => question))), (exit) => {
+      // What breaks a question is the affair of one caller, mostly; that the storage is away is everybody's.
+      if (group.length > 1 && Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        return Effect.forEach(group, (entry) => answerTo([entry]), { discard: true })
+      group.forEach(({ answer }, index) =>
+        Deferred.doneUnsafe(
+          answer,
+          Exit.map(exit, (answers) => answers[index] as A)
+        )
+      )
+      return Effect.void
+    })
+  const fly: Effect.Effect<void> = Effect.gen(function* () {
+    do {
+      // Whoever else has a question in this turn asks it now.
+      yield* Effect.yieldNow
+      const group = take()
+      if (group.length > 0) yield* answerTo(group)
+    } while (waiting.size > 0)
+  }).pipe(Effect.ensuring(Effect.sync(() => flights--)))
+  const start = Effect.suspend(() => {
+    flights++
+    return Effect.forkDetach(Effect.provideContext(fly, context))
+  })
+  const watch = Effect.gen(function* () {
+    while (waiting.size > 0) {
+      const [first] = waiting.values()
+      yield* Effect.sleep(slowAfter)
+      const [still] = waiting.values()
+      if (first !== undefined && still === first && flights < flightsMax) yield* start
+    }
+  }).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        isWatched = false
+      })
+    )
+  )
+  const watched = Effect.suspend(() => {
+    if (isWatched) return Effect.void
+    isWatched = true
+    return Effect.forkDetach(Effect.provideContext(watch, context))
+  })
+
+  return (question) =>
+    Effect.suspend(() => {
+      const name = nameOf(question)
+      const known = waiting.get(name)
+      if (known !== undefined) return Effect.succeed(Deferred.await(known.answer))
+      const answer = Deferred.makeUnsafe<A, StorageError>()
+      waiting.set(name, { question, answer })
+      return Effect.as(flights === 0 ? start : watched, Deferred.await(answer))
+    })
+})
