@@ -22,13 +22,14 @@ import { makeWrite } from "./Write.ts"
 export const layerOver = (
   open: Effect.Effect<Run, SqlError | StartError, Scope.Scope | Reactivity.Reactivity>,
   schema: string,
-  clock: ClockSource
+  clock: ClockSource,
+  writesAtOnce: number
 ): Layer.Layer<StorageDriver, StartError> =>
   Layer.effect(
     StorageDriver,
     Effect.map(
       Effect.catchTag(open, "SqlError", (error) => startErrorOf(error)),
-      (run) => makeDriver(run, schema, clock)
+      (run) => StorageDriver.of({ ...makeDriver(run, schema, clock), writesAtOnce })
     )
   ).pipe(
     Layer.provide(Reactivity.layer),

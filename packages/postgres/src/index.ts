@@ -15,7 +15,7 @@ export * as DatabaseSchema from "./DatabaseSchema.ts"
 export { StartError } from "./StartError.ts"
 
 export interface PostgresOptions extends ConnectOptions {
-  /** Connections at most. Default 8: writes use one at a time, the others are for reads. */
+  /** Connections at most. Default 8: writes use two at a time, the others are for reads. */
   readonly poolMax?: number
   /**
    * Whether a start brings the schema up to date. With `false` it is refused unless that was done before, by `pagora
@@ -29,6 +29,10 @@ export interface PostgresOptions extends ConnectOptions {
   readonly clock?: "database" | "process"
 }
 
+const defaultPoolMax = 8
+/** While one is flushed to the disk another one executes; four only get in each other's way (0099). */
+const writesAtOnceMax = 2
+
 /**
  * Keeps everything in PostgreSQL 14 or newer, in a schema of its own inside any database, which it creates and
  * brings up to date when it starts, unless told otherwise. Any number of processes may share it.
@@ -36,7 +40,7 @@ export interface PostgresOptions extends ConnectOptions {
 export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, StartError> =>
   layerOver(
     Effect.gen(function* () {
-      const { migrate: isMigrating = true, poolMax = 8 } = options
+      const { migrate: isMigrating = true, poolMax = defaultPoolMax } = options
       const plan = yield* sessionPlan(options)
       const schema = schemaOf(options)
       yield* waitingFor(
@@ -53,5 +57,7 @@ export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, S
       return run
     }),
     schemaOf(options),
-    options.clock ?? "database"
+    options.clock ?? "database",
+    // Reads find a connection, too.
+    (options.poolMax ?? defaultPoolMax) > writesAtOnceMax ? writesAtOnceMax : 1
   )

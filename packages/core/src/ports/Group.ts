@@ -1,58 +1,105 @@
 import { attemptName, eventName, jobName, ledgerName, scopeName, uniqueName } from "./Facts.ts"
 import type { Unit } from "./Unit.ts"
 
-/** What a unit touches, as names: `writes` it alone, `reads` together with others that only read. */
+/** What units touch, as names: `writes` alone, `reads` together with others that only read. */
+export interface Touched {
+  readonly writes: ReadonlySet<string>
+  readonly reads: ReadonlySet<string>
+}
+
+/** What one unit touches. */
 interface Touch {
   readonly writes: ReadonlyArray<string>
   readonly reads: ReadonlyArray<string>
-  /** Units that open or close wallets go by themselves: they are rare, and order matters to them. */
-  readonly alone: boolean
 }
 
-const touchOf = (unit: Unit): Touch => ({
-  alone: (unit.opens ?? []).length > 0 || (unit.empty ?? []).length > 0,
-  reads: (unit.expects ?? []).map((expect) => expect.id),
-  writes: [
-    ...(unit.inserts ?? []).map((row) => row.id),
-    ...(unit.updates ?? []).map((update) => update.row.id),
-    ...(unit.keys ?? []).map(uniqueName),
-    ...(unit.idempotency === undefined ? [] : [scopeName(unit.idempotency.scope)]),
-    ...(unit.jobs ?? []).map(jobName),
-    ...(unit.events ?? []).map((entry) => eventName(entry.event)),
-    ...(unit.ledger ?? []).map(ledgerName),
-    ...(unit.attempts ?? []).map(attemptName)
-  ]
-})
+/** Units that open or close wallets go by themselves: they are rare, and order matters to them. */
+const goesAlone = (unit: Unit): boolean =>
+  (unit.opens !== undefined && unit.opens.length > 0) ||
+  (unit.empty !== undefined && unit.empty.length > 0)
+
+const touchOf = (unit: Unit): Touch => {
+  const writes: Array<string> = []
+  for (const row of unit.inserts ?? []) writes.push(row.id)
+  for (const update of unit.updates ?? []) writes.push(update.row.id)
+  for (const key of unit.keys ?? []) writes.push(uniqueName(key))
+  if (unit.idempotency !== undefined) writes.push(scopeName(unit.idempotency.scope))
+  for (const job of unit.jobs ?? []) writes.push(jobName(job))
+  for (const { event } of unit.events ?? []) writes.push(eventName(event))
+  for (const tx of unit.ledger ?? []) writes.push(ledgerName(tx))
+  for (const attempt of unit.attempts ?? []) writes.push(attemptName(attempt))
+  return { writes, reads: (unit.expects ?? []).map((expect) => expect.id) }
+}
+
+const meets = (touch: Touch, { reads, writes }: Touched): boolean =>
+  (writes.size > 0 &&
+    (touch.writes.some((name) => writes.has(name)) ||
+      touch.reads.some((name) => writes.has(name)))) ||
+  (reads.size > 0 && touch.writes.some((name) => reads.has(name)))
+
+/** Collects what units touch. */
+const collecting = () => {
+  const writes = new Set<string>()
+  const reads = new Set<string>()
+  const add = (touch: Touch): void => {
+    for (const name of touch.writes) writes.add(name)
+    for (const name of touch.reads) reads.add(name)
+  }
+  return { writes, reads, add }
+}
+
+/** A group, what it touches, and who waits on. */
+export interface Picked<A> {
+  readonly group: ReadonlyArray<A>
+  readonly rest: ReadonlyArray<A>
+  readonly touched: Touched
+  /** Whether nothing may be written beside it. */
+  readonly isAlone: boolean
+}
 
 /**
- * Takes units for one group from the front of a line, up to `max`; a unit that meets one already taken waits
- * for the next group, and so does every later one that meets a waiting one. They are concurrent, so any
- * serial order is right; but a merged group never meets itself, except in wallets and counters, whose
- * running sums cover it.
+ * Takes units for one group from the front of a line, up to `max`; a unit that meets one already taken, or one that is
+ * being written, waits for a later group, and so does every later one that meets a waiting one. They are concurrent, so
+ * any serial order is right; but a merged group never meets itself, except in wallets and counters, whose running sums
+ * cover it.
+ *
+ * @param flying What is being written meanwhile touches.
  */
 export const pick = <A>(
   line: ReadonlyArray<A>,
   max: number,
-  unitOf: (entry: A) => Unit
-): { readonly group: ReadonlyArray<A>; readonly rest: ReadonlyArray<A> } => {
+  unitOf: (entry: A) => Unit,
+  flying: ReadonlyArray<Touched> = []
+): Picked<A> => {
   const group: Array<A> = []
   const rest: Array<A> = []
-  const writes = new Set<string>()
-  const reads = new Set<string>()
+  const touched = collecting()
+  const waiting = collecting()
   for (const [index, entry] of line.entries()) {
-    if (group.length >= max) return { group, rest: rest.concat(line.slice(index)) }
-    const touch = touchOf(unitOf(entry))
-    if (touch.alone && group.length === 0 && rest.length === 0) {
-      return { group: [entry], rest: line.slice(index + 1) }
+    if (group.length >= max) {
+      return { group, rest: rest.concat(line.slice(index)), touched, isAlone: false }
     }
-    const meets =
-      touch.alone ||
-      touch.writes.some((name) => writes.has(name) || reads.has(name)) ||
-      touch.reads.some((name) => writes.has(name))
-    for (const name of touch.writes) writes.add(name)
-    for (const name of touch.reads) reads.add(name)
-    if (meets) rest.push(entry)
-    else group.push(entry)
+    const unit = unitOf(entry)
+    const isAlone = goesAlone(unit)
+    if (isAlone && group.length === 0 && rest.length === 0) {
+      // Its turn has come, so that nobody passes it any more.
+      return flying.length > 0
+        ? { group, rest: line, touched, isAlone }
+        : { group: [entry], rest: line.slice(index + 1), touched, isAlone }
+    }
+    const touch = touchOf(unit)
+    const isMet =
+      isAlone ||
+      meets(touch, touched) ||
+      meets(touch, waiting) ||
+      flying.some((other) => meets(touch, other))
+    if (isMet) {
+      rest.push(entry)
+      waiting.add(touch)
+    } else {
+      group.push(entry)
+      touched.add(touch)
+    }
   }
-  return { group, rest }
+  return { group, rest, touched, isAlone: false }
 }

@@ -1,6 +1,7 @@
 import type { Cause, Duration, Scope } from "effect"
 import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
 import { makeAside } from "./Aside.ts"
+import { makeFlights, secondMin } from "./Flights.ts"
 import { pick } from "./Group.ts"
 import type { Waiting } from "./GroupWriter.ts"
 import { answerAll, makeWriter } from "./GroupWriter.ts"
@@ -25,7 +26,8 @@ export type Commit = (unit: Unit) => Effect.Effect<void, Refused | StorageError>
 
 /**
  * Turns a storage driver into the write door. Units that arrive while one group is being written go together
- * in the next one, in one round trip, each still all or nothing for itself. One that meets somebody else's lock, or that
+ * in the next one, in one round trip, each still all or nothing for itself; where the storage gains by it, a second group
+ * goes beside the first (`Flights.ts`). One that meets somebody else's lock, or that
  * neighbours of other processes keep outrunning, is set aside (`Aside.ts`) and never holds up the others.
  *
  * A caller that is interrupted while its unit waits withdraws it; once it is being written it goes on, and
@@ -36,30 +38,32 @@ export const groupCommit = Effect.fnUntraced(function* (
   options: GroupCommitOptions = {}
 ): Effect.fn.Return<Commit, never, Scope.Scope> {
   const waitingMax = options.waitingMax ?? 10_000
+  const groupMax = options.groupMax ?? 100
   const inbox = yield* Queue.bounded<Waiting, Cause.Done>(waitingMax)
   const writer = makeWriter(driver, true)
   const aside = yield* makeAside(driver)
+  const flights = makeFlights({ writer, aside, atOnce: driver.writesAtOnce ?? 1, groupMax })
   let line: ReadonlyArray<Waiting> = []
-  let writing: ReadonlyArray<Waiting> = []
 
   const turn = Effect.gen(function* () {
-    if (line.length === 0) line = yield* Queue.takeAll(inbox)
+    if (flights.isNone() && line.length === 0) line = yield* Queue.takeAll(inbox)
     // Whoever was just answered sends the next unit now: one yield doubles the group, a timer would not.
     yield* Effect.yieldNow
+    yield* flights.sound
     line = line.concat(yield* Queue.clear(inbox)).filter((entry) => !entry.withdrawn)
     if (!aside.isEmpty()) line = yield* aside.divert(line)
-    const { group, rest } = pick(line, options.groupMax ?? 100, (entry) => entry.unit)
-    line = rest
-    writing = group
-    if (group.length === 0) return
-    const blocked = yield* writer.answer(group, aside.lockWait())
-    writing = []
-    yield* aside.take(blocked)
+    const picked = pick(line, flights.mostNow(line.length), unitOf, flights.touched())
+    line = picked.rest
+    if (picked.group.length > 0) {
+      yield* flights.begin(picked)
+      if (flights.mostNow(line.length) > 0) return
+    }
+    if (!flights.isNone()) yield* flights.ended
   })
   // However the lane ends, nobody is left without an answer; those who have one already keep it.
   const abandon = Effect.gen(function* () {
     yield* Queue.end(inbox)
-    answerAll(writing, Exit.fail(new StorageError({ reason: "OutcomeUnknown" })))
+    answerAll(flights.entries(), Exit.fail(new StorageError({ reason: "OutcomeUnknown" })))
     answerAll(
       line.concat(yield* Queue.clear(inbox)),
       Exit.fail(new StorageError({ reason: "Closed" }))
@@ -87,6 +91,7 @@ export const groupCommit = Effect.fnUntraced(function* (
       if (line.length + Queue.sizeUnsafe(inbox) >= waitingMax || !Queue.offerUnsafe(inbox, entry)) {
         return new StorageError({ reason: "Overloaded" })
       }
+      if (Queue.sizeUnsafe(inbox) === secondMin) flights.wake()
       return Effect.onInterrupt(Deferred.await(entry.done), () =>
         Effect.sync(() => {
           entry.withdrawn = true
@@ -94,3 +99,5 @@ export const groupCommit = Effect.fnUntraced(function* (
       )
     })
 })
+
+const unitOf = ({ unit }: Waiting): Unit => unit

@@ -43,8 +43,8 @@ const settledWithin = Duration.hours(1)
 const lost: FailedExpectation = { expectation: "connection" }
 
 /**
- * Writes groups that do not meet themselves, one after the other, and answers every caller but those whose unit is
- * blocked. `hopes` says whether a group may be written before the facts were read.
+ * Writes groups that meet neither themselves nor each other, and answers every caller but those whose unit is blocked.
+ * `hopes` says whether a group may be written before the facts were read.
  */
 export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
   const door = makeDoor(driver, hopes)
@@ -54,13 +54,14 @@ export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
     lockWait: Duration.Duration | undefined
   ) => Effect.Effect<ReadonlyArray<Blocked>> = Effect.fnUntraced(function* (group, lockWait) {
     const units = group.map((entry) => entry.unit)
-    const exit = yield* Effect.exit(door.write(units, lockWait))
+    const flight: Flight = { sent: [] }
+    const exit = yield* Effect.exit(door.write(units, lockWait, flight))
     if (Exit.isSuccess(exit)) {
       const [blocked, behind] = split(answerEach(group, exit.value), ({ isLocked }) => isLocked)
       return behind.length === 0 ? blocked : [...blocked, ...(yield* smaller(behind, lockWait))]
     }
     door.doubt()
-    const [sent, others] = split(group, (entry) => door.sent().includes(entry.unit))
+    const [sent, others] = split(group, (entry) => flight.sent.includes(entry.unit))
     if (isUnknown(exit.cause)) {
       answerAll(sent, exit)
       return yield* alone(others, lockWait)
@@ -90,7 +91,12 @@ export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
     const half = Math.ceil(entries.length / 2)
     return each([entries.slice(0, half), entries.slice(half)], lockWait)
   }
-  return { answer }
+  return { answer, isHopeful: door.isHopeful }
+}
+
+/** What a write took along, while its outcome is not known. */
+interface Flight {
+  sent: ReadonlyArray<Unit>
 }
 
 type Obstacle = Omit<Blocked, "entry">
@@ -105,28 +111,27 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
   const ids = madeOfRandom()
   // Whether the last group was written as hoped. After a refusal it pays to read the facts first.
   let hopeful = hopes
-  // What the last write took along, while its outcome is not known.
-  let sent: ReadonlyArray<Unit> = []
 
   const write = Effect.fnUntraced(function* (
     units: ReadonlyArray<Unit>,
-    lockWait: Duration.Duration | undefined
+    lockWait: Duration.Duration | undefined,
+    flight: Flight
   ) {
     const blocked = new Map<Unit, Obstacle>()
     let failed: FailedExpectation | null = null
     for (let round = 0; round < roundsMax; round++) {
-      sent = []
+      flight.sent = []
       const free = units.filter((unit) => !blocked.has(unit))
       const refusals =
-        hopeful || free.length === 0
+        (hopeful && round === 0) || free.length === 0
           ? free.map(() => undefined)
           : decideAll(yield* driver.facts(factKeys(free)), free)
       const accepted = free.filter((_, index) => refusals[index] === undefined)
       hopeful = hopes && accepted.length === units.length
       if (accepted.length === 0) return outcomesOf(units, blocked, refusals)
-      sent = accepted
+      flight.sent = accepted
       failed = yield* writeSurely(merge(accepted, yield* ids.next<WriteId>(), lockWait))
-      sent = []
+      flight.sent = []
       if (failed === null) return outcomesOf(units, blocked, refusals)
       hopeful = false
       if (failed.locked !== undefined) block(blocked, accepted, new Set(failed.locked))
@@ -137,7 +142,7 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
 
   return {
     write,
-    sent: () => sent,
+    isHopeful: () => hopeful,
     doubt: () => {
       hopeful = false
     }

@@ -257,6 +257,11 @@ export interface StorageDriverShape {
    */
   readonly write: (merged: MergedUnit) => Effect.Effect<FailedExpectation | null, StorageError>
   /**
+   * How many writes of one process gain by being under way at the same time. They share wallets and counters, and what
+   * one of them reads; nothing else. Left out where there is one session, or nobody waits for a disk: one.
+   */
+  readonly writesAtOnce?: number
+  /**
    * Ends the doubt about a write: true when it is in. Otherwise its identity is void from now on, so that it never comes
    * in, however late it arrives, and the answer is false. What is in cannot be made void, and the other way round.
    */

@@ -35,7 +35,9 @@ export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, 
       return runOver(sql)
     }),
     "pagora",
-    "process"
+    "process",
+    // There is one session.
+    1
   )
 
 const client = Effect.fnUntraced(function* (options: PgliteOptions) {
