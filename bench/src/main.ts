@@ -53,6 +53,9 @@ const program = Effect.gen(function* () {
         ...choice,
         rounds: quick ? 1 : 3,
         share: quick ? 0.25 : 1,
+        expiring: quick
+          ? { count: 10_000, besideSeconds: 5 }
+          : { count: 100_000, besideSeconds: 20 },
         settings,
         jsonFile: after("--json")
       })

@@ -16,11 +16,19 @@ const chosenOf = <A>(
   return all.filter((one) => wanted.has(nameOf(one)))
 }
 
+/** Not a job like the others: it has a course of its own. */
+const expiries = "expiries"
+
 /** The jobs and ways that were asked for by names with commas between them; all where none are named. */
 export const chosen = (names: {
   readonly jobs: string | undefined
   readonly ways: string | undefined
-}) => ({
-  jobs: chosenOf("--jobs", names.jobs, jobs, ({ key }) => key),
-  ways: chosenOf("--ways", names.ways, ways, (way) => way)
-})
+}) => {
+  const keys = [...jobs.map(({ key }) => key), expiries]
+  const wanted = chosenOf("--jobs", names.jobs, keys, (key) => key)
+  return {
+    jobs: jobs.filter(({ key }) => wanted.includes(key)),
+    isExpiring: wanted.includes(expiries),
+    ways: chosenOf("--ways", names.ways, ways, (way) => way)
+  }
+}

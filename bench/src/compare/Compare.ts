@@ -4,13 +4,12 @@ import { writeFileSync } from "node:fs"
 import type { Comparison, Series } from "./Comparison.ts"
 import { asJson, printed } from "./Comparison.ts"
 import { canPin, cores, pinThisProcess } from "./Cores.ts"
+import { expiries } from "./Expiries.ts"
 import type { Job, Measured } from "./Load.ts"
-import { measure, openArrivals, runOf } from "./Load.ts"
+import { measure, openArrivals, runOf, warmUpShare } from "./Load.ts"
+import { newCharges } from "./Requests.ts"
 import type { Server, Way } from "./Servers.ts"
 import { startServer, wayNames } from "./Servers.ts"
-
-/** Of the calls of a run, so many are enough to warm a server up. */
-const warmUpShare = 0.25
 
 const counting = { shared_preload_libraries: "pg_stat_statements" }
 
@@ -22,6 +21,8 @@ export interface CompareOptions {
   readonly settings: Readonly<Record<string, string>>
   readonly ways: ReadonlyArray<Way>
   readonly jobs: ReadonlyArray<Job>
+  readonly isExpiring: boolean
+  readonly expiring: { readonly count: number; readonly besideSeconds: number }
   readonly jsonFile: string | undefined
 }
 
@@ -71,6 +72,12 @@ export const compare = Effect.fnUntraced(function* (options: CompareOptions) {
     yield* Console.error(`round ${round + 1} of ${rounds} done`)
   }
 
+  const ours = options.isExpiring ? servers.find(({ way }) => way !== "plain") : undefined
+  const expired =
+    ours === undefined
+      ? undefined
+      : yield* expiries(ours, newCharges, { ...options.expiring, share })
+
   const comparison: Comparison = {
     isPinned,
     rounds,
@@ -78,7 +85,8 @@ export const compare = Effect.fnUntraced(function* (options: CompareOptions) {
       ["closed", ...openArrivals].flatMap((arrival) =>
         [...series.values()].filter((one) => one.job === name && one.arrival === arrival)
       )
-    )
+    ),
+    expired
   }
   yield* Console.log(printed(comparison))
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${asJson(comparison)}\n`)

@@ -1,5 +1,7 @@
 import { cpus } from "node:os"
 import { median, spread, table } from "../Measure.ts"
+import type { Expired } from "./Expiries.ts"
+import { printedExpiries } from "./Expiries.ts"
 import type { Arrival, Measured } from "./Load.ts"
 import { connections, openArrivals } from "./Load.ts"
 import type { Way } from "./Servers.ts"
@@ -18,6 +20,7 @@ export interface Comparison {
   readonly isPinned: boolean
   readonly rounds: number
   readonly series: ReadonlyArray<Series>
+  readonly expired: Expired | undefined
 }
 
 /** A figure divided by the plain service's of the same job, round by round; nothing where that was not measured. */
@@ -41,7 +44,8 @@ const told = (values: ReadonlyArray<number>, digits: number): string =>
 const middle = (values: ReadonlyArray<number>, digits: number): string =>
   values.some(Number.isNaN) ? "–" : median(values).toFixed(digits)
 
-const closedTable = (comparison: Comparison): string => {
+const closedTable = (comparison: Comparison): string | undefined => {
+  if (comparison.series.length === 0) return undefined
   const head = ["job", "way", "/s", "to plain", "p50/p99 ms", "p99 to plain"]
   const behind = ["CPU µs", "queries", "loop p99 ms", "MB"]
   const rows = comparison.series
@@ -61,7 +65,7 @@ const closedTable = (comparison: Comparison): string => {
         middle(all("residentMegabytes"), 0)
       ]
     })
-  return table([[...head, ...behind], ...once(rows)])
+  return `\nIn a closed loop over ${connections} connections\n${table([[...head, ...behind], ...once(rows)])}`
 }
 
 /** Calls that come by a clock, at shares of each way's own rate. */
@@ -112,9 +116,10 @@ export const printed = (comparison: Comparison): string => {
     ? "server on one core, database and load on another"
     : "NOT PINNED (it takes taskset and two cores): server, database and load share the cores"
   return [
-    `\nBeside a plain service, ${connections} connections, closed loop; ${where}`,
+    `\nBeside a plain service; ${where}`,
     closedTable(comparison),
-    openTable(comparison)
+    openTable(comparison),
+    comparison.expired === undefined ? undefined : printedExpiries(comparison.expired)
   ]
     .filter((part) => part !== undefined)
     .join("\n")

@@ -15,6 +15,9 @@ export type Arrival = "closed" | number
 
 export const openArrivals: ReadonlyArray<Arrival & number> = [0.5, 0.8]
 
+/** Of the calls of a run, so many are enough to warm a server up. */
+export const warmUpShare = 0.25
+
 /** How long calls arrive by the clock, in a whole run. */
 const openSeconds = 6
 
@@ -91,6 +94,13 @@ export const authCall = (shop: Shop): Call => ({
   body: { client_id: shop.clientId, client_secret: shop.clientSecret }
 })
 
+export const accessOf = Effect.fnUntraced(function* (server: Server) {
+  const send = yield* sending(server.shop)
+  const token = String((yield* send(authCall(server.shop)))["access_token"])
+  const access: Access = { send, server, token }
+  return access
+})
+
 /** A run of a job in a closed loop, and where calls can come by a clock, runs at shares of its rate after it. */
 export const measure = Effect.fnUntraced(function* (job: Job, server: Server, share: number) {
   const closed = yield* runOf(job, server, {
@@ -124,9 +134,7 @@ export const runOf = (
   Effect.scoped(
     Effect.gen(function* () {
       const { database, process } = server
-      const send = yield* sending(server.shop)
-      const token = String((yield* send(authCall(server.shop)))["access_token"])
-      const work = yield* job.prepare({ send, server, token }, count)
+      const work = yield* job.prepare(yield* accessOf(server), count)
       const cpuBefore = yield* process.rest
       const statementsBefore = yield* database.statements
       yield* process.ask("watchLoop")

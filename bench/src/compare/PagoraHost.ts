@@ -30,7 +30,8 @@ export const serveShop = async (
   server.listen(0, "127.0.0.1", () => {
     const { port } = server.address() as AddressInfo
     const baseUrl = `http://127.0.0.1:${port}${path}`
-    console.log(JSON.stringify({ baseUrl, clientId, clientSecret, pspSecret } satisfies Shop))
+    const shop: Shop = { baseUrl, account: id, clientId, clientSecret, pspSecret }
+    console.log(JSON.stringify(shop))
   })
   process.once("SIGTERM", () => {
     server.close(() => void pagora.stop())

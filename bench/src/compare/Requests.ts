@@ -1,14 +1,11 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { chargeAmount, payer } from "./Charge.ts"
 import type { Access, Job } from "./Load.ts"
 import { authCall, connections } from "./Load.ts"
 import type { Call } from "./Wire.ts"
 
 const newReference = (): string => `pedido-${randomUUID()}`
-
-/** What a charge of the runs is about, in BRL. */
-export const chargeAmount = 129.9
-export const payer = { name: "Maria da Silva", document: "52998224725" }
 
 const newCharge = (token: string, externalReference = newReference()): Call => ({
   method: "POST",
@@ -90,10 +87,12 @@ const withdrawal = ({ token }: Access): Call => ({
   }
 })
 
+export const newCharges = requesting("pix", "POST /pix", 4_000, ({ token }) => newCharge(token))
+
 /** What is one request and its answer. */
 export const requests: ReadonlyArray<Job> = [
   requesting("auth", "POST /auth", 8_000, ({ server }) => authCall(server.shop)),
-  requesting("pix", "POST /pix", 4_000, ({ token }) => newCharge(token)),
+  newCharges,
   reading("get", "GET /transactions/{id}", ({ id }) => id),
   reading("reference", "GET by reference", ({ externalReference }) => externalReference),
   requesting("withdrawals", "POST /withdrawals, one wallet", 2_000, withdrawal)

@@ -20,6 +20,8 @@ export interface ServerProcess {
   readonly rest: Effect.Effect<number>
   /** Lets it run for as long as this takes; otherwise it stands still, so that others are measured without it. */
   readonly awake: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
+  /** The same from the moment on in which it wakes, with all that has become due. */
+  readonly woken: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
 }
 
 const stopMillisMax = 15_000
@@ -49,13 +51,17 @@ export const launch = (
       const { pid, stderr, stdout } = child
       if (pid === undefined || stderr === null || stdout === null)
         throw new Error(`${command} does not start.`)
+      const rested = rest(pid)
+      const run = woken(child)
       return {
         pid,
         stdout,
         stderr,
         ask: asking(child),
-        rest: rest(pid),
-        awake: awake(child, rest(pid))
+        rest: rested,
+        awake: (effect) =>
+          run(Effect.sleep(wakeMillis).pipe(Effect.andThen(rested), Effect.andThen(effect))),
+        woken: run
       }
     }
   )
@@ -91,12 +97,12 @@ const rest = Effect.fnUntraced(function* (pid: number) {
 /** After it has slept, its clocks ring and its workers look for what is due, once a second. */
 const wakeMillis = 1_200
 
-const awake =
-  (child: ChildProcess, rested: Effect.Effect<number>): ServerProcess["awake"] =>
+const woken =
+  (child: ChildProcess): ServerProcess["woken"] =>
   (effect) =>
     Effect.acquireUseRelease(
       Effect.sync(() => child.kill("SIGCONT")),
-      () => Effect.sleep(wakeMillis).pipe(Effect.andThen(rested), Effect.andThen(effect)),
+      () => effect,
       () => Effect.sync(() => child.kill("SIGSTOP"))
     )
 

@@ -9,6 +9,7 @@ import type { BenchDatabase } from "./BenchDatabase.ts"
 import { openDatabase } from "./BenchDatabase.ts"
 import type { ServerProcess } from "./ServerProcess.ts"
 import { launch } from "./ServerProcess.ts"
+import type { Expiring } from "./Expiring.ts"
 import type { Shop } from "./Shop.ts"
 import { account, credential, funds, pspSecret } from "./Shop.ts"
 
@@ -24,6 +25,8 @@ export interface Server {
   readonly database: BenchDatabase
   /** Proves that its books balance; dies where they do not. Plain has nothing that could. */
   readonly audit: Effect.Effect<void>
+  /** Opens charges on its database, in another process, that soon expire. */
+  readonly makeExpiring: (count: number) => Effect.Effect<Expiring>
 }
 
 export const wayNames: Readonly<Record<Way, string>> = {
@@ -49,32 +52,51 @@ export const startServer = Effect.fnUntraced(function* (
     () => Effect.promise(() => execute(postgres, `drop database ${name} with (force)`))
   )
   const database = yield* openDatabase(url.href)
-  const [command = "", ...args] = onCore(isPinned ? cores.server : undefined, [
-    process.execPath,
-    "--conditions=source",
-    `--import=${fileAt("Probe.ts")}`,
-    ...program[way]
-  ])
-  const env = { PAGORA_SECRET: secret, ...(way === "standalone" ? settings : {}) }
-  const running = yield* launch(command, args, {
-    ...(way === "plain" ? {} : env),
-    DATABASE_URL: url.href
-  })
+  const start = (program: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+    const node = [process.execPath, "--conditions=source", `--import=${fileAt("Probe.ts")}`]
+    const core = isPinned ? cores.server : undefined
+    const [command = "", ...args] = onCore(core, [...node, ...program])
+    return launch(command, args, { ...env, DATABASE_URL: url.href })
+  }
+  const makeExpiring = (account: string) => (count: number) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { stderr, stdout } = yield* start(
+          [fileAt("Expiring.ts"), account, String(count)],
+          shared
+        )
+        stderr.pipe(process.stderr)
+        return yield* jsonIn<Expiring>(stdout)
+      })
+    )
   if (way === "standalone") {
+    const running = yield* start(program[way], { ...shared, ...settings })
     const { operator, shop } = yield* Effect.promise(() => openStandalone(running.stderr))
     const audit = Effect.promise(() => operator("GET", "/audit?scope=complete"))
-    return { way, shop, database, process: running, audit: Effect.flatMap(audit, clean) }
+    const server: Server = {
+      way,
+      shop,
+      database,
+      process: running,
+      audit: Effect.flatMap(audit, clean),
+      makeExpiring: makeExpiring(shop.account)
+    }
+    return server
   }
+  const running = yield* start(program[way], way === "plain" ? {} : shared)
   // Errors belong to who looks on.
   running.stderr.pipe(process.stderr)
-  const shop = JSON.parse(
-    yield* Effect.promise(() => lineIn(running.stdout, (line) => line.startsWith("{")))
-  ) as Shop
-  const audit =
-    way === "plain"
-      ? Effect.void
-      : Effect.flatMap(running.ask("audit"), (found) => clean(found as Audit))
-  return { way, shop, database, process: running, audit } satisfies Server as Server
+  const shop = yield* jsonIn<Shop>(running.stdout)
+  const audited = Effect.flatMap(running.ask("audit"), (found) => clean(found as Audit))
+  const server: Server = {
+    way,
+    shop,
+    database,
+    process: running,
+    audit: way === "plain" ? Effect.void : audited,
+    makeExpiring: makeExpiring(shop.account)
+  }
+  return server
 })
 
 interface Audit {
@@ -102,7 +124,8 @@ const program: Readonly<Record<Way, ReadonlyArray<string>>> = {
   koa: [fileAt("KoaHost.ts")]
 }
 
-const secret = randomBytes(32).toString("base64")
+/** What all processes of Pagora's know. */
+const shared = { PAGORA_SECRET: randomBytes(32).toString("base64") }
 
 const settings = {
   PAGORA_OPERATOR_KEY: operatorKey,
@@ -132,6 +155,9 @@ const lineIn = async (stream: Readable, isIt: (line: string) => boolean): Promis
   })
 }
 
+const jsonIn = <A>(stdout: Readable): Effect.Effect<A> =>
+  Effect.promise(async () => JSON.parse(await lineIn(stdout, (line) => line.startsWith("{"))) as A)
+
 /** Opens the account by the operator's API, as its owner would. */
 const openStandalone = async (stderr: Readable) => {
   const line = await lineIn(stderr, (entry) => entry.includes('"Pagora serves."'))
@@ -155,6 +181,7 @@ const openStandalone = async (stderr: Readable) => {
   const issued = await operator("POST", `/accounts/${String(id)}/credentials`, credential)
   const shop: Shop = {
     baseUrl,
+    account: String(id),
     clientId: String(issued["clientId"]),
     clientSecret: String(issued["clientSecret"]),
     pspSecret

@@ -8,6 +8,7 @@ import { answering } from "./Asked.ts"
 /** What a way's process says when it serves: where, and as whom it may be used. */
 export interface Shop {
   readonly baseUrl: string
+  readonly account: string
   readonly clientId: string
   readonly clientSecret: string
   /** What the PSP proves by that a notice is its own. */

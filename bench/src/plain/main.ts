@@ -54,7 +54,13 @@ confirmationRoute(app, pool, pspSecret)
 await app.listen({ host: "127.0.0.1", port: 0 })
 const { port } = app.server.address() as AddressInfo
 console.log(
-  JSON.stringify({ baseUrl: `http://127.0.0.1:${port}`, clientId, clientSecret, pspSecret })
+  JSON.stringify({
+    baseUrl: `http://127.0.0.1:${port}`,
+    account,
+    clientId,
+    clientSecret,
+    pspSecret
+  })
 )
 const deliveries = startDeliveries(pool)
 process.once("SIGTERM", () => {
