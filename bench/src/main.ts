@@ -19,6 +19,7 @@ const after = (flag: string): string | undefined =>
   argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined
 const other = after("--against")
 const only = after("--only")
+const profileFolder = after("--profile")
 const choice = chosen({ jobs: after("--jobs"), ways: after("--ways") })
 const isAsked = (part: Part): boolean =>
   other === undefined && (!argv.includes("--only") || only === part)
@@ -57,7 +58,8 @@ const program = Effect.gen(function* () {
           ? { count: 10_000, besideSeconds: 5 }
           : { count: 100_000, besideSeconds: 20 },
         settings,
-        jsonFile: after("--json")
+        jsonFile: after("--json"),
+        profileFolder: profileFolder === undefined ? undefined : resolve(profileFolder)
       })
     )
 })

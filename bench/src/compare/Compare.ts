@@ -1,6 +1,7 @@
 import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect } from "effect"
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Comparison, Series } from "./Comparison.ts"
 import { asJson, printed } from "./Comparison.ts"
 import { canPin, cores, pinThisProcess } from "./Cores.ts"
@@ -24,6 +25,7 @@ export interface CompareOptions {
   readonly isExpiring: boolean
   readonly expiring: { readonly count: number; readonly besideSeconds: number }
   readonly jsonFile: string | undefined
+  readonly profileFolder: string | undefined
 }
 
 /**
@@ -31,7 +33,7 @@ export interface CompareOptions {
  * of its own in one cluster, and stand still while it is not theirs; the first of a turn is another one in each round.
  */
 export const compare = Effect.fnUntraced(function* (options: CompareOptions) {
-  const { jobs, jsonFile, rounds, settings, share, ways } = options
+  const { jobs, jsonFile, profileFolder, rounds, settings, share, ways } = options
   const isPinned = canPin()
   // Before the database starts, which stays on the core where it was started.
   if (isPinned) pinThisProcess(cores.load)
@@ -89,6 +91,7 @@ export const compare = Effect.fnUntraced(function* (options: CompareOptions) {
     expired
   }
   yield* Console.log(printed(comparison))
+  if (profileFolder !== undefined) yield* profiles(servers, jobs, { folder: profileFolder, share })
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${asJson(comparison)}\n`)
 })
 
@@ -98,6 +101,26 @@ const warmUp = (job: Job, server: Server, share: number) =>
     count: Math.ceil(job.count * share * warmUpShare),
     perSecond: Number.NaN
   })
+
+/** Each job once more by each way, under a profiler: what that comes to is not measured. */
+const profiles = Effect.fnUntraced(function* (
+  servers: ReadonlyArray<Server>,
+  jobs: ReadonlyArray<Job>,
+  { folder, share }: { readonly folder: string; readonly share: number }
+) {
+  mkdirSync(folder, { recursive: true })
+  for (const server of servers)
+    for (const job of jobs) {
+      const run = runOf(job, server, {
+        arrival: "closed",
+        count: Math.ceil(job.count * share),
+        perSecond: Number.NaN,
+        profile: join(folder, `${job.key}-${server.way}.cpuprofile`)
+      })
+      yield* server.process.awake(run)
+    }
+  yield* Console.error(`profiles are in ${folder}`)
+})
 
 const progress = ({ name }: Job, { way }: Server, runs: ReadonlyArray<Measured>): string =>
   `${name}, ${wayNames[way]}: ${runs.map(({ perSecond }) => perSecond.toFixed(0)).join(", ")}/s`

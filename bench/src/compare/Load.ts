@@ -119,6 +119,8 @@ export const measure = Effect.fnUntraced(function* (job: Job, server: Server, sh
 })
 
 interface Extent {
+  /** Where the server's profile of it is written; none, unless told. */
+  readonly profile?: string
   readonly arrival: Arrival
   readonly count: number
   /** Of what comes by the clock. */
@@ -129,7 +131,7 @@ interface Extent {
 export const runOf = (
   job: Job,
   server: Server,
-  { arrival, count, perSecond }: Extent
+  { arrival, count, perSecond, profile }: Extent
 ): Effect.Effect<Measured> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -137,6 +139,7 @@ export const runOf = (
       const work = yield* job.prepare(yield* accessOf(server), count)
       const cpuBefore = yield* process.rest
       const statementsBefore = yield* database.statements
+      if (profile !== undefined) yield* process.ask("startProfile")
       yield* process.ask("watchLoop")
       const run = yield* work._tag === "All"
         ? doneAsOne(work.all, count)
@@ -144,6 +147,7 @@ export const runOf = (
           ? drive(Array.from({ length: count }), connections, () => work.one)
           : paced(work.one, count, perSecond)
       const loopP99 = Number(yield* process.ask("loopP99"))
+      if (profile !== undefined) yield* process.ask("writeProfile", profile)
       return {
         ...run,
         arrival,

@@ -67,16 +67,20 @@ export const launch = (
   )
 
 const asking = (child: ChildProcess): ServerProcess["ask"] => {
-  const waiting = new Map<number, (value: unknown) => void>()
+  const waiting = new Map<number, (answer: Effect.Effect<unknown>) => void>()
   let asked = 0
   child.on("message", ({ id, value }: Answered) => {
-    waiting.get(id)?.(value)
+    waiting.get(id)?.(Effect.succeed(value))
     waiting.delete(id)
+  })
+  child.once("exit", () => {
+    for (const resume of waiting.values())
+      resume(Effect.die(new Error("The server ended before it answered.")))
   })
   return (name, argument) =>
     Effect.callback((resume) => {
       const id = asked++
-      waiting.set(id, (value) => resume(Effect.succeed(value)))
+      waiting.set(id, resume)
       child.send({ id, name, argument })
     })
 }
