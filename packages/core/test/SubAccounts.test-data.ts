@@ -44,8 +44,8 @@ export const subAccountBecomes = Effect.fnUntraced(function* (
   const storage = yield* Storage
   const ids = yield* Ids
   const key = { _tag: "Key", space: "sub_account", key: `${shop.id}/${reference}` } as const
-  const found = yield* storage.resolve([key])
-  const current = found && (yield* storage.find(SubAccountKind, found.id))
+  const found = yield* storage.resolve(key)
+  const current = found && (yield* storage.find(SubAccountKind, found))
   if (current === undefined) return yield* Effect.die(new Error(`There is no ${reference}.`))
   yield* storage.commit({
     id: yield* ids.next<UnitId>(),

@@ -69,7 +69,7 @@ const inPlace = <Q, A>(
   return placed
 }
 
-const look = `select n, place, tab, found as id, kind, account, wallet, status, amount, ref, document, version
+const look = `select n, tab, found as id, kind, account, wallet, status, amount, ref, document, version
   from pagora.look($1, $2, $3, $4, $5)`
 
 const lookParameters = (questions: ReadonlyArray<Question>) => [
@@ -79,13 +79,12 @@ const lookParameters = (questions: ReadonlyArray<Question>) => [
   texts(questions.map((question) => (question._tag === "Key" ? question.space : null))),
   texts(
     questions.map((question) =>
-      "key" in question ? question.key : "ref" in question ? question.ref : null
+      "key" in question ? question.key : "name" in question ? question.name : null
     )
   )
 ]
 
-const seenOf = ({ n: _, place, tab, ...row }: Answer): Seen => ({
-  table: place as Seen["table"],
+const seenOf = ({ n: _, tab, ...row }: Answer): Seen => ({
   id: row["id"] as Uuid,
   row: tab === null ? undefined : ({ ...row, table: tab } as unknown as StoredRow)
 })

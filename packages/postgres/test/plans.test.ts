@@ -97,9 +97,9 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.look([
       { _tag: "Row", table: "operation", id: row.id },
       { _tag: "Row", table: "registry", id: account.id },
-      { _tag: "Id", wallet, id: row.id },
-      { _tag: "Ref", wallet, ref: row.ref ?? "" },
-      { _tag: "IdempotencyKey", wallet, key: "k" },
+      { _tag: "Name", wallet, id: row.id, name: row.id },
+      { _tag: "Name", wallet, name: row.ref ?? "" },
+      { _tag: "Name", wallet, name: "k" },
       { _tag: "Key", space: "e2e", key: row.id }
     ])
     yield* driver.list({ table: "operation", kind: "charge", wallet, ...page })

@@ -236,10 +236,8 @@ const actingIn = (
         return { known: acting, live: Effect.succeed(acting) }
       }
       const key = `${account.value.id}/${reference}`
-      const looked = yield* storage.beginLook(
-        [SubAccountKind],
-        [{ _tag: "Key", space: "sub_account", key }]
-      )
+      const name = { _tag: "Key", space: "sub_account", key } as const
+      const looked = yield* storage.beginLook([SubAccountKind], name)
       const last = known.get(key)
       return {
         known: last && { account, subAccount: last },

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
 import { scopeName } from "./Facts.ts"
-import type { Ask } from "./Gather.ts"
 import { gather } from "./Gather.ts"
 import type { ReadableKind, Versioned } from "./Kind.ts"
 import type { StorageError } from "./Refused.ts"
 import type { Storage } from "./Storage.ts"
-import type { Found, Lookup, Question, Seen, StorageDriverShape } from "./StorageDriver.ts"
+import type { Question, StorageDriverShape } from "./StorageDriver.ts"
 import type { StoredRow } from "./Unit.ts"
 
 /** What a lookup found, and the entity under that id, where it is of one of the kinds that were asked for. */
-export interface Looked<A> extends Found {
+export interface Looked<A> {
+  readonly id: Uuid
   readonly entity: Versioned<A> | undefined
 }
 
@@ -42,18 +42,10 @@ export const readDoor = Effect.fnUntraced(function* (
       ask({ _tag: "Row", table: kind.table, id }),
       Effect.map((seen) => (seen?.row === undefined ? undefined : readAny([kind], seen.row)))
     )
-  const beginResolve = beginning(ask)
-  const beginLook: Reads["beginLook"] = (kinds, lookups) =>
+  const beginLook: Reads["beginLook"] = (kinds, lookup) =>
     Effect.map(
-      beginResolve(lookups),
-      Effect.map(
-        (seen) =>
-          seen && {
-            table: seen.table,
-            id: seen.id,
-            entity: seen.row && readAny(kinds, seen.row)
-          }
-      )
+      ask(lookup),
+      Effect.map((seen) => seen && { id: seen.id, entity: seen.row && readAny(kinds, seen.row) })
     )
   return {
     begin,
@@ -63,12 +55,8 @@ export const readDoor = Effect.fnUntraced(function* (
       Effect.map(Effect.flatten(ask({ _tag: "Row", table: "operation", id })), (seen) =>
         seen?.row === undefined ? undefined : readAny(kinds, seen.row)
       ),
-    resolve: (lookups) =>
-      Effect.map(
-        Effect.flatten(beginResolve(lookups)),
-        (seen) => seen && { table: seen.table, id: seen.id }
-      ),
-    look: (kinds, lookups) => Effect.flatten(beginLook(kinds, lookups)),
+    resolve: (lookup) => Effect.map(Effect.flatten(ask(lookup)), (seen) => seen?.id),
+    look: (kinds, lookup) => Effect.flatten(beginLook(kinds, lookup)),
     beginIdempotency: idempotency,
     idempotency: (scope) => Effect.flatten(idempotency(scope)),
     wallet: (id) => Effect.flatten(wallet(id)),
@@ -76,32 +64,12 @@ export const readDoor = Effect.fnUntraced(function* (
   }
 })
 
-/** Asks for all of the lookups now, and answers the first that found something. */
-const beginning = (ask: Ask<Question, Seen | undefined>) =>
-  Effect.fnUntraced(function* (
-    lookups: ReadonlyArray<Lookup>
-  ): Effect.fn.Return<Effect.Effect<Seen | undefined, StorageError>> {
-    const answers: Array<Effect.Effect<Seen | undefined, StorageError>> = []
-    for (const lookup of lookups) answers.push(yield* ask(lookup))
-    return Effect.gen(function* () {
-      for (const answer of answers) {
-        const seen = yield* answer
-        if (seen !== undefined) return seen
-      }
-      return undefined
-    })
-  })
-
 const nameOf = (question: Question): string => {
   switch (question._tag) {
     case "Row":
       return `${question.table} ${question.id}`
-    case "Id":
-      return `Id ${question.wallet} ${question.id}`
-    case "Ref":
-      return `Ref ${question.wallet} ${question.ref}`
-    case "IdempotencyKey":
-      return `IdempotencyKey ${question.wallet} ${question.key}`
+    case "Name":
+      return `Name ${question.wallet} ${question.id ?? ""} ${question.name ?? ""}`
     case "Key":
       return `Key ${JSON.stringify([question.space, question.key])}`
   }

@@ -18,7 +18,6 @@ import type {
   AuditReport,
   Delivery,
   DeliveryQuery,
-  Found,
   GroupHead,
   HeadQuery,
   IdempotencyRecord,
@@ -85,19 +84,17 @@ export class Storage extends Context.Service<
         }>
       }
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
-    /** What the first lookup finds that finds something, in order. */
-    readonly resolve: (
-      lookups: ReadonlyArray<Lookup>
-    ) => Effect.Effect<Found | undefined, StorageError>
+    /** The id that a lookup finds. */
+    readonly resolve: (lookup: Lookup) => Effect.Effect<Uuid | undefined, StorageError>
     /** The same, with the entity under that id, where it is of one of the kinds. */
     readonly look: <A>(
       kinds: ReadonlyArray<ReadableKind<A>>,
-      lookups: ReadonlyArray<Lookup>
+      lookup: Lookup
     ) => Effect.Effect<Looked<A> | undefined, StorageError>
     /** Looks now, and answers where the answer will be. */
     readonly beginLook: <A>(
       kinds: ReadonlyArray<ReadableKind<A>>,
-      lookups: ReadonlyArray<Lookup>
+      lookup: Lookup
     ) => Effect.Effect<Effect.Effect<Looked<A> | undefined, StorageError>>
     readonly idempotency: (
       scope: IdempotencyScope

@@ -29,13 +29,20 @@ import type {
   StoredRow
 } from "./Unit.ts"
 
-/** A question for one id, answered within a wallet, or over all where the name is unique by itself. */
+/** A question for whatever a name leads to. */
 export type Lookup =
-  | { readonly _tag: "Id"; readonly wallet: WalletId; readonly id: Uuid }
-  /** The newest operation with this caller's reference. */
-  | { readonly _tag: "Ref"; readonly wallet: WalletId; readonly ref: string }
-  /** The entity of the newest record under this Idempotency-Key, whatever its route. */
-  | { readonly _tag: "IdempotencyKey"; readonly wallet: WalletId; readonly key: string }
+  /**
+   * By any of the names of a transaction, within a wallet, the first that there is: the operation or the movement under the
+   * id; the newest operation with the name as its caller's reference; the entity of the newest record with the name as its
+   * Idempotency-Key, whatever its route.
+   */
+  | {
+      readonly _tag: "Name"
+      readonly wallet: WalletId
+      readonly id?: Uuid
+      readonly name?: string
+    }
+  /** The holder of a name that is unique by itself. */
   | { readonly _tag: "Key"; readonly space: string; readonly key: string }
 
 /** What is asked for by a name of its own: an entity by its id, or what a lookup finds. */
@@ -43,14 +50,9 @@ export type Question =
   | { readonly _tag: "Row"; readonly table: RowTable; readonly id: Uuid }
   | Lookup
 
-/** What a lookup found: a row of a table, or a ledger transaction. */
-export interface Found {
-  readonly table: RowTable | "ledger" | "any"
-  readonly id: Uuid
-}
-
 /** What was found, with the row that has its id, where there is one. */
-export interface Seen extends Found {
+export interface Seen {
+  readonly id: Uuid
   readonly row: StoredRow | undefined
 }
 

@@ -1,12 +1,11 @@
 import { DateTime, Effect } from "effect"
 import { scopeName, uniqueName } from "./Facts.ts"
-import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
+import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type {
   Delivery,
   DeliveryQuery,
-  Found,
   IdempotencyRecord,
   IdRange,
   Lookup,
@@ -184,49 +183,42 @@ const recordOf = (stored: StoredIdempotency): IdempotencyRecord => {
 }
 
 const look = (state: MemoryState, question: Question): Seen | undefined => {
-  const found =
-    question._tag === "Row" ? { table: question.table, id: question.id } : resolve(state, question)
-  if (found === undefined) return undefined
-  const row = state.rows.get(found.id)?.row
-  const isIt = row !== undefined && (found.table === "any" || found.table === row.table)
-  return question._tag === "Row" && !isIt ? undefined : { ...found, row: isIt ? row : undefined }
+  if (question._tag === "Row") {
+    const row = state.rows.get(question.id)?.row
+    return row?.table === question.table ? { id: row.id, row } : undefined
+  }
+  const id = resolve(state, question)
+  return id && { id, row: state.rows.get(id)?.row }
 }
 
-const resolve = (state: MemoryState, lookup: Lookup): Found | undefined => {
-  switch (lookup._tag) {
-    case "Id": {
-      const row = state.rows.get(lookup.id)?.row
-      if (row?.table === "operation" && row.wallet === lookup.wallet) {
-        return { table: "operation", id: row.id }
-      }
-      const tx = state.ledger.get(lookup.id as LedgerTxId)
-      return tx !== undefined && concerns(tx, lookup.wallet)
-        ? { table: "ledger", id: tx.id }
-        : undefined
-    }
-    case "Ref": {
-      const rows = [...state.rows.values()].map(({ row }) => row)
-      const newest = inOrder(
-        rows.filter(
-          (row) =>
-            row.table === "operation" && row.wallet === lookup.wallet && row.ref === lookup.ref
-        )
-      ).at(-1)
-      return newest === undefined ? undefined : { table: "operation", id: newest.id }
-    }
-    case "IdempotencyKey": {
-      const newest = [...state.idempotency.values()]
-        .filter(({ scope }) => scope.wallet === lookup.wallet && scope.key === lookup.key)
-        .toSorted(
-          (left, right) =>
-            DateTime.Order(left.begunAt, right.begunAt) || compare(left.entity, right.entity)
-        )
-        .at(-1)
-      return newest === undefined ? undefined : { table: "any", id: newest.entity }
-    }
-    case "Key": {
-      const holder = state.keys.get(uniqueName(lookup))
-      return holder === undefined ? undefined : { table: "any", id: holder }
-    }
-  }
+const resolve = (state: MemoryState, lookup: Lookup): Uuid | undefined => {
+  if (lookup._tag === "Key") return state.keys.get(uniqueName(lookup))
+  const { id, name, wallet } = lookup
+  return (
+    (id === undefined ? undefined : byId(state, wallet, id)) ??
+    (name === undefined ? undefined : (byRef(state, wallet, name) ?? byKey(state, wallet, name)))
+  )
 }
+
+const byId = (state: MemoryState, wallet: WalletId, id: Uuid): Uuid | undefined => {
+  const row = state.rows.get(id)?.row
+  if (row?.table === "operation" && row.wallet === wallet) return id
+  const tx = state.ledger.get(id as LedgerTxId)
+  return tx !== undefined && concerns(tx, wallet) ? id : undefined
+}
+
+const byRef = (state: MemoryState, wallet: WalletId, ref: string): Uuid | undefined =>
+  inOrder(
+    [...state.rows.values()]
+      .map(({ row }) => row)
+      .filter((row) => row.table === "operation" && row.wallet === wallet && row.ref === ref)
+  ).at(-1)?.id
+
+const byKey = (state: MemoryState, wallet: WalletId, key: string): Uuid | undefined =>
+  [...state.idempotency.values()]
+    .filter(({ scope }) => scope.wallet === wallet && scope.key === key)
+    .toSorted(
+      (left, right) =>
+        DateTime.Order(left.begunAt, right.begunAt) || compare(left.entity, right.entity)
+    )
+    .at(-1)?.entity

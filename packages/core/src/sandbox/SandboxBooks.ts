@@ -68,8 +68,8 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
   const ids = yield* Ids
 
   const findAny = Effect.fnUntraced(function* (reference: string) {
-    const found = yield* storage.resolve([{ _tag: "Key", space, key: reference }])
-    return found === undefined ? undefined : yield* storage.find(kind, found.id)
+    const holder = yield* storage.resolve({ _tag: "Key", space, key: reference })
+    return holder === undefined ? undefined : yield* storage.find(kind, holder)
   })
 
   // What cannot be a reference has no entry, and need not be a text that storage can take.

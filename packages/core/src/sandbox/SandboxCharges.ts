@@ -30,9 +30,8 @@ export const makeCharges = Effect.fnUntraced(function* (
 
   const paidBy: SandboxCharges["paidBy"] = Effect.fnUntraced(function* (endToEndId) {
     if (Result.isFailure(EndToEndId.parse(endToEndId))) return undefined
-    const holder = yield* storage.resolve([{ _tag: "Key", ...endToEndKey(endToEndId) }])
-    const found =
-      holder === undefined ? undefined : yield* storage.find(SandboxChargeKind, holder.id)
+    const holder = yield* storage.resolve({ _tag: "Key", ...endToEndKey(endToEndId) })
+    const found = holder === undefined ? undefined : yield* storage.find(SandboxChargeKind, holder)
     return found?.value.credential === credential ? found : undefined
   })
   return { ...book, paidBy }

@@ -2,14 +2,10 @@ import type { WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Lookup } from "../ports/StorageDriver.ts"
 
-/** By id, then the caller's reference, then the Idempotency-Key (spec, Endpoint rules 2). */
-export const lookupsOf = (wallet: WalletId, name: string): ReadonlyArray<Lookup> => {
+/** By id, then the caller's reference, then the Idempotency-Key (spec, Endpoint rules 2); undefined for what is no name. */
+export const lookupOf = (wallet: WalletId, name: string): Lookup | undefined => {
   // No name that was ever stored has a NUL, and not every storage can be asked for one.
-  if (name.includes("\0")) return []
+  if (name.includes("\0")) return undefined
   const id = name.toLowerCase()
-  return [
-    ...(isUuid(id) ? [{ _tag: "Id", wallet, id } as const] : []),
-    { _tag: "Ref", wallet, ref: name },
-    { _tag: "IdempotencyKey", wallet, key: name }
-  ]
+  return { _tag: "Name", wallet, name, ...(isUuid(id) ? { id } : {}) }
 }

@@ -9,7 +9,7 @@ import type { Looked } from "../ports/ReadDoor.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { IdRange } from "../ports/StorageDriver.ts"
 import { ReturnKind } from "../returns/Return.ts"
-import { lookupsOf } from "./Lookups.ts"
+import { lookupOf } from "./Lookups.ts"
 import type { Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { bookedTypes, ofLedgerTx } from "./Transaction.ts"
 import type { ShownOperation } from "./TransactionKind.ts"
@@ -121,16 +121,15 @@ export class Transactions extends Context.Service<
       })
 
       const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
-        const lookups = lookupsOf(wallet, name)
-        const found =
-          lookups.length === 0 ? undefined : yield* storage.look(transactionKinds, lookups)
+        const lookup = lookupOf(wallet, name)
+        const found = lookup && (yield* storage.look(transactionKinds, lookup))
         const transaction =
           found && ((yield* ofFound(wallet, found)) ?? (yield* createdWith(wallet, name)))
         return transaction ?? (yield* new TransactionNotFound({ id: name }))
       })
 
       const findById = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
-        const found = yield* storage.look(transactionKinds, [{ _tag: "Id", wallet, id }])
+        const found = yield* storage.look(transactionKinds, { _tag: "Name", wallet, id })
         const transaction = found && (yield* ofFound(wallet, found))
         return transaction ?? (yield* new TransactionNotFound({ id }))
       })

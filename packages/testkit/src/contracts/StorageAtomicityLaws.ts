@@ -216,10 +216,7 @@ export const atomicityLaws: ReadonlyArray<StorageLaw> = [
       assertSame(traces.idempotency, [
         { entity: full.entity, fingerprint: "digest", expiresAt: at(86_400), snapshot: null }
       ])
-      assertSame(yield* storage.resolve([{ _tag: "Key", ...full.key }]), {
-        table: "any",
-        id: full.entity
-      })
+      assert.strictEqual(yield* storage.resolve({ _tag: "Key", ...full.key }), full.entity)
       assertSame(traces.wallets, [
         { ...before, available: 90n, lien: 5n, updatedAt: before.updatedAt }
       ])

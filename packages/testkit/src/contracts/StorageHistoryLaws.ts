@@ -165,12 +165,12 @@ const betweenLaws: ReadonlyArray<StorageLaw> = [
       const firstOnly = yield* movements({ wallet: to, order: "asc", limit: 1 })
       assert.deepStrictEqual(firstOnly, [there.id])
       for (const wallet of [from, to]) {
-        assertSame(yield* storage.resolve([{ _tag: "Id", wallet, id: there.id }]), {
-          table: "ledger",
-          id: there.id
-        })
+        assert.strictEqual(
+          yield* storage.resolve({ _tag: "Name", wallet, id: there.id }),
+          there.id as Uuid
+        )
       }
-      assert.isUndefined(yield* storage.resolve([{ _tag: "Id", wallet: third, id: there.id }]))
+      assert.isUndefined(yield* storage.resolve({ _tag: "Name", wallet: third, id: there.id }))
       assertSame(yield* storage.ledgerTx(there.id), there)
     })
   },

@@ -1,5 +1,5 @@
 import { Storage, StorageDriver } from "@pagora/core"
-import type { Question, WalletId } from "@pagora/core"
+import type { Lookup, Question, WalletId } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { StorageLaw } from "./StorageLaws.ts"
@@ -16,8 +16,7 @@ import {
   scopeOf
 } from "./StorageLaws.ts"
 
-const resolve = (lookups: Parameters<Storage["Service"]["resolve"]>[0]) =>
-  Storage.use((storage) => storage.resolve(lookups))
+const resolve = (lookup: Lookup) => Storage.use((storage) => storage.resolve(lookup))
 
 /** Questions by an id or a name. */
 export const lookLaws: ReadonlyArray<StorageLaw> = [
@@ -30,22 +29,19 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
       const { ledger } = moneyIn(wallet, 5n)
       yield* commit({ ledger })
       const [{ id: tx }] = ledger
-      assertSame(yield* resolve([{ _tag: "Id", wallet, id: row.id }]), {
-        table: "operation",
-        id: row.id
-      })
-      assertSame(yield* resolve([{ _tag: "Id", wallet, id: tx }]), { table: "ledger", id: tx })
+      assert.strictEqual(yield* resolve({ _tag: "Name", wallet, id: row.id }), row.id)
+      assert.strictEqual(yield* resolve({ _tag: "Name", wallet, id: tx }), tx)
       for (const id of [row.id, tx])
-        assert.isUndefined(yield* resolve([{ _tag: "Id", wallet: other, id }]))
-      assert.isUndefined(yield* resolve([{ _tag: "Id", wallet, id: registered.id }]))
-      assert.isUndefined(yield* resolve([{ _tag: "Id", wallet, id: newId() }]))
+        assert.isUndefined(yield* resolve({ _tag: "Name", wallet: other, id }))
+      assert.isUndefined(yield* resolve({ _tag: "Name", wallet, id: registered.id }))
+      assert.isUndefined(yield* resolve({ _tag: "Name", wallet, id: newId() }))
     })
   },
   {
     title: "a reference finds the newest operation of the wallet that has it now",
     proof: Effect.gen(function* () {
       const [wallet, other, ref] = [newId<WalletId>(), newId<WalletId>(), newName()]
-      const byRef = resolve([{ _tag: "Ref", wallet, ref }])
+      const byRef = resolve({ _tag: "Name", wallet, name: ref })
       const [old, middle, newest] = [
         rowOf({ wallet, ref }),
         rowOf({ wallet, ref }),
@@ -54,10 +50,10 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
       for (const row of [old, newest, middle]) yield* commit({ inserts: [row] })
       yield* aRow({ wallet: other, ref })
       yield* aRow({ wallet, ref, table: "registry" })
-      assertSame(yield* byRef, { table: "operation", id: newest.id })
+      assert.strictEqual(yield* byRef, newest.id)
       yield* commit({ updates: [{ row: { ...newest, ref: null }, expected: 1 }] })
-      assertSame(yield* byRef, { table: "operation", id: middle.id })
-      assert.isUndefined(yield* resolve([{ _tag: "Ref", wallet, ref: ref.toUpperCase() }]))
+      assert.strictEqual(yield* byRef, middle.id)
+      assert.isUndefined(yield* resolve({ _tag: "Name", wallet, name: ref.toUpperCase() }))
     })
   },
   {
@@ -69,14 +65,14 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
       // The order of beginning counts, not that of the ids, nor which lasts longer.
       const [second, first] = [newId(), newId()]
       yield* commit(beginning({ ...scope, route: "z" }, { entity: first, seconds: 0 }))
-      const byKey = resolve([{ _tag: "IdempotencyKey", wallet, key }])
-      assertSame(yield* byKey, { table: "any", id: first })
+      const byKey = resolve({ _tag: "Name", wallet, name: key })
+      assert.strictEqual(yield* byKey, first)
       yield* commit(
         beginning({ ...scope, route: "a" }, { entity: second, seconds: 60, expiresIn: 60 })
       )
-      assertSame(yield* byKey, { table: "any", id: second })
+      assert.strictEqual(yield* byKey, second)
       yield* commit(beginning(scopeOf({ key }), { seconds: 120 }))
-      assertSame(yield* byKey, { table: "any", id: second })
+      assert.strictEqual(yield* byKey, second)
     })
   },
   {
@@ -101,23 +97,23 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
         { _tag: "Row", table: "operation", id: newId() },
         { _tag: "Row", table: "operation", id: registered.id },
         { _tag: "Row", table: "operation", id: operation.id },
-        { _tag: "Ref", wallet, ref },
+        { _tag: "Name", wallet, name: ref },
         { _tag: "Row", table: "registry", id: registered.id },
         { _tag: "Key", space: "law", key },
-        { _tag: "Id", wallet, id: tx },
-        { _tag: "IdempotencyKey", wallet, key: scope.key },
+        { _tag: "Name", wallet, id: tx, name: newName() },
+        { _tag: "Name", wallet, name: scope.key },
         { _tag: "Key", space: "law", key: newName() }
       ]
       assertSame(yield* driver.look(questions), [
-        { table: "registry", id: other.id, row: other },
+        { id: other.id, row: other },
         undefined,
         undefined,
-        { table: "operation", id: one.id, row: one },
-        { table: "operation", id: one.id, row: one },
-        { table: "registry", id: other.id, row: other },
-        { table: "any", id: other.id, row: other },
-        { table: "ledger", id: tx, row: undefined },
-        { table: "any", id: one.id, row: one },
+        { id: one.id, row: one },
+        { id: one.id, row: one },
+        { id: other.id, row: other },
+        { id: other.id, row: other },
+        { id: tx, row: undefined },
+        { id: one.id, row: one },
         undefined
       ])
       assertSame(yield* driver.look([]), [])
@@ -129,18 +125,21 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
     })
   },
   {
-    title: "of several lookups the first that finds something answers",
+    title:
+      "of the names of a transaction the id comes first, then the reference, then the Idempotency-Key",
     proof: Effect.gen(function* () {
-      const [wallet, ref] = [newId<WalletId>(), newName()]
-      const one = yield* aRow({ wallet })
-      const other = yield* aRow({ wallet, ref })
-      const nothing = { _tag: "Ref", wallet, ref: newName() } as const
-      const byRef = { _tag: "Ref", wallet, ref } as const
-      const byId = { _tag: "Id", wallet, id: one.id } as const
-      assert.strictEqual((yield* resolve([nothing, byRef, byId]))?.id, other.id)
-      assert.strictEqual((yield* resolve([nothing, byId, byRef]))?.id, one.id)
-      assert.isUndefined(yield* resolve([nothing]))
-      assert.isUndefined(yield* resolve([]))
+      const [wallet, name] = [newId<WalletId>(), newName()]
+      const [byId, byRef, byKey] = [yield* aRow({ wallet }), rowOf({ wallet, ref: name }), newId()]
+      yield* commit(beginning(scopeOf({ wallet, key: name }), { entity: byKey }))
+      const both = resolve({ _tag: "Name", wallet, id: byId.id, name })
+      const none = resolve({ _tag: "Name", wallet, id: newId(), name })
+      assert.strictEqual(yield* both, byId.id)
+      assert.strictEqual(yield* none, byKey)
+      yield* commit({ inserts: [byRef] })
+      assert.strictEqual(yield* both, byId.id)
+      assert.strictEqual(yield* none, byRef.id)
+      assert.isUndefined(yield* resolve({ _tag: "Name", wallet, name: newName() }))
+      assert.isUndefined(yield* resolve({ _tag: "Name", wallet }))
     })
   }
 ]

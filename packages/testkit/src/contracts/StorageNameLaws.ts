@@ -31,9 +31,9 @@ const keyLaws: ReadonlyArray<StorageLaw> = [
       const [key, one, other] = [newName(), newId(), newId()]
       yield* commit({ keys: [{ space: "e2e", key, holder: one }] })
       yield* commit({ keys: [{ space: "txid", key, holder: other }] })
-      const held = (space: string) => storage.resolve([{ _tag: "Key", space, key }])
-      assertSame(yield* held("e2e"), { table: "any", id: one })
-      assertSame(yield* held("txid"), { table: "any", id: other })
+      const held = (space: string) => storage.resolve({ _tag: "Key", space, key })
+      assert.strictEqual(yield* held("e2e"), one)
+      assert.strictEqual(yield* held("txid"), other)
       assert.isUndefined(yield* held("other"))
     })
   },
@@ -50,10 +50,7 @@ const keyLaws: ReadonlyArray<StorageLaw> = [
       }))
       yield* commit({ keys })
       for (const key of keys) {
-        assertSame(yield* storage.resolve([{ _tag: "Key", ...key }]), {
-          table: "any",
-          id: key.holder
-        })
+        assert.strictEqual(yield* storage.resolve({ _tag: "Key", ...key }), key.holder)
       }
     })
   },
@@ -71,10 +68,7 @@ const keyLaws: ReadonlyArray<StorageLaw> = [
         outcomes.map(({ _tag }) => _tag),
         ["Success", "Failure"]
       )
-      assertSame(yield* storage.resolve([{ _tag: "Key", space: "law", key }]), {
-        table: "any",
-        id: one
-      })
+      assert.strictEqual(yield* storage.resolve({ _tag: "Key", space: "law", key }), one)
     })
   },
   {

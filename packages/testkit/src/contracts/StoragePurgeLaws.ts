@@ -45,8 +45,8 @@ export const purgeLaws: ReadonlyArray<StorageLaw> = [
         const record = yield* storage.idempotency(scope)
         assert.isNull(record?.snapshot)
         const { key, wallet } = scope
-        const found = yield* storage.resolve([{ _tag: "IdempotencyKey", wallet, key }])
-        assert.strictEqual(found?.id, record?.entity)
+        const found = yield* storage.resolve({ _tag: "Name", wallet, name: key })
+        assert.strictEqual(found, record?.entity)
       }
       const [anew = lasting] = scopes
       yield* commit(beginning(anew, { seconds: past + 150, expiresIn: 150 }))

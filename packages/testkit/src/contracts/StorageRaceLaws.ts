@@ -177,8 +177,8 @@ const nameRaces: ReadonlyArray<StorageLaw> = [
       assert.strictEqual(won(answers), 1)
       assertLosers(answers, new DuplicateKey({ space: "law", key: name }))
       const winner = rows[answers.findIndex(Exit.isSuccess)]
-      const held = yield* storage.resolve([{ _tag: "Key", space: "law", key: name }])
-      assert.strictEqual(held?.id, winner?.id)
+      const held = yield* storage.resolve({ _tag: "Key", space: "law", key: name })
+      assert.strictEqual(held, winner?.id)
       const written = yield* driver.rows(
         "operation",
         rows.map(({ id }) => id)

@@ -89,8 +89,8 @@ export const reopenLaws: ReadonlyArray<ReopenLaw> = [
         Effect.gen(function* () {
           const storage = yield* Storage
           assert.isDefined(yield* storage.idempotency(scope))
-          const found = yield* storage.resolve([{ _tag: "Key", ...unique }])
-          assert.strictEqual(found?.id, unique.holder)
+          const found = yield* storage.resolve({ _tag: "Key", ...unique })
+          assert.strictEqual(found, unique.holder)
           const again = yield* refusal({ keys: [{ ...unique, holder: newId() }] })
           assert.strictEqual(again._tag, "DuplicateKey")
           assert.strictEqual((yield* refusal(beginning(scope)))._tag, "DuplicateKey")

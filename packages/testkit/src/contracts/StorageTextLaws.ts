@@ -257,7 +257,7 @@ const nameTextLaws: ReadonlyArray<StorageLaw> = [
         const row = rowOf({ ref: name })
         const { wallet } = row
         assert.isNotNull(wallet)
-        const scope = scopeOf({ wallet, route: `r${text}`, key: name })
+        const scope = scopeOf({ wallet, route: `r${text}`, key: `${name} key` })
         yield* commit(beginning(scope, { entity: row.id }), {
           inserts: [row],
           keys: [{ space: `s${text}`, key: name, holder: row.id }],
@@ -267,10 +267,10 @@ const nameTextLaws: ReadonlyArray<StorageLaw> = [
         assert.strictEqual(yield* counterOf(name), 2n)
         for (const lookup of [
           { _tag: "Key", space: `s${text}`, key: name },
-          { _tag: "Ref", wallet, ref: name },
-          { _tag: "IdempotencyKey", wallet, key: name }
+          { _tag: "Name", wallet, name },
+          { _tag: "Name", wallet, name: scope.key }
         ] as const) {
-          assert.strictEqual((yield* storage.resolve([lookup]))?.id, row.id, lookup._tag)
+          assert.strictEqual(yield* storage.resolve(lookup), row.id, lookup._tag)
         }
       }
     })
