@@ -1,6 +1,6 @@
 // Bundles a package: one file for each entry of its `exports`, and files that entries share, so that whoever imports
 // one loads a few files and every class is there once. What is installed beside it stays an import.
-import { readFileSync, readdirSync, rmSync } from "node:fs"
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { rolldown } from "rolldown"
@@ -36,6 +36,10 @@ export const bundle = async (folder) => {
   })
   await bundled.close()
   const written = new Set(output.map(({ fileName }) => fileName))
+  for (const file of written) {
+    const path = join(built, file)
+    if (file.endsWith(".js")) writeFileSync(path, inLatin(readFileSync(path, "utf8")))
+  }
   for (const file of readdirSync(built, { recursive: true })) {
     if (generated.test(file) && !written.has(file)) rmSync(join(built, file))
   }
@@ -51,6 +55,16 @@ const entriesOf = (folder, manifest) => {
     ])
   )
 }
+
+/**
+ * One letter beyond Latin-1 makes V8 keep two bytes for each letter of a file, so such letters are escaped. All of them
+ * stand in texts, regular expressions and names of properties.
+ */
+const inLatin = (code) =>
+  code.replace(
+    /[^\0-\xff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
 
 /**
  * A barrel of Effect loads everything that stands in it, so what is imported are the modules behind it: `effect/Schema`

@@ -54,7 +54,7 @@ export const makeClaims = (
   purge: (what, before, max) =>
     Effect.map(
       what === "counter"
-        ? database.read(purgeCounters, [text(CounterPeriod.nameOf("daily", before)), int(max)])
+        ? database.read(purgeCounters, [instant(before), int(max), text(CounterPeriod.zone)])
         : database.read(purges[what], [instant(before), int(max)]),
       (answers) => Number(answers[0]?.["count"] ?? 0)
     )
@@ -155,7 +155,9 @@ const ofServer = (database: Database): Effect.Effect<DateTime.Utc, StorageError>
     DateTime.fromDateUnsafe(answer?.["now"] as Date)
   )
 
-const purgeCounters = "select pagora.forget_counters($1, $2) as count"
+/** The server knows the calendar as well; to the process it is megabytes, and it may have no other use for it. */
+const purgeCounters =
+  "select pagora.forget_counters(to_char($1 at time zone $3, 'YYYY-MM-DD'), $2) as count"
 
 // Whoever is about to begin such a key anew keeps it: locked rows are left for the next time. What was purged ended at
 // the epoch, so that the index by the end holds each key of the past once, and a look passes over none of them.

@@ -341,7 +341,11 @@ const plainLetters: { readonly [letter: string]: string } = {
   Đ: "D"
 }
 
+/** Text without marks and typographic signs. What is plain already is not looked at: the tables of Unicode are megabytes. */
 const fold = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text.trim() : folded(text).trim()
+
+const folded = (text: string): string =>
   text
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -349,4 +353,3 @@ const fold = (text: string): string =>
     .replace(/[\u201c\u201d]/g, '"')
     .replace(/[\u2013\u2014]/g, "-")
     .replace(/[^\x20-\x7e]/g, (letter) => plainLetters[letter] ?? letter)
-    .trim()

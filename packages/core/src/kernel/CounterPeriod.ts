@@ -4,7 +4,8 @@ import { DateTime } from "effect"
 export const periods = ["daily", "monthly"] as const
 export type Period = (typeof periods)[number]
 
-const zone = "America/Sao_Paulo"
+/** The name of that calendar, to databases too. */
+export const zone = "America/Sao_Paulo"
 
 /** An instant by that calendar. The zone is made at the first call: it costs milliseconds, and megabytes of calendars. */
 export const inZone = (at: DateTime.Utc): DateTime.Zoned => DateTime.setZoneNamedUnsafe(at, zone)
