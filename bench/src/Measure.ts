@@ -47,7 +47,8 @@ export const paced = Effect.fnUntraced(function* <E>(
     Array.from({ length: count }),
     Effect.fnUntraced(function* (_, index) {
       const due = start + (index * 1_000) / perSecond
-      yield* Effect.sleep(Math.max(0, due - performance.now()))
+      // Timers cut fractions off: none may begin before it is due.
+      yield* Effect.sleep(Math.max(0, Math.ceil(due - performance.now())))
       yield* call
       latencies.push(performance.now() - due)
     }),

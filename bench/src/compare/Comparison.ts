@@ -60,7 +60,7 @@ const closedTable = (comparison: Comparison): string | undefined => {
         times(one),
         told(ratiosOf(comparison, one, "p99"), 2),
         told(all("cpuMicros"), 0),
-        middle(all("statements"), 1),
+        middle(all("statements"), 2),
         middle(all("loopP99"), 1),
         middle(all("residentMegabytes"), 0)
       ]

@@ -1,5 +1,5 @@
-import { Effect } from "effect"
 import type { Scope } from "effect"
+import { Effect, Semaphore } from "effect"
 import { residentMegabytes } from "../Cpu.ts"
 import type { Run } from "../Measure.ts"
 import { drive, paced } from "../Measure.ts"
@@ -9,6 +9,9 @@ import type { Call, Wire } from "./Wire.ts"
 import { openWire } from "./Wire.ts"
 
 export const connections = 32
+
+/** Where calls come by a clock to a server that falls behind, the others wait here; their time runs. */
+const connectionsMax = 256
 
 /** How calls arrive: each as soon as an earlier one is answered, or by a clock, at a share of the rate that this came to. */
 export type Arrival = "closed" | number
@@ -54,6 +57,7 @@ const sending = Effect.fnUntraced(function* (shop: Shop) {
     }
     return undefined
   }
+  const places = Semaphore.makeUnsafe(connectionsMax)
   const send: Send = Effect.fnUntraced(function* (call) {
     const wire = take() ?? (yield* open)
     const { status, text } = yield* Effect.orDie(wire.send(call))
@@ -61,7 +65,7 @@ const sending = Effect.fnUntraced(function* (shop: Shop) {
     if (status < 200 || status > 299)
       return yield* Effect.die(new Error(`${call.method} ${call.path}: ${status} ${text}`))
     return (text === "" ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
-  })
+  }, places.withPermits(1))
   return send
 })
 
