@@ -29,7 +29,7 @@ const notification = ({ charge: { value } }: Paid): Unit => ({
 })
 
 /**
- * What a paid charge takes on disk: every table and index, with its webhook delivered, under plain VACUUM.
+ * What a paid charge takes on disk: every table and index, with its webhook delivered and no subscriber, under plain VACUUM.
  * The charges go through all their units in the order of real life, in groups.
  */
 export const disk = Effect.fnUntraced(function* (url: string, count: number) {
@@ -41,7 +41,7 @@ export const disk = Effect.fnUntraced(function* (url: string, count: number) {
   const sql = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 1 }).pipe(
     Effect.provide(Reactivity.layer)
   )
-  const world = yield* makeWorld(storage, wallets)
+  const world = yield* makeWorld(storage, wallets, false)
   const write = Effect.fnUntraced(function* (units: ReadonlyArray<Unit>) {
     const failed = yield* driver.write(MergedUnit.merge(units, WriteId.make(randomUUID())))
     if (failed !== null) return yield* Effect.die(new Error(failed.expectation))

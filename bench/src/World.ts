@@ -53,10 +53,10 @@ const onePercent = Money.Percent.make(10_000)
  */
 export const makeWorld = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  wallets: number
+  wallets: number,
+  isSubscribed = true
 ): Effect.fn.Return<World, never, Scope.Scope> {
-  const psp = memoryPsp()
-  const recorder = makeRecorder(storage)
+  const [psp, recorder] = [memoryPsp(), makeRecorder(storage)]
   const base = Layer.mergeAll(
     Layer.orDie(
       SecretsNode.layer({ secret: Redacted.make("a master secret for benchmarks only") })
@@ -76,10 +76,9 @@ export const makeWorld = Effect.fnUntraced(function* (
       Layer.provideMerge(Layer.succeed(Storage, over)),
       Layer.build
     )
-  const accounts = yield* Effect.provideContext(openAccounts(wallets), yield* services(storage))
+  const opening = openAccounts(wallets, isSubscribed)
+  const accounts = yield* Effect.provideContext(opening, yield* services(storage))
   for (const account of accounts) recorder.rows.set(account.value.id, account)
-  yield* Effect.provideContext(subscribing, yield* services(storage))
-
   return yield* Effect.provideContext(
     Effect.gen(function* () {
       const charges = yield* Charges
@@ -128,13 +127,16 @@ export const makeWorld = Effect.fnUntraced(function* (
 /** Where a deployment keeps its subscriptions. */
 export const subscriptionsId = "00000000-0000-7000-8000-000000000004" as Uuid
 
-/** One subscriber in the process, as most embedded deployments have. */
-const subscribing = Effect.gen(function* () {
-  const subscribers = yield* Subscribers
-  yield* subscribers.on("payment_completed", { name: "orders" }, () => Effect.void)
-}).pipe(Effect.orDie)
+/** One subscriber in the process, as most embedded deployments have; or one that has left again. */
+const subscribing = (stays: boolean) =>
+  Effect.gen(function* () {
+    const subscribers = yield* Subscribers
+    yield* subscribers.on("payment_completed", { name: "orders" }, () => Effect.void)
+    if (!stays) yield* subscribers.off("orders")
+  }).pipe(Effect.orDie)
 
-const openAccounts = Effect.fnUntraced(function* (count: number) {
+const openAccounts = Effect.fnUntraced(function* (count: number, isSubscribed: boolean) {
+  yield* subscribing(isSubscribed)
   const accounts = yield* Accounts
   const endpoints = yield* Endpoints
   const storage = yield* Storage
