@@ -19,6 +19,18 @@ const chunksOf = (png: Buffer): ReadonlyMap<string, Buffer> => {
   return chunks
 }
 
+/** Undoes the filters that a line can have here: none, and "up" (PNG, 9.2). */
+const unfiltered = (lines: Buffer, lineBytes: number): Buffer => {
+  for (let at = 0; at < lines.length; at += lineBytes) {
+    const filter = lines[at]
+    if (filter === 0) continue
+    assert.strictEqual(filter, 2)
+    for (let byte = at + 1; byte < at + lineBytes; byte++)
+      lines[byte] = (lines[byte] ?? 0) + (lines[byte - lineBytes] ?? 0)
+  }
+  return lines
+}
+
 const draw = (text: string) =>
   QrCode.use((qr) => qr.png(text)).pipe(
     Effect.provide(layer),
@@ -32,8 +44,9 @@ it.effect("the picture, read back pixel by pixel, says what was drawn", () =>
     const width = header.readUInt32BE(0)
     assert.isAtLeast(width, 300)
     assert.strictEqual(header.readUInt32BE(4), width)
-    const lines = inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0))
     const lineBytes = 1 + Math.ceil(width / 8)
+    const lines = unfiltered(inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0)), lineBytes)
+    assert.strictEqual(lines.length, lineBytes * width)
     const rgb = new Uint8Array(width * width * 3)
     for (let y = 0; y < width; y++) {
       for (let x = 0; x < width; x++) {

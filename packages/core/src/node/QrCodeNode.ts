@@ -39,21 +39,32 @@ const compression = { level: 1, windowBits: 13, memLevel: 6, chunkSize: 4096 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Lines of packed pixels, each with its filter byte in front; a set bit is white. */
+/** Filters of PNG: a line as it is, and what is different from the line above (PNG, 9.2). */
+const [asItIs, asAbove] = [0, 2]
+const whiteModule = (1 << modulePixels) - 1
+
+/**
+ * Lines of packed pixels, each with its filter byte in front; a set bit is white. The first line of a module is written,
+ * and the others are as the one above: nothing of them has to be packed, and little compressed.
+ */
 const pixelsOf = (modules: ReadonlyArray<ReadonlyArray<boolean>>, width: number): Buffer => {
   const lineBytes = 1 + Math.ceil(width / 8)
   const pixels = Buffer.alloc(lineBytes * width)
-  for (const [row, line] of modules.entries()) {
-    const packed = Buffer.alloc(lineBytes)
-    for (const [column, isDark] of line.entries()) {
-      if (isDark) continue
-      for (let x = column * modulePixels; x < (column + 1) * modulePixels; x++) {
-        const index = 1 + (x >> 3)
-        packed[index] = (packed[index] ?? 0) | (0x80 >> (x & 7))
+  let line = 0
+  for (const row of modules) {
+    let at = line * lineBytes
+    pixels[at++] = asItIs
+    let [bits, count] = [0, 0]
+    for (const isDark of row) {
+      bits = (bits << modulePixels) | (isDark ? 0 : whiteModule)
+      for (count += modulePixels; count >= 8; bits &= (1 << count) - 1) {
+        count -= 8
+        pixels[at++] = bits >> count
       }
     }
-    for (let y = row * modulePixels; y < (row + 1) * modulePixels; y++)
-      packed.copy(pixels, y * lineBytes)
+    if (count > 0) pixels[at] = bits << (8 - count)
+    for (const end = ++line + modulePixels - 1; line < end; line++)
+      pixels[line * lineBytes] = asAbove
   }
   return pixels
 }
