@@ -7,11 +7,14 @@ import { chosen } from "./compare/Chosen.ts"
 import { compare } from "./compare/Compare.ts"
 import { disk } from "./Disk.ts"
 import { events } from "./Events.ts"
+import { front } from "./Front.ts"
 import { http } from "./Http.ts"
 import { webhooks } from "./Webhooks.ts"
 
-const parts = ["commits", "events", "disk", "webhooks", "http", "compare"] as const
+const parts = ["commits", "events", "disk", "webhooks", "http", "front", "compare"] as const
 type Part = (typeof parts)[number]
+/** These bring what they need themselves. */
+const alone: ReadonlySet<Part> = new Set(["front", "compare"])
 
 const argv = process.argv.slice(2)
 const quick = argv.includes("--quick")
@@ -45,7 +48,8 @@ const program = Effect.gen(function* () {
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
-  if (other !== undefined || parts.some((part) => part !== "compare" && isAsked(part)))
+  if (isAsked("front")) yield* Effect.scoped(front(quick ? 1 : 5))
+  if (other !== undefined || parts.some((part) => !alone.has(part) && isAsked(part)))
     yield* Effect.scoped(inOneDatabase)
   // Last, and with a PostgreSQL of its own: it keeps this process to one core.
   if (isAsked("compare"))

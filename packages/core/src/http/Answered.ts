@@ -12,9 +12,22 @@ export const answered = <A, E>(
   body: A,
   status: 200 | 201 = 201
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(schema))(body)), (json) =>
+  Effect.map(Effect.orDie(encoderOf(schema)(body)), (json) =>
     HttpServerResponse.jsonUnsafe(json, {
       status,
       headers: isReplay ? { "idempotent-replayed": "true" } : {}
     })
   )
+
+type Encoder = (body: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+
+const encoders = new WeakMap<object, Encoder>()
+
+/** Made once for each schema: to make one costs more than to use it. */
+const encoderOf = <A, E>(schema: Schema.Codec<A, E>): Encoder => {
+  const known = encoders.get(schema)
+  if (known !== undefined) return known
+  const made: Encoder = Schema.encodeUnknownEffect(Schema.toCodecJson(schema))
+  encoders.set(schema, made)
+  return made
+}

@@ -1,6 +1,6 @@
-import type { Layer, Scope } from "effect"
-import { Cause, Clock, Effect } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Clock, Context, Effect, Layer, References, Scope, Tracer } from "effect"
+import type { FindMyWay, HttpRouter } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -9,22 +9,15 @@ import { withinOf } from "../ports/Within.ts"
 import { CurrentWriteMark, WriteMark } from "../ports/WriteMark.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
-import type { Stamp } from "./ErrorEnvelope.ts"
-import {
-  BadRequest,
-  internal,
-  MethodNotAllowed,
-  NotFound,
-  stamp,
-  unavailableNow
-} from "./ErrorEnvelope.ts"
+import { compileApi, RouteFound } from "./CompiledApi.ts"
+import { stamp } from "./ErrorEnvelope.ts"
 import type { ApiName } from "./ObservedRequests.ts"
-import { observeRequests, spanTraceOf } from "./ObservedRequests.ts"
-import type { Paths } from "./Paths.ts"
-import { nulInQuery, pathsOf, routerConfig, Unserved } from "./Paths.ts"
+import { observed, spanTraceOf } from "./ObservedRequests.ts"
+import type { Paths, Route } from "./Paths.ts"
+import { pathsOf, Unserved } from "./Paths.ts"
 import { TraceId } from "./TraceId.ts"
-import { storageErrorIn, unavailable } from "./Unavailable.ts"
-import { safeCause } from "../telemetry/SafeCause.ts"
+import { failed, noSuchPath, notAllowed, notNow, refusedAsUnclear } from "./Unanswered.ts"
+import { unclear } from "./Unclear.ts"
 
 /** Answers every request, whatever happens; only an abort of the client passes through. */
 export type App = Effect.Effect<
@@ -33,178 +26,140 @@ export type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
+type Request = HttpServerRequest.HttpServerRequest
+type Found = FindMyWay.FindResult<Route>
+/** What handlers take from the request they answer. */
+type AskedFor = HttpRouter.Request<"Requires", ServiceTime>
+
 /**
- * Makes an API into one effect that answers requests. Everything that the router, the framework or a bug can
- * come to leaves in the envelope of the API's errors, and every answer carries the headers that keep it out
- * of caches.
+ * Makes an API into one effect that answers requests. Everything that handlers, the framework or a bug can come to leaves
+ * in the envelope of the API's errors, and every answer carries the headers that keep it out of caches. What is the same
+ * for every request is made here, once (decision 0094).
  */
 export const make = Effect.fnUntraced(function* <
   Id extends string,
   Groups extends HttpApiGroup.Constraint,
   E,
   R
->(name: ApiName, api: HttpApi.HttpApi<Id, Groups>, routes: Layer.Layer<never, E, R>) {
-  const time = yield* ServiceTime
+>(
+  name: ApiName,
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Layer.Layer<HttpApiGroup.ToService<Id, Groups>, E, R | AskedFor>
+) {
   const ids = yield* Ids
-  const paths = pathsOf(api, yield* Unserved)
-  const within = withinOf(yield* Clock.Clock)
-  const { failed, notNow } = failuresOf(paths)
-  // What is captured here is what handlers run in, the tracer too.
-  const app = yield* underGuard(
-    Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, routerConfig)
-  )
+  const home = yield* underGuard(homeOf(handlers as Layer.Layer<never, E, R>))
+  const paths = pathsOf(api, yield* Unserved, compileApi(api, home))
+  const answer = answersOf(paths, withinOf(yield* Clock.Clock))
+  const isHome = Context.get(home, Home)
 
-  const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-    const wrong = unclear(request)
-    if (wrong !== undefined) {
-      const { details, message } = wrong
-      return paths.hasTwoFieldErrors(request.method, request.url)
-        ? json(400, { error: "Bad Request", message })
-        : json(400, new BadRequest({ message, details, ...(yield* stamp) }))
-    }
-    if (paths.template(request.method, request.url) === undefined)
-      return noRoute(paths.spelled(request.url), paths.methods(request.url), yield* stamp)
+  const app = Effect.withFiber((fiber) => {
+    const context = fiber.context as Context.Context<HttpServerRequest.HttpServerRequest>
+    const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+    const found = paths.find(request.method, request.url)
+    const traced = Effect.withFiber((inner) => {
+      const trace = traceOf(request.headers["traceparent"]) ?? spanTraceOf(inner)
+      return trace === undefined
+        ? Effect.flatMap(ids.next<Uuid>(), (id) => answer(request, found, id.replaceAll("-", "")))
+        : answer(request, found, trace)
+    })
+    const whole =
+      Context.get(context, Home) === isHome ? traced : Effect.provideContext(traced, home)
+    return observed(whole as App, fiber, { api: name, request, route: found?.handler.template })
+  }) as App
+  homes.set(app, home)
+  return app
+})
+
+/** Answers a request whose route was looked for, under its trace. */
+const answersOf = (paths: Paths, within: ReturnType<typeof withinOf>) => {
+  const routed = Effect.fnUntraced(function* (request: Request, { handler }: Found) {
     const mark = new WriteMark()
-    const answered = yield* app.pipe(
-      Effect.catchCause((cause) => failed(request, cause, mark)),
+    const answered = yield* handler.answering.pipe(
+      Effect.catchCause((cause) => failed(request, handler, mark, cause)),
       Effect.provideService(CurrentWriteMark, mark),
-      (whole) => within(whole, paths.timeAllowed(request.method, request.url)),
+      (whole) => within(whole, handler.timeAllowed),
       // The framework runs an app so that nothing but the app itself can be cut off.
       Effect.interruptible
     )
     if (answered !== undefined) return answered
     yield* Effect.logWarning("A request took too long and was given up.")
-    return yield* notNow(request, mark)
+    return yield* notNow(request, handler, mark)
   })
 
-  const whole = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const trace =
-      traceOf(request.headers["traceparent"]) ??
-      (yield* Effect.withFiber((fiber) => Effect.succeed(spanTraceOf(fiber)))) ??
-      (yield* ids.next<Uuid>()).replaceAll("-", "")
-    const added = new Map<string, string>()
-    const response = yield* answer(request).pipe(
-      Effect.provideService(TraceId, trace),
-      Effect.provideService(AnswerHeaders, added),
-      Effect.annotateLogs({ traceId: trace })
+  const answer = (request: Request, found: Found | undefined) => {
+    const wrong = unclear(request)
+    if (wrong !== undefined)
+      return refusedAsUnclear(wrong, found?.handler.hasTwoFieldErrors === true)
+    if (found !== undefined) return routed(request, found)
+    const allowed = paths.methods(request.url)
+    return Effect.map(stamp, (at) =>
+      allowed.length === 0 ? noSuchPath(paths.spelled(request.url), at) : notAllowed(allowed, at)
     )
-    return HttpServerResponse.setHeaders(response, {
-      // Whoever is sent away is told when to come back.
-      ...(response.status === 429 || response.status === 503 ? { "retry-after": "1" } : {}),
-      ...Object.fromEntries(added),
-      // What is the same for everybody says so by itself.
-      "cache-control": response.headers["cache-control"] ?? "no-store",
-      "x-content-type-options": "nosniff"
-    })
-  }).pipe(Effect.provideService(ServiceTime, time)) as App
-  return observeRequests({ api: name, routeOf: paths.template })(whole)
+  }
+
+  return (request: Request, found: Found | undefined, trace: string) => {
+    const added = new Map<string, string>()
+    return Effect.updateContext(
+      Effect.map(answer(request, found), (response) => withHeaders(response, added)),
+      (context: Context.Context<never>) =>
+        context.pipe(
+          Context.add(TraceId, trace),
+          Context.add(AnswerHeaders, added),
+          Context.add(References.CurrentLogAnnotations, {
+            ...Context.get(context, References.CurrentLogAnnotations),
+            traceId: trace
+          }),
+          Context.add(RouteFound, found ?? nothingFound)
+        ) as Context.Context<unknown>
+    )
+  }
+}
+
+const nothingFound = { params: {}, searchParams: {} }
+
+const homes = new WeakMap<App, Context.Context<never>>()
+
+/** Runs what begins the requests of an app so that each of them begins in what its handlers run in. */
+export const atHome = <A, E, R>(app: App, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(
+    effect,
+    (context: Context.Context<R>) => (homes.get(app) ?? context) as Context.Context<R>
+  )
+
+/** Tells for which app a fiber was begun. */
+const Home = Context.Reference<object | undefined>("@pagora/core/http/Home", {
+  defaultValue: () => undefined
 })
 
-/** What is answered where there is no answer. */
-const failuresOf = (paths: Paths) => {
-  /** What the storage keeps from being answered. */
-  const notNow = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    mark: WriteMark
-  ) {
-    const hasKey = "idempotency-key" in request.headers
-    const refusal = unavailable(request.method !== "GET" && mark.mayBeWritten, hasKey)
-    return paths.hasTwoFieldErrors(request.method, request.url)
-      ? json(503, { error: "Service Unavailable", message: refusal.message })
-      : json(503, unavailableNow(refusal, yield* stamp))
-  })
+/** What handlers run in, the tracer too: made once, with room for what a request adds. */
+const homeOf = Effect.fnUntraced(function* <E, R>(handlers: Layer.Layer<never, E, R>) {
+  const outer = yield* Effect.context<R | ServiceTime | Scope.Scope>()
+  const memo = Layer.CurrentMemoMap.forkOrCreate(outer)
+  const built = yield* Layer.buildWithMemoMap(handlers, memo, Context.get(outer, Scope.Scope))
+  const services = new Map(Context.merge(outer, built).mapUnsafe)
+  services.delete(Scope.Scope.key)
+  services.delete(Tracer.ParentSpan.key)
+  services.set(Home.key, {})
+  return Context.makeUnsafe<ServiceTime>(services, { maxDepth: 32 })
+})
 
-  const failed = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    cause: Cause.Cause<unknown>,
-    mark: WriteMark
-  ) {
-    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
-    if (storageErrorIn(cause) !== undefined) {
-      yield* Effect.logWarning("A request could not be answered.", safeCause(cause))
-      return yield* notNow(request, mark)
-    }
-    yield* Effect.logError("A request failed.", safeCause(cause))
-    return json(500, internal(yield* stamp))
-  })
-
-  return { failed, notNow }
-}
-
-const json = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, { status })
-
-const noRoute = (
-  spelled: string,
-  allowed: ReadonlyArray<string>,
-  at: Stamp
+/** The headers of every answer, after its own. */
+const withHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  added: ReadonlyMap<string, string>
 ): HttpServerResponse.HttpServerResponse =>
-  allowed.length === 0
-    ? json(
-        404,
-        new NotFound({
-          message: "There is no such path.",
-          details: { code: "ROUTE_NOT_FOUND", resource: "path", id: spelled },
-          ...at
-        })
-      )
-    : HttpServerResponse.setHeader(
-        json(
-          405,
-          new MethodNotAllowed({
-            message: `This path takes ${allowed.join(", ")}.`,
-            details: { code: "METHOD_NOT_ALLOWED", allowed },
-            ...at
-          })
-        ),
-        "allow",
-        allowed.join(", ")
-      )
-
-/** What two readers of a request could take for two things, or nothing can be done with. */
-const unclear = (request: HttpServerRequest.HttpServerRequest) => {
-  const header = repeatedHeader(request)
-  if (header !== undefined) {
-    const message = `The header ${header} must be sent once.`
-    return { message, details: { code: "DUPLICATE_HEADER", header } }
-  }
-  const field = nulInQuery(request.url)
-  if (field === undefined) return undefined
-  const message = "This holds the NUL character, which no text here has."
-  return {
-    message: `${field}: ${message}`,
-    details: { code: "VALIDATION_ERROR", issues: [{ field, message }] }
-  }
-}
+  HttpServerResponse.setHeaders(response, {
+    // Whoever is sent away is told when to come back.
+    ...(response.status === 429 || response.status === 503 ? { "retry-after": "1" } : {}),
+    ...(added.size === 0 ? {} : Object.fromEntries(added)),
+    // What is the same for everybody says so by itself.
+    "cache-control": response.headers["cache-control"] ?? "no-store",
+    "x-content-type-options": "nosniff"
+  })
 
 /** The trace id of a well-formed traceparent (W3C Trace Context). */
 const traceOf = (header: string | undefined): string | undefined => {
-  const trace = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(header ?? "")?.[1]
+  if (header === undefined) return undefined
+  const trace = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(header)?.[1]
   return trace === undefined || /^0+$/.test(trace) ? undefined : trace
-}
-
-/** Headers that decide who may do what. Two of one kind and two readers may not agree which counts. */
-const singular = new Set([
-  "authorization",
-  "content-length",
-  "content-type",
-  "host",
-  "idempotency-key",
-  "transfer-encoding",
-  "x-sub-account"
-])
-
-/** Where the host is Node, the raw headers still show what its parser merged or dropped. */
-const repeatedHeader = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const { rawHeaders } = request.source as { readonly rawHeaders?: ReadonlyArray<string> }
-  if (!Array.isArray(rawHeaders)) return undefined
-  const seen = new Set<string>()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = String(rawHeaders[index]).toLowerCase()
-    if (!singular.has(name)) continue
-    if (seen.has(name)) return name
-    seen.add(name)
-  }
-  return undefined
 }

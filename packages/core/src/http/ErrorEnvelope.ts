@@ -141,7 +141,18 @@ export const refuse = <Wire>(
   Envelope: new (fields: Fields) => Wire,
   refusal: Refusal
 ): Effect.Effect<never, Wire, ServiceTime> =>
-  Effect.flatMap(stamp, (at) => Effect.fail(new Envelope(fields(refusal, at))))
+  Effect.flatMap(stamp, (at) => Effect.fail(withoutStack(() => new Envelope(fields(refusal, at)))))
+
+/** An answer tells its caller what to do. Where it was made, nobody ever asks, and to note it costs as much as the rest. */
+const withoutStack = <A>(make: () => A): A => {
+  const { stackTraceLimit } = Error
+  Reflect.set(Error, "stackTraceLimit", 0)
+  try {
+    return make()
+  } finally {
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit)
+  }
+}
 
 /** The envelope of what keeps a request from being answered for now. */
 export const unavailableNow = (refusal: Refusal, at: Stamp): ServiceUnavailable =>

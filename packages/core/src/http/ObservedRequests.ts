@@ -1,7 +1,7 @@
 import type { Fiber } from "effect"
 import { Clock, Context, Effect, Exit, Option, Tracer } from "effect"
-import { HttpServerRequest, HttpTraceContext } from "effect/http"
-import type { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpTraceContext } from "effect/http"
 import { httpRequests } from "../telemetry/Metrics.ts"
 import { isTraced, underGuard } from "../telemetry/SpanGuarder.ts"
 import type { App } from "./App.ts"
@@ -11,8 +11,9 @@ export type ApiName = "tenant" | "program" | "operator" | "sandbox"
 
 interface Observed {
   readonly api: ApiName
-  /** The template of the route that a request has, or undefined where it has none. */
-  readonly routeOf: (method: string, url: string) => string | undefined
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** The template of the route that the request has, or undefined where it has none. */
+  readonly route: string | undefined
 }
 
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"])
@@ -24,33 +25,26 @@ const classOf = (exit: Ended): string =>
   Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "aborted"
 
 /**
- * Counts requests and measures how long they take, and where somebody looks at spans gives each one its own. The
- * framework's own span would carry whole paths and headers, so there is none (see `Listener`).
+ * Counts a request and measures how long it takes, and where somebody looks at spans gives it its own. The framework's own
+ * span would carry whole paths and headers, so there is none (see `Listener`).
  */
-export const observeRequests =
-  ({ api, routeOf }: Observed) =>
-  (app: App): App =>
-    Effect.withFiber((fiber) => {
-      const request = Context.get(
-        fiber.context as Context.Context<HttpServerRequest.HttpServerRequest>,
-        HttpServerRequest.HttpServerRequest
-      )
-      const method = methods.has(request.method) ? request.method : "other"
-      const route = routeOf(request.method, request.url) ?? "none"
-      const clock = fiber.getRef(Clock.Clock)
-      const begun = clock.monotonicTimeNanosUnsafe()
-      const ended = (exit: Ended) =>
-        Effect.sync(() => {
-          const took = Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9
-          httpRequests
-            .of(api, method, route, classOf(exit))
-            .updateUnsafe(took, fiber.context as Context.Context<never>)
-        })
-      return Effect.onExit(
-        isTraced(fiber) ? traced(app, { api, method, route, request }) : app,
-        ended
-      )
+export const observed = (
+  app: App,
+  fiber: Fiber.Fiber<unknown, unknown>,
+  { api, request, route = "none" }: Observed
+): App => {
+  const method = methods.has(request.method) ? request.method : "other"
+  const clock = fiber.getRef(Clock.Clock)
+  const begun = clock.monotonicTimeNanosUnsafe()
+  const ended = (exit: Ended) =>
+    Effect.sync(() => {
+      const took = Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9
+      httpRequests
+        .of(api, method, route, classOf(exit))
+        .updateUnsafe(took, fiber.context as Context.Context<never>)
     })
+  return Effect.onExit(isTraced(fiber) ? traced(app, { api, method, route, request }) : app, ended)
+}
 
 const traced = (
   app: App,

@@ -1,19 +1,26 @@
 import type { Duration } from "effect"
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
-import type { HttpApiGroup } from "effect/http-api"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { HttpApi } from "effect/http-api"
+import type { Answering } from "./CompiledApi.ts"
 import { TwoFieldErrors } from "./ErrorEnvelope.ts"
 import { TimeAllowed } from "./TimeAllowed.ts"
 
-/** The paths of an API, asked before its router is. */
+/** The endpoint of a request, and what its address says. */
+export interface Route {
+  readonly answering: Answering
+  /** The path as the contract writes it, such as `/transactions/:id`. */
+  readonly template: string
+  readonly hasTwoFieldErrors: boolean
+  readonly timeAllowed: Duration.Duration
+}
+
+/** The paths of an API. */
 export interface Paths {
-  /** Which methods a path has: the router itself knows only whole routes. */
+  readonly find: (method: string, url: string) => FindMyWay.FindResult<Route> | undefined
+  /** Which methods a path has. */
   readonly methods: (url: string) => ReadonlyArray<string>
-  readonly hasTwoFieldErrors: (method: string, url: string) => boolean
-  readonly timeAllowed: (method: string, url: string) => Duration.Duration
-  /** The template of the route, such as `/transactions/:id`; undefined where there is none. */
-  readonly template: (method: string, url: string) => string | undefined
   /** A path as an error may name it: the words that paths of this API have. The others may be somebody's data. */
   readonly spelled: (url: string) => string
 }
@@ -23,52 +30,56 @@ export const Unserved = Context.Reference<ReadonlySet<string>>("@pagora/core/htt
   defaultValue: () => new Set()
 })
 
-export const routerConfig = {
+const routerConfig = {
   // Room for a reference of 255 characters, each of them percent-encoded four times over.
   maxParamLength: 3_072,
   caseSensitive: true,
   ignoreDuplicateSlashes: false
 } as const
 
-interface Route {
-  readonly hasTwo: boolean
-  readonly timeAllowed: Duration.Duration
-  readonly template: string
+/** A route, and its template word by word. */
+interface Entry extends Route {
+  readonly words: ReadonlyArray<string>
 }
 
 export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  unserved: ReadonlySet<string>
+  unserved: ReadonlySet<string>,
+  answering: ReadonlyMap<HttpApiEndpoint.Top, Answering>
 ): Paths => {
-  const paths = FindMyWay.make<Route>(routerConfig)
+  const paths = FindMyWay.make<Entry>(routerConfig)
   const methods = new Set<string>()
-  const words = new Set<string>([""])
+  const known = new Set<string>([""])
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
-      if (unserved.has(group.identifier)) return
+      const answers = answering.get(endpoint)
+      if (answers === undefined || unserved.has(group.identifier)) return
       methods.add(endpoint.method)
-      const hasTwo = Context.get(endpoint.annotations, TwoFieldErrors)
-      const timeAllowed = Context.get(mergedAnnotations, TimeAllowed)
-      const path = endpoint.path as FindMyWay.PathInput
-      paths.on(endpoint.method, path, { hasTwo, template: path, timeAllowed })
-      for (const word of path.split("/")) words.add(word)
+      const template = endpoint.path as FindMyWay.PathInput
+      const words = template.split("/")
+      paths.on(endpoint.method, template, {
+        answering: answers,
+        template,
+        words,
+        hasTwoFieldErrors: Context.get(endpoint.annotations, TwoFieldErrors),
+        timeAllowed: Context.get(mergedAnnotations, TimeAllowed)
+      })
+      for (const word of words) known.add(word)
     }
   })
-  const find = (method: string, url: string): Route | undefined => {
-    const route = paths.find(method, url)?.handler
-    return route !== undefined && isSpelledAs(route.template, url) ? route : undefined
+  const find: Paths["find"] = (method, url) => {
+    const found = paths.find(method, url)
+    return found !== undefined && isSpelledAs(found.handler.words, url) ? found : undefined
   }
   return {
+    find,
     methods: (url) => [...methods].filter((method) => find(method, url) !== undefined),
-    hasTwoFieldErrors: (method, url) => find(method, url)?.hasTwo === true,
-    timeAllowed: (method, url) => find(method, url)?.timeAllowed ?? TimeAllowed.defaultValue(),
-    template: (method, url) => find(method, url)?.template,
     spelled: (url) =>
       (url.split(/[?#]/)[0] ?? "")
         .split("/")
         .slice(0, 12)
-        .map((part) => (words.has(part) ? part : "…"))
+        .map((part) => (known.has(part) ? part : "…"))
         .join("/")
   }
 }
@@ -78,9 +89,9 @@ export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
  * as percent signs, what follows a semicolon, a slash at the end. Each would be a second name of one resource, with an
  * Idempotency-Key scope of its own, and past the rules of a proxy.
  */
-const isSpelledAs = (template: string, url: string): boolean => {
-  const words = template.split("/")
-  const parts = (url.split("?")[0] ?? "").split("/")
+const isSpelledAs = (words: ReadonlyArray<string>, url: string): boolean => {
+  const query = url.indexOf("?")
+  const parts = (query < 0 ? url : url.slice(0, query)).split("/")
   return (
     parts.length === words.length &&
     words.every((word, index) =>

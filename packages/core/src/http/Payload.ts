@@ -30,13 +30,32 @@ export const nothingUnknown = (
 export const payload = <A, E>(
   schema: Schema.Codec<A, E>
 ): Effect.Effect<A, BadRequest, RequestBody | ServiceTime> => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
-  const wire = SchemaAST.toEncoded(schema.ast)
+  const { decode, wire } = decoderOf(schema)
   return Effect.flatMap(RequestBody, ({ json }) =>
     Effect.catch(decode(withoutPosers(wire, json ?? {})), ({ issue }) =>
       invalid(issue, "The request body must be a JSON object.")
     )
   )
+}
+
+interface Decoder<A> {
+  readonly decode: (json: unknown) => Effect.Effect<A, Schema.SchemaError>
+  readonly wire: SchemaAST.AST
+}
+
+const decoders = new WeakMap<object, Decoder<unknown>>()
+
+/** Made once for each schema: to make one costs more than to use it. */
+const decoderOf = <A, E>(schema: Schema.Codec<A, E>): Decoder<A> => {
+  // What is kept under a schema was made of it.
+  const known = decoders.get(schema) as Decoder<A> | undefined
+  if (known !== undefined) return known
+  const made = {
+    decode: Schema.decodeUnknownEffect(schema, { errors: "all" }),
+    wire: SchemaAST.toEncoded(schema.ast)
+  }
+  decoders.set(schema, made)
+  return made
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { AccountsHandlers } from "../accounts/AccountsHandlers.ts"
 import { SubAccountsHandlers } from "../accounts/SubAccountsHandlers.ts"
 import { AuthHandlers } from "../auth/AuthHandlers.ts"
@@ -38,24 +37,22 @@ import { inProcessAuthorization } from "./InProcess.ts"
 import { ServeContract } from "./contract/ServeContract.ts"
 import { StrictBody } from "./StrictBody.ts"
 
-// A middleware must be provided outside the handlers that run inside it.
+// A middleware must be provided outside the handlers that run inside it; the app that runs both looks it up there.
 
-const tenantHandlers = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide([
-    AccountsHandlers,
-    AuthHandlers,
-    BlocksHandlers,
-    ChargesHandlers,
-    ProjectsHandlers,
-    SubAccountsHandlers,
-    PspInboxHandlers,
-    RefundsHandlers,
-    ServeContract,
-    TransactionsHandlers,
-    TransfersHandlers,
-    WebhookEndpointsHandlers,
-    WithdrawalsHandlers
-  ])
+const tenantHandlers = Layer.mergeAll(
+  AccountsHandlers,
+  AuthHandlers,
+  BlocksHandlers,
+  ChargesHandlers,
+  ProjectsHandlers,
+  SubAccountsHandlers,
+  PspInboxHandlers,
+  RefundsHandlers,
+  ServeContract,
+  TransactionsHandlers,
+  TransfersHandlers,
+  WebhookEndpointsHandlers,
+  WithdrawalsHandlers
 )
 
 /** The tenants' API, as one effect that answers requests. */
@@ -63,8 +60,8 @@ export const tenantApp = App.make(
   "tenant",
   Api,
   tenantHandlers.pipe(
-    Layer.provide([Authorization.layer, StrictBody.layer]),
-    Layer.provide(IdempotencyKeys.layer)
+    Layer.provideMerge(Layer.mergeAll(Authorization.layer, StrictBody.layer)),
+    Layer.provideMerge(IdempotencyKeys.layer)
   )
 )
 
@@ -73,7 +70,9 @@ export const inProcessApp = App.make(
   "program",
   Api,
   tenantHandlers.pipe(
-    Layer.provide([inProcessAuthorization, StrictBody.layer, IdempotencyKeys.layer])
+    Layer.provideMerge(
+      Layer.mergeAll(inProcessAuthorization, StrictBody.layer, IdempotencyKeys.layer)
+    )
   )
 )
 
@@ -81,22 +80,23 @@ export const inProcessApp = App.make(
 export const operatorApp = App.make(
   "operator",
   OperatorApi,
-  HttpApiBuilder.layer(OperatorApi).pipe(
-    Layer.provide([
-      OperatorAccountsHandlers,
-      OperatorBlocksHandlers,
-      OperatorCommissionsHandlers,
-      OperatorCredentialsHandlers,
-      OperatorDeliveriesHandlers,
-      OperatorHistoryHandlers,
-      OperatorLedgerHandlers,
-      OperatorSubAccountsHandlers,
-      OperatorWebhooksHandlers,
-      OperatorWithdrawalsHandlers,
-      OperatorReviewHandlers,
-      OperatorDiscrepanciesHandlers
-    ]),
-    Layer.provide([OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer])
+  Layer.mergeAll(
+    OperatorAccountsHandlers,
+    OperatorBlocksHandlers,
+    OperatorCommissionsHandlers,
+    OperatorCredentialsHandlers,
+    OperatorDeliveriesHandlers,
+    OperatorHistoryHandlers,
+    OperatorLedgerHandlers,
+    OperatorSubAccountsHandlers,
+    OperatorWebhooksHandlers,
+    OperatorWithdrawalsHandlers,
+    OperatorReviewHandlers,
+    OperatorDiscrepanciesHandlers
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer)
+    )
   )
 )
 
@@ -104,8 +104,7 @@ export const operatorApp = App.make(
 export const sandboxApp = App.make(
   "sandbox",
   SandboxApi,
-  HttpApiBuilder.layer(SandboxApi).pipe(
-    Layer.provide([SandboxHandlers, SandboxRefundsHandlers, SandboxWithdrawalsHandlers]),
-    Layer.provide([OperatorAuthorization.layer, StrictBody.layer])
+  Layer.mergeAll(SandboxHandlers, SandboxRefundsHandlers, SandboxWithdrawalsHandlers).pipe(
+    Layer.provideMerge(Layer.mergeAll(OperatorAuthorization.layer, StrictBody.layer))
   )
 )

@@ -63,6 +63,7 @@ export const bytesOf = (
   // Asked first, so that a body which says it is too large is not read at all.
   if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax)
     return Effect.fail({ _tag: "TooLarge" })
+  if (hasNone(request)) return Effect.succeed(noBytes)
   return request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax)),
     Effect.map((buffer) => new Uint8Array(buffer)),
@@ -73,6 +74,15 @@ export const bytesOf = (
     )
   )
 }
+
+const noBytes = new Uint8Array()
+
+/** Whether a request says that it has no body: then nobody waits for the end of one. */
+const hasNone = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean =>
+  "rawHeaders" in source
+    ? // By these two alone a message of HTTP/1.1 says that it has one (RFC 9112, 6.3).
+      headers["content-length"] === undefined && headers["transfer-encoding"] === undefined
+    : "body" in source && source.body === null
 
 const unreadable: BodyRefused = {
   _tag: "Malformed",

@@ -32,9 +32,9 @@ export const latestOn = (socket: Socket): Exchange | undefined => turnsOf.get(so
  * next request begins when the answer before it was taken, and nothing more is read meanwhile. An answer that is not
  * taken in time ends its connection.
  */
-export const inTurn =
-  (listener: Listener, answerMillis = answerMillisDefault): Listener =>
-  (request, response) => {
+export const inTurn = (listener: Listener, answerMillis = answerMillisDefault): Listener => {
+  const watch = watchOver(answerMillis)
+  return (request, response) => {
     const turns = turnsOf.get(request.socket)
     if (turns?.running.response === response) return listener(request, response)
     // Behind an answer that ends the connection.
@@ -47,9 +47,10 @@ export const inTurn =
       waiting: []
     }
     turnsOf.set(request.socket, begun)
-    takeTurn(begun, { request, response }, answerMillis)
+    takeTurn(begun, { request, response }, watch)
     listener(request, response)
   }
+}
 
 const wait = (turns: Turns, next: Turns["waiting"][number]): void => {
   const { waiting } = turns
@@ -61,20 +62,20 @@ const wait = (turns: Turns, next: Turns["waiting"][number]): void => {
   next.response.setHeader("connection", "close")
 }
 
-const takeTurn = (turns: Turns, exchange: Exchange, answerMillis: number): void => {
+const takeTurn = (turns: Turns, exchange: Exchange, watch: Watch): void => {
   const { request, response } = exchange
   const { socket } = request
-  const endWatch = watch(exchange, answerMillis)
+  watch.begin(exchange)
   turns.running = exchange
   turns.isOver = false
   response.once("close", () => {
-    endWatch()
+    watch.end(exchange)
     const next = turns.waiting.shift()
     if (next === undefined || !socket.writable) {
       turns.isOver = true
       return
     }
-    takeTurn(turns, next, answerMillis)
+    takeTurn(turns, next, watch)
     // The last one's body may be on its way still.
     if (turns.waiting.length === 0) socket.resume()
     try {
@@ -87,15 +88,29 @@ const takeTurn = (turns: Turns, exchange: Exchange, answerMillis: number): void 
 }
 
 /**
- * Ends the connection once an answer has begun and is not taken. How long it is being made is not asked here, nor how long
- * it waits behind an answer of the host's own: until then it has no socket.
+ * Watches over all answers of a listener with one timer, which rests when there are none. An answer that has begun and is
+ * not taken ends its connection. How long it is being made is not asked here, nor how long it waits behind an answer of the
+ * host's own: until then it has no socket.
  */
-const watch = ({ request, response }: Exchange, answerMillis: number): (() => void) => {
-  let hasBegun = false
-  const timer = setInterval(() => {
-    if (hasBegun) request.socket.destroy()
-    hasBegun = response.headersSent && response.socket !== null
-  }, answerMillis)
-  timer.unref()
-  return () => clearInterval(timer)
+const watchOver = (answerMillis: number) => {
+  const watched = new Map<Exchange, { hasBegun: boolean }>()
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    if (watched.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    for (const [{ request, response }, seen] of watched) {
+      if (seen.hasBegun) request.socket.destroy()
+      seen.hasBegun = response.headersSent && response.socket !== null
+    }
+  }
+  return {
+    begin: (exchange: Exchange): void => {
+      watched.set(exchange, { hasBegun: false })
+      timer ??= setInterval(look, answerMillis).unref()
+    },
+    end: (exchange: Exchange): void => void watched.delete(exchange)
+  }
 }
+type Watch = ReturnType<typeof watchOver>

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { HttpMiddleware } from "effect/http"
 import type { App } from "../http/App.ts"
+import { atHome } from "../http/App.ts"
 import type { PlainError } from "../http/PlainError.ts"
 import { inTurn } from "./InTurn.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
@@ -24,10 +25,13 @@ export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     // The app makes a span of its own: that of the framework tells whole paths and headers.
-    const handle = yield* Effect.provideService(
-      NodeHttpServer.makeHandler(app, { scope }),
-      HttpMiddleware.TracerDisabledWhen,
-      () => true
+    const handle = yield* atHome(
+      app,
+      Effect.provideService(
+        NodeHttpServer.makeHandler(app, { scope }),
+        HttpMiddleware.TracerDisabledWhen,
+        () => true
+      )
     )
     const begin = inTurn((request, response) => {
       tellHeadersPlainly(response)

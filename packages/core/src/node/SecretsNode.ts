@@ -1,16 +1,16 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { CompactSign, compactVerify } from "jose"
 import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hash,
   hkdfSync,
   randomBytes,
   randomFillSync,
-  timingSafeEqual,
-  webcrypto
+  timingSafeEqual
 } from "node:crypto"
+import type { KeyObject } from "node:crypto"
 import type { TokenClaims } from "../ports/Secrets.ts"
 import { SealBroken, Secrets, TokenRefused } from "../ports/Secrets.ts"
 
@@ -34,7 +34,7 @@ export interface SecretsOptions {
   readonly verifiedMax?: number
 }
 
-/** `Secrets` by node:crypto and jose. The order of `former` does not matter: keys are found by fingerprint. */
+/** `Secrets` by node:crypto. The order of `former` does not matter: keys are found by fingerprint. */
 export const layer = (options: SecretsOptions): Layer.Layer<Secrets, SecretTooShort> =>
   Layer.effect(
     Secrets,
@@ -88,7 +88,7 @@ interface Keys {
   readonly id: string
   readonly pepper: Buffer
   readonly data: Buffer
-  readonly token: webcrypto.CryptoKey
+  readonly token: KeyObject
   /** The first part of every token signed with `token`: there is exactly one way to write it. */
   readonly tokenHeader: string
 }
@@ -108,12 +108,7 @@ const deriveKeys = Effect.fnUntraced(function* (
   }
   const derive = (purpose: string, bytes = 32): Buffer => derivedFrom(master, purpose, bytes)
   const id = derive("fingerprint", 4).toString("hex")
-  const token = yield* Effect.promise(() =>
-    webcrypto.subtle.importKey("raw", derive("token"), { name: "HMAC", hash: "SHA-256" }, false, [
-      "sign",
-      "verify"
-    ])
-  )
+  const token = createSecretKey(derive("token"))
   const tokenHeader = encodeJson({ alg: "HS256", kid: id, typ: "at+jwt" })
   return { id, pepper: derive("pepper"), data: derive("data"), token, tokenHeader }
 })
@@ -199,7 +194,11 @@ const seals = ({ all, newest }: KeyRing): Pick<Secrets["Service"], "seal" | "ope
 })
 
 /** Three parts of base64url, the last of them 32 bytes in the one way to write them. */
-const tokenForm = /^([\w-]+)\.([\w-]+)\.[\w-]{42}[AEIMQUYcgkosw048]$/
+const tokenForm = /^([\w-]+)\.([\w-]+)\.([\w-]{42}[AEIMQUYcgkosw048])$/
+
+/** The signature of a token's first two parts (RFC 7515, 5.1; HS256 of RFC 7518, 3.2). */
+const tokenSignature = (key: KeyObject, signed: string): Buffer =>
+  createHmac("sha256", key).update(signed, "latin1").digest()
 
 const ClaimText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(claimBytesMax))
 const ClaimTime = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -231,34 +230,33 @@ const tokens = (
   const byHeader = new Map(Array.from(all.values(), (keys) => [keys.tokenHeader, keys]))
   const verified = leastRecent<TokenClaims>(verifiedMax)
 
-  const verify = Effect.fnUntraced(function* (token: string) {
-    const [, header = "", payload = ""] =
+  const verify = (token: string): TokenClaims | undefined => {
+    const [, header = "", payload = "", signature = ""] =
       token.length <= tokenBytesMax ? (tokenForm.exec(token) ?? []) : []
     const keys = byHeader.get(header)
-    if (keys === undefined) return yield* new TokenRefused()
-    yield* Effect.tryPromise({
-      try: () => compactVerify(token, keys.token, { algorithms: ["HS256"] }),
-      catch: () => new TokenRefused()
-    })
+    if (keys === undefined) return undefined
+    const expected = tokenSignature(keys.token, `${header}.${payload}`)
+    if (!timingSafeEqual(expected, Buffer.from(signature, "base64url"))) return undefined
     const text = Buffer.from(payload, "base64url").toString("utf8")
     const claims = Option.getOrUndefined(decodeClaims(text))
-    if (claims === undefined || encodeClaims(claims) !== payload) return yield* new TokenRefused()
+    if (claims === undefined || encodeClaims(claims) !== payload) return undefined
     verified.set(token, claims)
     return claims
-  })
+  }
 
   return {
-    signToken: (claims) => {
-      const payload = Buffer.from(encodeClaims(claims), "base64url")
-      const header = { alg: "HS256", kid: newest.id, typ: "at+jwt" }
-      const sign = () => new CompactSign(payload).setProtectedHeader(header).sign(newest.token)
-      return Effect.map(Effect.promise(sign), (token) => Redacted.make(token))
-    },
+    signToken: (claims) =>
+      Effect.sync(() => {
+        const signed = `${newest.tokenHeader}.${encodeClaims(claims)}`
+        return Redacted.make(
+          `${signed}.${tokenSignature(newest.token, signed).toString("base64url")}`
+        )
+      }),
     verifyToken: (redacted) =>
       Effect.suspend(() => {
         const token = Redacted.value(redacted)
-        const known = verified.get(token)
-        return known === undefined ? verify(token) : Effect.succeed(known)
+        const claims = verified.get(token) ?? verify(token)
+        return claims === undefined ? Effect.fail(new TokenRefused()) : Effect.succeed(claims)
       })
   }
 }

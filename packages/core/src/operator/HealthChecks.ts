@@ -42,7 +42,7 @@ export const stopping: HealthReport = {
   reasons: ["The service is stopping."]
 }
 
-const answerMax = "2 seconds"
+const answerMax = Duration.seconds(2)
 /** However often somebody asks, the storage is asked once in this time. */
 const remembered = Duration.seconds(1)
 

@@ -1,0 +1,194 @@
+import type { Schema } from "effect"
+import { Context, Effect, Schema as Schemas } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  HttpApi,
+  HttpApiBuilder,
+  HttpApiError,
+  HttpApiMiddleware,
+  HttpApiSchema
+} from "effect/http-api"
+
+/** What the router found in the address of a request. */
+export class RouteFound extends Context.Service<
+  RouteFound,
+  {
+    readonly params: Readonly<Record<string, string | undefined>>
+    readonly searchParams: Readonly<Record<string, string | ReadonlyArray<string>>>
+  }
+>()("@pagora/core/http/RouteFound") {}
+
+type Answer = HttpServerResponse.HttpServerResponse
+
+/** What answers the requests of an endpoint: its middlewares, its handler, and what encodes what comes out of them. */
+export type Answering = Effect.Effect<
+  Answer,
+  unknown,
+  HttpServerRequest.HttpServerRequest | RouteFound
+>
+
+interface Place {
+  readonly group: HttpApiGroup.Top
+  readonly endpoint: HttpApiEndpoint.Top
+}
+type Inner = Effect.Effect<unknown, unknown>
+type Handler = (request: object) => Inner
+type Wrap = (inner: Inner, options: Place & { readonly credential?: unknown }) => Inner
+
+/**
+ * The endpoints of an API as effects that are made once: what `HttpApiBuilder.layer` makes, without a router of its own
+ * and without putting two contexts together for each request (decision 0094). It knows what our contracts use:
+ * parameters, queries, JSON, answers without content, and raw handlers. What else an endpoint declares ends the start.
+ */
+export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  services: Context.Context<never>
+): ReadonlyMap<HttpApiEndpoint.Top, Answering> => {
+  const all = new Map<HttpApiEndpoint.Top, Answering>()
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
+      const { handler, isRaw } = runtimeOf({ endpoint, group }, services)
+      if (endpoint.headers !== undefined || (endpoint.payload.size > 0 && !isRaw))
+        throw new Error(`${endpoint.identifier}: nothing here decodes its headers or payload.`)
+      const encodeError = encoderOf(errors)
+      const inner = handled({ endpoint, group }, handler, encoderOf(successes))
+      const answering = wrapped(inner, { endpoint, group }, middleware, services).pipe(
+        Effect.withErrorReporting,
+        Effect.catch((error) =>
+          HttpApiError.HttpApiSchemaError.is(error)
+            ? Effect.die(error)
+            : Effect.orDie(encodeError(error))
+        )
+      )
+      all.set(endpoint, answering as Answering)
+    }
+  })
+  return all
+}
+
+/** What `HttpApiBuilder.group` leaves for the builder of the whole API. No type tells it (decision 0094). */
+interface BuiltGroup {
+  readonly handlers?: ReadonlyMap<string, { readonly handler: Handler; readonly isRaw: boolean }>
+}
+
+const runtimeOf = ({ endpoint, group }: Place, services: Context.Context<never>) => {
+  const built = services.mapUnsafe.get(group.key) as BuiltGroup | undefined
+  const runtime = built?.handlers?.get(endpoint.identifier)
+  if (runtime === undefined) throw new Error(`${endpoint.identifier}: nothing here answers it.`)
+  return runtime
+}
+
+/** The handler between what it is given and what is made of its answer. */
+const handled = (place: Place, handler: Handler, encode: Encoder): Inner => {
+  const { params, query } = place.endpoint
+  const decodeParams = decoderOf("Params", params)
+  const decodeQuery = decoderOf("Query", query && Schemas.toCodecArrayFromSingle(query))
+  const answer = (value: unknown): Inner =>
+    HttpServerResponse.isHttpServerResponse(value)
+      ? Effect.succeed(value)
+      : Effect.mapErrorEager(encode(value), (cause) => schemaError("Body", cause))
+  return Effect.withFiber((fiber) => {
+    const context = fiber.context as Context.Context<
+      HttpServerRequest.HttpServerRequest | RouteFound
+    >
+    const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+    const found = Context.get(context, RouteFound)
+    const given = Effect.flatMapEager(decodeParams(found.params), (decoded) =>
+      Effect.mapEager(decodeQuery(found.searchParams), (asked) => ({
+        ...place,
+        request,
+        params: decoded,
+        query: asked
+      }))
+    )
+    return Effect.flatMap(Effect.flatMap(given, handler), answer)
+  })
+}
+
+const wrapped = (
+  inner: Inner,
+  place: Place,
+  middlewares: ReadonlySet<HttpApiMiddleware.AnyService>,
+  services: Context.Context<never>
+): Inner =>
+  [...middlewares].reduce((within, key) => {
+    const service: unknown = Context.getUnsafe(services as Context.Context<unknown>, key)
+    if (!HttpApiMiddleware.isSecurity(key)) return (service as Wrap)(within, place)
+    const [entry, ...others] = Object.entries(key.security)
+    if (entry === undefined || others.length > 0)
+      throw new Error(`${key.key}: one way to prove who calls is known here, not several.`)
+    const [name, scheme] = entry
+    const secure = (service as Readonly<Record<string, Wrap>>)[name] as Wrap
+    return Effect.flatMap(HttpApiBuilder.securityDecode(scheme), (credential) =>
+      secure(within, { ...place, credential })
+    ) as Inner
+  }, inner)
+
+const schemaError = (
+  kind: HttpApiError.HttpApiSchemaError["kind"],
+  cause: Schema.SchemaError
+): HttpApiError.HttpApiSchemaError => new HttpApiError.HttpApiSchemaError({ kind, cause })
+
+const nothing = () => Effect.undefined
+
+const decoderOf = (
+  kind: "Params" | "Query",
+  schema: Schema.Top | undefined
+): ((input: unknown) => Inner) => {
+  if (schema === undefined) return nothing
+  const decode = Schemas.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
+  return (input) => Effect.mapErrorEager(decode(input), (cause) => schemaError(kind, cause))
+}
+
+type Encoder = (value: unknown) => Effect.Effect<Answer, Schema.SchemaError>
+type ByStatus = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+
+/**
+ * Makes a value into an answer by the first of the schemas that takes it. Values of a class stay with the schema that took
+ * the first of them, so that not every error asks the schemas of all errors before its own.
+ */
+const encoderOf = (schemas: ByStatus): Encoder => {
+  const encoders = [...schemas].flatMap(([status, all]) =>
+    all.map((schema) => encoderOfOne(status, schema))
+  )
+  const known = new Map<unknown, Encoder>()
+  const tried = (value: unknown, kind: unknown, index: number): ReturnType<Encoder> => {
+    const encode = encoders[index]
+    if (encode === undefined) return Effect.die(new Error("No schema takes this answer."))
+    return Effect.matchEffect(encode(value), {
+      onSuccess: (answer) => {
+        if (kind !== undefined) known.set(kind, encode)
+        return Effect.succeed(answer)
+      },
+      onFailure: (error) =>
+        index + 1 < encoders.length ? tried(value, kind, index + 1) : Effect.fail(error)
+    })
+  }
+  const [only] = encoders
+  if (only !== undefined && encoders.length === 1) return only
+  return (value) => {
+    const kind = classOf(value)
+    return known.get(kind)?.(value) ?? tried(value, kind, 0)
+  }
+}
+
+/** The class of a value, where it has one of its own. */
+const classOf = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return undefined
+  const { constructor } = value
+  return constructor === Object || constructor === Array ? undefined : constructor
+}
+
+const encoderOfOne = (status: number, schema: Schema.Top): Encoder => {
+  const encode = Schemas.encodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
+  const empty = HttpServerResponse.empty({ status })
+  const isEmpty = HttpApiSchema.isNoContent(schema.ast)
+  return (value) =>
+    Effect.mapEager(encode(value), (body) =>
+      isEmpty || body === undefined
+        ? empty
+        : HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json" })
+    )
+}
