@@ -42,11 +42,6 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(envelope(404, "
   httpApiStatus: 404
 }) {}
 
-export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(
-  envelope(405, "MethodNotAllowed"),
-  { httpApiStatus: 405 }
-) {}
-
 /** Something of that name is there already, or is being worked on. */
 export class Conflict extends Schema.Error<Conflict>("Conflict")(envelope(409, "Conflict"), {
   httpApiStatus: 409
