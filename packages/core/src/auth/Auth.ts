@@ -11,6 +11,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Recent } from "../kernel/Recent.ts"
 import { Credential, CredentialKind } from "./Credential.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** Seconds (spec, Limits). */
 export const tokenLifetimeSeconds = 300
@@ -81,7 +82,7 @@ export class Auth extends Context.Service<
           createdAt: yield* time.now
         })
 
-        const exchange = Effect.fn("Auth.exchange")(function* (
+        const exchange = spannedFn("Auth.exchange")(function* (
           clientId: string,
           secret: Redacted.Redacted
         ) {

@@ -14,6 +14,7 @@ import type { Queue } from "../ports/Unit.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 import { pspNotifications } from "../telemetry/Metrics.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** No PSP is configured under this id. */
 export class UnknownPsp extends Schema.TaggedError<UnknownPsp>()("UnknownPsp", {
@@ -83,7 +84,7 @@ export class PspInbox extends Context.Service<
           return owned.length
         })
 
-        const receive = Effect.fn("PspInbox.receive")(function* (
+        const receive = spannedFn("PspInbox.receive")(function* (
           psp: PspCredentialId,
           notification: RawNotification
         ) {

@@ -14,6 +14,7 @@ import type { Transaction, TransactionStatus, TransactionType } from "./Transact
 import { bookedTypes, ofLedgerTx } from "./Transaction.ts"
 import type { ShownOperation } from "./TransactionKind.ts"
 import { transactionKinds } from "./TransactionKind.ts"
+import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()(
   "TransactionNotFound",
@@ -120,7 +121,7 @@ export class Transactions extends Context.Service<
         return yield* ofFound(wallet, { id: newest, entity: operation })
       })
 
-      const find = Effect.fn("Transactions.find")(function* (wallet: WalletId, name: string) {
+      const find = spannedFn("Transactions.find")(function* (wallet: WalletId, name: string) {
         const lookup = lookupOf(wallet, name)
         const found = lookup && (yield* storage.look(transactionKinds, lookup))
         const transaction =
@@ -135,7 +136,7 @@ export class Transactions extends Context.Service<
       })
 
       const history = historyIn(linesIn(storage, shown))
-      const list = Effect.fn("Transactions.list")(function* (
+      const list = spannedFn("Transactions.list")(function* (
         wallet: WalletId,
         query: TransactionQuery
       ) {
