@@ -91,9 +91,16 @@ const initialise = Effect.fnUntraced(function* (data: string) {
   yield* Effect.sync(() => renameSync(draft, data))
 })
 
+/** All of it lies in this process, and is written to at the start; PostgreSQL's own 128 MB are for a server. */
+const sharedBuffers = "32MB"
+
 const open = (data: string | undefined): Effect.Effect<PGlite, StartError> =>
   Effect.tryPromise({
-    try: () => (data === undefined ? PGlite.create() : PGlite.create(data)),
+    try: () =>
+      PGlite.create({
+        ...(data === undefined ? {} : { dataDir: data }),
+        startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`]
+      }),
     catch: (error) => cannotOpen(data ?? "memory", error)
   })
 
