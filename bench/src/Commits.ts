@@ -80,7 +80,7 @@ export const prepare = Effect.fnUntraced(function* (
       const failed = yield* driver.write(
         MergedUnit.merge(units.slice(from, from + 500), WriteId.make(randomUUID()))
       )
-      if (failed !== null) return yield* Effect.die(new Error(failed.expectation))
+      if (failed !== null) return yield* Effect.die(new Error(JSON.stringify(failed)))
     }
   })
   yield* write(paid.map(({ units }) => units[0]))

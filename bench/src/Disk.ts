@@ -44,7 +44,7 @@ export const disk = Effect.fnUntraced(function* (url: string, count: number) {
   const world = yield* makeWorld(storage, wallets, false)
   const write = Effect.fnUntraced(function* (units: ReadonlyArray<Unit>) {
     const failed = yield* driver.write(MergedUnit.merge(units, WriteId.make(randomUUID())))
-    if (failed !== null) return yield* Effect.die(new Error(failed.expectation))
+    if (failed !== null) return yield* Effect.die(new Error(JSON.stringify(failed)))
   })
   const before = yield* sizes(sql)
   for (let done = 0; done < count; done += season) {

@@ -1,31 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey, layerPagora, RecordingTransport } from "@pagora/testkit"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { PspShape } from "../src/ports/Psp.ts"
+import { done } from "../src/ports/Psp.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { layerMemory } from "../src/ports/StorageMemory.ts"
 import { Workers } from "../src/workers/Workers.ts"
-import { noon } from "./ServiceWorld.test-data.ts"
+import { callBack, noon, noticeOf, pspThat, txidOf } from "./ServiceWorld.test-data.ts"
 
 /** How often the storage was called, by what for. */
 interface Calls {
   write: number
   claim: number
-  read: number
+  nextDue: number
 }
 
-const kindOf = (name: string): keyof Calls =>
-  name === "write" ? "write" : name === "claim" ? "claim" : "read"
+const isCounted = (name: string): name is keyof Calls =>
+  name === "write" || name === "claim" || name === "nextDue"
 
 /** Counts the calls of a storage. */
 const counted = Effect.gen(function* () {
   const driver = yield* Effect.provide(StorageDriver, Layer.fresh(layerMemory))
-  const calls: Calls = { write: 0, claim: 0, read: 0 }
+  const calls: Calls = { write: 0, claim: 0, nextDue: 0 }
   const counting = Object.entries(driver).map(([name, method]) => [
     name,
-    typeof method === "function"
+    isCounted(name)
       ? (...values: ReadonlyArray<never>) => {
-          calls[kindOf(name)]++
+          calls[name]++
           return (method as (...values: ReadonlyArray<never>) => unknown)(...values)
         }
       : method
@@ -38,7 +40,7 @@ const counted = Effect.gen(function* () {
       return {
         write: calls.write - before.write,
         claim: calls.claim - before.claim,
-        read: calls.read - before.read
+        nextDue: calls.nextDue - before.nextDue
       }
     })
   return { since, layer: Layer.succeed(StorageDriver, Object.fromEntries(counting) as never) }
@@ -66,6 +68,44 @@ const running = <A, E, R>(story: (since: Since) => Effect.Effect<A, E, R>) =>
     )
   })
 
+/** A bank at which a charge is paid when the test says so. */
+const bank = Effect.gen(function* () {
+  let isPaid = false
+  const before = yield* pspThat({})
+  yield* pspThat({
+    findCharge: (reference) =>
+      Effect.map(before.findCharge(reference), (outcome) =>
+        isPaid && outcome._tag === "Done" && outcome.value !== undefined
+          ? done({
+              ...outcome.value,
+              status: "paid" as const,
+              payments: [
+                {
+                  endToEndId: `E99999999202611211200${reference.slice(-11)}` as never,
+                  amount: outcome.value.amount,
+                  paidAt: outcome.value.createdAt
+                }
+              ]
+            })
+          : outcome
+      )
+  })
+  return { book: Effect.sync(() => (isPaid = true)) }
+})
+
+/** A bank that pays at once. */
+const paidOut: PspShape["sendPayout"] = ({ amount, reference }) =>
+  Effect.map(DateTime.now, (settledAt) =>
+    done({
+      reference,
+      pspReference: `P${reference}`,
+      status: "completed" as const,
+      amount,
+      endToEndId: `E99999999202611211200${reference.slice(-11)}` as never,
+      settledAt
+    })
+  )
+
 describe("what the storage is asked, with workers running,", () => {
   it.effect("for a charge whose time comes later: no claim", () =>
     running((since) =>
@@ -74,7 +114,40 @@ describe("what the storage is asked, with workers running,", () => {
         yield* settled
         const asked = yield* since(story.charge())
         // One write before the PSP is asked, and one after; and what the sandbox's bank keeps of it.
-        assert.deepStrictEqual(asked, { write: 3, claim: 0, read: 3 })
+        assert.deepStrictEqual(asked, { write: 3, claim: 0, nextDue: 0 })
+      })
+    )
+  )
+
+  it.effect("from a notice to the payment: two writes, and no claim", () =>
+    running((since) =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        const { book } = yield* bank
+        const first = yield* story.charge()
+        const charge = yield* story.charge()
+        yield* book
+        // The first payment of an account opens what events are routed by.
+        yield* callBack(noticeOf(txidOf(first["id"])))
+        yield* settled
+        const asked = yield* since(callBack(noticeOf(txidOf(charge["id"]))))
+        assert.deepStrictEqual(asked, { write: 2, claim: 0, nextDue: 0 })
+        assert.strictEqual((yield* story.figures).available, 2_000)
+      })
+    )
+  )
+
+  it.effect("from a withdrawal to its end: three writes, and no claim", () =>
+    running((since) =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        yield* story.fund(100)
+        yield* pspThat({ sendPayout: paidOut })
+        yield* story.withdraw()
+        yield* settled
+        const asked = yield* since(story.withdraw())
+        assert.deepStrictEqual(asked, { write: 3, claim: 0, nextDue: 0 })
+        assert.strictEqual((yield* story.figures).held, 0)
       })
     )
   )
@@ -84,7 +157,7 @@ describe("what the storage is asked, with workers running,", () => {
       Effect.gen(function* () {
         for (let second = 0; second < 3; second++) {
           const asked = yield* since(TestClock.adjust("1 second"))
-          assert.deepStrictEqual(asked, { write: 0, claim: 1, read: 2 })
+          assert.deepStrictEqual(asked, { write: 0, claim: 1, nextDue: 1 })
         }
       })
     )

@@ -35,7 +35,7 @@ export const makeClaims = (
   StorageDriverShape,
   "clock" | "claim" | "heads" | "jobs" | "nextDue" | "purge" | "renew"
 > => ({
-  clock: source === "process" ? ofProcess : ofServer(database),
+  clock: source === "process" ? processClock : ofServer(database),
   claim: claiming(database, source),
   renew: ({ id, lease, queue, token }) =>
     Effect.map(
@@ -146,9 +146,11 @@ const renew = `update pagora.job
 
 /** What a statement is told of the time: nothing, where the server knows. */
 const told = (source: ClockSource) =>
-  source === "process" ? Effect.map(ofProcess, instant) : Effect.succeed(null)
+  source === "process" ? Effect.map(processClock, instant) : Effect.succeed(null)
 
-const ofProcess = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
+export const processClock = Effect.map(Clock.currentTimeMillis, (millis) =>
+  DateTime.makeUnsafe(millis)
+)
 
 const ofServer = (database: Database): Effect.Effect<DateTime.Utc, StorageError> =>
   Effect.map(database.read("select clock_timestamp() as now", []), ([answer]) =>

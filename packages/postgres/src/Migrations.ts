@@ -20,6 +20,7 @@ import { statements as listsByStatus } from "./migrations/0015_lists_by_status.t
 import { statements as deliveriesOfThePast } from "./migrations/0016_deliveries_of_the_past.ts"
 import { statements as claimLines } from "./migrations/0017_claim_lines.ts"
 import { statements as look } from "./migrations/0018_look.ts"
+import { statements as bornLeased } from "./migrations/0019_born_leased.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -44,7 +45,8 @@ const migrations: ReadonlyArray<{
   { name: "lists by status", statements: listsByStatus },
   { name: "deliveries of the past", statements: deliveriesOfThePast },
   { name: "claim lines", statements: claimLines },
-  { name: "look", statements: look }
+  { name: "look", statements: look },
+  { name: "born leased", statements: bornLeased }
 ]
 
 /** The version of the schema that this code needs. */

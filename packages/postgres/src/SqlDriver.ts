@@ -44,7 +44,7 @@ const makeDriver = (run: Run, schema: string, clock: ClockSource): StorageDriver
     ...makeReads(database),
     ...makeLedger(database),
     ...makeClaims(database, clock),
-    write: makeWrite(database),
+    write: makeWrite(database, clock),
     ...makeIdentities(database),
     facts: makeFacts(database),
     audit: makeAudit(database),

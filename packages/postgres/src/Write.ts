@@ -1,8 +1,18 @@
-import type { FailedExpectation, MergedUnit, StorageDriverShape, UniqueKey } from "@pagora/core"
+import type {
+  FailedExpectation,
+  Leaseless,
+  LeaseToken,
+  MergedUnit,
+  StorageDriverShape,
+  UniqueKey
+} from "@pagora/core"
 import { LedgerTx, StorageError } from "@pagora/core"
 import type { PgTypes } from "@effect/sql-pg"
+import type { DateTime } from "effect"
 import { Duration, Effect } from "effect"
 import { bucketCode } from "./Buckets.ts"
+import type { ClockSource } from "./Claims.ts"
+import { processClock } from "./Claims.ts"
 import type { Database, Failure } from "./Database.ts"
 import { defectOf, isConflict, isTransient } from "./Database.ts"
 import {
@@ -13,6 +23,7 @@ import {
   int4s,
   int8s,
   millis,
+  text,
   texts,
   uuid,
   uuids
@@ -194,11 +205,11 @@ const expects = things<Item<"expects">>([
 
 /** Writes a merged unit with one statement, and answers which expectation failed. */
 export const makeWrite =
-  (database: Database): StorageDriverShape["write"] =>
+  (database: Database, source: ClockSource): StorageDriverShape["write"] =>
   (merged) =>
-    Effect.suspend(() => {
+    Effect.gen(function* () {
       const rests = restsOn(merged)
-      if (rests === undefined) return Effect.succeed({ expectation: "expect" })
+      if (rests === undefined) return { expectation: "expect" }
       const call = callOf(merged, rests)
       call.names.push("write_id")
       call.values.push(uuid(merged.id))
@@ -207,14 +218,33 @@ export const makeWrite =
         call.names.push("wait_millis")
         call.values.push(int(Duration.toMillis(merged.lockWait)))
       }
-      return database.run(textOf(call.names), call.values).pipe(
-        Effect.map((rows) => failureIn(rows[0]?.["failed"])),
+      if (merged.jobs.some(({ lease }) => lease !== null)) {
+        call.names.push("births")
+        call.values.push(
+          text(birthsOf(merged.jobs, source === "process" ? yield* processClock : undefined))
+        )
+      }
+      return yield* database.run(textOf(call.names), call.values).pipe(
+        Effect.map((rows) => answerIn(rows[0]?.["failed"])),
         Effect.catch(answerTo)
       )
     })
 
-const failureIn = (failed: unknown): FailedExpectation | null => {
+/** What is born leased, as the function takes it. Without a clock it goes by the server's. */
+const birthsOf = (jobs: MergedUnit.MergedUnit["jobs"], clock: DateTime.Utc | undefined): string =>
+  JSON.stringify(
+    jobs.flatMap(({ lease }, index) => {
+      if (lease === null) return []
+      const { lease: duration, perGroup, token } = lease
+      const millis = Duration.toMillis(duration)
+      return [{ nth: index + 1, token, millis, most: perGroup, clock }]
+    })
+  )
+
+const answerIn = (failed: unknown): FailedExpectation | Leaseless | null => {
   if (typeof failed !== "string") return null
+  if (failed.startsWith("leaseless "))
+    return { leaseless: JSON.parse(failed.slice(10)) as ReadonlyArray<LeaseToken> }
   if (!failed.startsWith("locked ")) return { expectation: failed }
   return { expectation: "locked", locked: JSON.parse(failed.slice(7)) as ReadonlyArray<string> }
 }

@@ -318,7 +318,7 @@ describe("a session with another isolation level than read committed", () => {
         const logged: Array<string> = []
         const logger = Logger.make(({ message }) => void logged.push(String(message)))
         const row = rowOf()
-        const write = makeWrite(makeDatabase(runOver(sql), "pagora"))
+        const write = makeWrite(makeDatabase(runOver(sql), "pagora"), "database")
         const end = yield* Effect.match(
           write(MergedUnit.merge([unitOf({ inserts: [row] })], newId())),
           { onFailure: ({ reason }) => reason, onSuccess: () => "written" }

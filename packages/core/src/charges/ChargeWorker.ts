@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Ids } from "../ports/Ids.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import { isAnyOpen } from "../ports/PspCircuit.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
@@ -14,16 +16,19 @@ export class ChargeWorker extends Context.Service<ChargeWorker, JobWorker>()(
   static readonly layer: Layer.Layer<
     ChargeWorker,
     never,
-    Storage | ChargeCloser | ChargeSettler | Ids | ServiceTime
+    Storage | PspDirectory | ChargeCloser | ChargeSettler | Ids | ServiceTime
   > = Layer.effect(
     ChargeWorker,
     Effect.gen(function* () {
       const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
       const settler = yield* ChargeSettler
       const closer = yield* ChargeCloser
+      const directory = yield* PspDirectory
+      const mayBear = () => !isAnyOpen(directory)
       return make(services, {
         queues: ["inbox", "closing", "charge"],
-        work: (job) => (job.queue === "closing" ? closer : settler).work(job)
+        work: (job) => (job.queue === "closing" ? closer : settler).work(job),
+        mayBear
       })
     })
   )

@@ -1,7 +1,7 @@
 import type { Scope } from "effect"
 import { Clock, Deferred, Duration, Effect, Exit, Latch } from "effect"
 import { pick } from "./Group.ts"
-import type { Blocked, Waiting } from "./GroupWriter.ts"
+import type { Blocked, OnWritten, Waiting } from "./GroupWriter.ts"
 import { answerAll, makeWriter } from "./GroupWriter.ts"
 import { StorageError } from "./Refused.ts"
 import { locksOf } from "./RowLocks.ts"
@@ -79,10 +79,11 @@ const makePlace = () => {
  * that neighbours keep outrunning are tried one by one.
  */
 export const makeAside = Effect.fnUntraced(function* (
-  driver: StorageDriverShape
+  driver: StorageDriverShape,
+  onWritten: OnWritten
 ): Effect.fn.Return<Aside, never, Scope.Scope> {
   const { dismiss, divert, emptied, filled, hold, parked, take } = makePlace()
-  const writer = makeWriter(driver, false)
+  const writer = makeWriter(driver, false, onWritten)
   let trying: ReadonlyArray<Waiting> = []
 
   /** Writes what it can of a group; who is still blocked stays. Answers the locks that are gone, and those that are not. */

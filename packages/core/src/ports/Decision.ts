@@ -197,7 +197,8 @@ export const walletChanges = (unit: Unit): ReadonlyMap<WalletId, WalletChange> =
 const apply = (facts: Facts, unit: Unit): void => {
   applyNames(facts, unit)
   for (const job of unit.jobs ?? []) {
-    if (job._tag === "Schedule" || job._tag === "Retry") facts.jobs.set(jobName(job), null)
+    if (job._tag === "Schedule") facts.jobs.set(jobName(job), job.lease?.token ?? null)
+    else if (job._tag === "Retry") facts.jobs.set(jobName(job), null)
     else facts.jobs.delete(jobName(job))
   }
   for (const row of unit.inserts ?? []) facts.rows.set(row.id, 1)

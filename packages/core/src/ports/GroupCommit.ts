@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
 import { makeAside } from "./Aside.ts"
 import { makeFlights, secondMin } from "./Flights.ts"
 import { pick } from "./Group.ts"
-import type { Waiting } from "./GroupWriter.ts"
+import type { OnWritten, Waiting } from "./GroupWriter.ts"
 import { answerAll, makeWriter } from "./GroupWriter.ts"
 import { namedTwice } from "./NamedTwice.ts"
 import type { Refused } from "./Refused.ts"
@@ -35,13 +35,14 @@ export type Commit = (unit: Unit) => Effect.Effect<void, Refused | StorageError>
  */
 export const groupCommit = Effect.fnUntraced(function* (
   driver: StorageDriverShape,
-  options: GroupCommitOptions = {}
+  options: GroupCommitOptions = {},
+  onWritten: OnWritten = () => {}
 ): Effect.fn.Return<Commit, never, Scope.Scope> {
   const waitingMax = options.waitingMax ?? 10_000
   const groupMax = options.groupMax ?? 100
   const inbox = yield* Queue.bounded<Waiting, Cause.Done>(waitingMax)
-  const writer = makeWriter(driver, true)
-  const aside = yield* makeAside(driver)
+  const writer = makeWriter(driver, true, onWritten)
+  const aside = yield* makeAside(driver, onWritten)
   const flights = makeFlights({ writer, aside, atOnce: driver.writesAtOnce ?? 1, groupMax })
   let line: ReadonlyArray<Waiting> = []
 

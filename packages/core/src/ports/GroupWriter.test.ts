@@ -65,7 +65,7 @@ const outrunBy = Effect.fnUntraced(function* (isOutrun: (merged: MergedUnit) => 
   const lane = groupCommit({
     ...memory,
     write: (merged) =>
-      Effect.suspend(() => {
+      Effect.suspend((): ReturnType<typeof memory.write> => {
         tried.push(merged)
         return isOutrun(merged) ? Effect.succeed({ expectation: "update" }) : memory.write(merged)
       })

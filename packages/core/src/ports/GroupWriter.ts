@@ -1,5 +1,5 @@
 import { Cause, Clock, Deferred, Duration, Effect, Exit } from "effect"
-import type { WriteId } from "../kernel/Ids.ts"
+import type { LeaseToken, WriteId } from "../kernel/Ids.ts"
 import { epochMillisOf } from "../kernel/Ids.ts"
 import { decideAll } from "./Decision.ts"
 import { factKeys } from "./Facts.ts"
@@ -9,7 +9,8 @@ import { madeOfRandom } from "./IdMaker.ts"
 import type { Refused } from "./Refused.ts"
 import { StorageError } from "./Refused.ts"
 import { locksOf } from "./RowLocks.ts"
-import type { FailedExpectation, StorageDriverShape } from "./StorageDriver.ts"
+import type { FailedExpectation, Leaseless, StorageDriverShape } from "./StorageDriver.ts"
+import { isWritten } from "./StorageDriver.ts"
 import type { Unit } from "./Unit.ts"
 
 /** A unit in line, and where its caller waits for the answer. */
@@ -27,6 +28,12 @@ export interface Blocked {
   /** The names of what is locked; none where the storage could not tell. */
   readonly locks: ReadonlySet<string>
 }
+
+/**
+ * Is told of each write that is in before its callers are, and also where they have left: with the leases that it did not
+ * give. Of one whose answer was lost nobody knows those.
+ */
+export type OnWritten = (merged: MergedUnit, leaseless: ReadonlyArray<LeaseToken>) => void
 
 /** Decide, write, and decide anew while neighbours of other processes get in between: then in smaller groups. */
 const roundsMax = 4
@@ -46,8 +53,8 @@ const lost: FailedExpectation = { expectation: "connection" }
  * Writes groups that meet neither themselves nor each other, and answers every caller but those whose unit is blocked.
  * `hopes` says whether a group may be written before the facts were read.
  */
-export const makeWriter = (driver: StorageDriverShape, hopes: boolean) => {
-  const door = makeDoor(driver, hopes)
+export const makeWriter = (driver: StorageDriverShape, hopes: boolean, onWritten: OnWritten) => {
+  const door = makeDoor(driver, hopes, onWritten)
 
   const answer: (
     group: ReadonlyArray<Waiting>,
@@ -106,7 +113,7 @@ const outrun: Obstacle = { isLocked: false, locks: new Set() }
 type Outcome = Exit.Exit<void, Refused> | Obstacle
 
 /** The write itself; it holds the little that a lane remembers from write to write. */
-const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
+const makeDoor = (driver: StorageDriverShape, hopes: boolean, onWritten: OnWritten) => {
   const writeSurely = makingSure(driver)
   const ids = madeOfRandom()
   // Whether the last group was written as hoped. After a refusal it pays to read the facts first.
@@ -130,9 +137,14 @@ const makeDoor = (driver: StorageDriverShape, hopes: boolean) => {
       hopeful = hopes && accepted.length === units.length
       if (accepted.length === 0) return outcomesOf(units, blocked, refusals)
       flight.sent = accepted
-      failed = yield* writeSurely(merge(accepted, yield* ids.next<WriteId>(), lockWait))
+      const merged = merge(accepted, yield* ids.next<WriteId>(), lockWait)
+      const answer: FailedExpectation | Leaseless | null = yield* writeSurely(merged)
       flight.sent = []
-      if (failed === null) return outcomesOf(units, blocked, refusals)
+      if (isWritten(answer)) {
+        onWritten(merged, answer?.leaseless ?? [])
+        return outcomesOf(units, blocked, refusals)
+      }
+      failed = answer
       hopeful = false
       if (failed.locked !== undefined) block(blocked, accepted, new Set(failed.locked))
     }

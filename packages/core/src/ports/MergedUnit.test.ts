@@ -188,7 +188,7 @@ describe("a merged unit", () => {
     const wallet: WalletId = idOf(6)
     const [one, two] = [unitOf({ jobs, inserts: [rowOf()] }), opening(wallet)]
     const merged = merge([one, two], newId())
-    const kept = { queue: "inbox", group: null, token: null, due: null } as const
+    const kept = { queue: "inbox", group: null, token: null, due: null, lease: null } as const
     assert.deepStrictEqual(merged.jobs, [
       { ...kept, id: idOf(1), op: "Schedule", group: idOf(2), due: at(0) },
       { ...kept, id: idOf(3), op: "Finish", token },

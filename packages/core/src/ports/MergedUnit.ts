@@ -6,6 +6,7 @@ import { counterChanges, walletChanges } from "./Decision.ts"
 import { attemptName, eventName, jobName, ledgerName, scopeName, uniqueName } from "./Facts.ts"
 import type {
   AttemptRow,
+  BirthLease,
   DeliveryRow,
   EventRow,
   Expectation,
@@ -51,6 +52,8 @@ export interface JobChange extends JobRef {
   readonly token: LeaseToken | null
   /** When it is due; null where it ends. */
   readonly due: DateTime.Utc | null
+  /** What it is born leased by; null where it is anybody's. */
+  readonly lease: BirthLease | null
 }
 
 type Tagged<Union extends { readonly _tag: string }, Tag extends Union["_tag"]> = Extract<
@@ -186,7 +189,8 @@ const changeBy = (job: JobWrite, before: JobChange | undefined): JobChange => ({
   op: job._tag === "Retry" && before?.op === "Schedule" ? "Schedule" : job._tag,
   group: job._tag === "Schedule" ? job.group : (before?.group ?? null),
   token: "token" in job ? bothOf(before?.token ?? job.token, job.token) : (before?.token ?? null),
-  due: "due" in job ? job.due : null
+  due: "due" in job ? job.due : null,
+  lease: job._tag === "Schedule" ? (job.lease ?? null) : null
 })
 
 /** Nobody holds a job by two tokens. */

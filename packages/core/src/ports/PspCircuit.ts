@@ -26,6 +26,8 @@ export interface PspCircuit {
   readonly id: PspCredentialId
   /** How long nobody may ask it; undefined when it may be asked now. */
   readonly openFor: Effect.Effect<Duration.Duration | undefined>
+  /** Whether it is not closed. */
+  readonly isOpen: () => boolean
   /** Runs a job that is to ask it, or answers how long the job should wait. */
   readonly admit: <A, E, R>(
     job: Effect.Effect<A, E, R>,
@@ -37,6 +39,13 @@ const circuits = new WeakMap<PspShape, PspCircuit>()
 
 /** The circuit of a PSP that came from a guarded directory. */
 export const circuitOf = (psp: PspShape): PspCircuit | undefined => circuits.get(psp)
+
+/** Whether any PSP is left alone: then nobody begins work for which he cannot be sure that its PSP is asked. */
+export const isAnyOpen = (directory: PspDirectory["Service"]): boolean =>
+  directory.all.some((id) => {
+    const psp = directory.find(id)
+    return psp !== undefined && circuitOf(psp)?.isOpen() === true
+  })
 
 /** The same PSPs, each behind a circuit of its own. */
 export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = Layer.effect(
@@ -129,6 +138,7 @@ export const makeCircuit = (id: PspCredentialId) => {
   const circuit: PspCircuit = {
     id,
     openFor,
+    isOpen: () => state.openUntil !== undefined,
     admit: (job, postponed) => {
       const whileClosed = (admitted: typeof job): typeof job =>
         Effect.flatMap(openFor, (open) =>

@@ -35,7 +35,7 @@ import type { Looked } from "./ReadDoor.ts"
 import { readAny, readDoor } from "./ReadDoor.ts"
 import * as Shared from "./SharedClock.ts"
 import type { SharedClock } from "./SharedClock.ts"
-import { StorageDriver } from "./StorageDriver.ts"
+import { isWritten, StorageDriver } from "./StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
 import type { WorkDesk } from "./WorkDesk.ts"
 import { makeDesk } from "./WorkDesk.ts"
@@ -164,19 +164,15 @@ export class Storage extends Context.Service<
       Storage,
       Effect.gen(function* () {
         const driver = yield* StorageDriver
-        const write = yield* underGuard(groupCommit(measuredWrites(driver), options))
         const reads = yield* readDoor(driver)
         const clock = yield* Shared.make(driver.clock)
         const desk = makeDesk(driver, clock.isSound)
-        const commit: Commit = (unit) =>
-          spanned(
-            Effect.tapError(marked(unit), countRefused).pipe(
-              Effect.tap(() => countWritten(unit)),
-              Effect.tap(() => desk.tell(unit))
-            ),
-            "storage.commit",
-            {}
-          )
+        const write = yield* underGuard(
+          groupCommit(measuredWrites(driver), options, desk.onWritten)
+        )
+        const counted: Commit = (unit) =>
+          Effect.tap(Effect.tapError(marked(unit), countRefused), () => countWritten(unit))
+        const commit: Commit = (unit) => spanned(desk.writing(unit, counted), "storage.commit", {})
         const marked: Commit = (unit) =>
           Effect.flatMap(CurrentWriteMark, (mark) =>
             mark === undefined ? write(unit) : mark.follow(write(unit))
@@ -227,7 +223,11 @@ const measuredWrites = (driver: StorageDriver["Service"]): StorageDriver["Servic
       const begun = yield* Clock.monotonicTimeNanos
       const exit = yield* Effect.exit(driver.write(merged))
       const took = Number((yield* Clock.monotonicTimeNanos) - begun) / 1e9
-      const outcome = Exit.isFailure(exit) ? "failed" : exit.value === null ? "written" : "refused"
+      const outcome = Exit.isFailure(exit)
+        ? "failed"
+        : isWritten(exit.value)
+          ? "written"
+          : "refused"
       yield* writes.record(took, outcome)
       yield* groupSize.record(merged.units.length)
       return yield* exit

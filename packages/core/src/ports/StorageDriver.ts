@@ -239,6 +239,16 @@ export interface FailedExpectation {
   readonly locked?: ReadonlyArray<string>
 }
 
+/** The leases that a write did not give, because their group had no room. All else of it is written. */
+export interface Leaseless {
+  readonly leaseless: ReadonlyArray<LeaseToken>
+}
+
+/** Whether that is the answer to a write that is in. */
+export const isWritten = (
+  answer: FailedExpectation | Leaseless | null
+): answer is Leaseless | null => answer === null || "leaseless" in answer
+
 /**
  * What the author of a storage writes. `write` is the only method that changes business state; it is all or
  * nothing, never decides between units, and answers instead of failing when an expectation does not hold.
@@ -257,7 +267,9 @@ export interface StorageDriverShape {
    * Waits for what somebody else has locked as long as the unit says, and where it does not say, no longer than about a
    * second; then it answers `locked`.
    */
-  readonly write: (merged: MergedUnit) => Effect.Effect<FailedExpectation | null, StorageError>
+  readonly write: (
+    merged: MergedUnit
+  ) => Effect.Effect<FailedExpectation | Leaseless | null, StorageError>
   /**
    * How many writes of one process gain by being under way at the same time. They share wallets and counters, and what
    * one of them reads; nothing else. Left out where there is one session, or nobody waits for a disk: one.

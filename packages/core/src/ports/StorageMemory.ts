@@ -5,10 +5,10 @@ import { isOver } from "../kernel/CounterPeriod.ts"
 import { decideAll } from "./Decision.ts"
 import { factKeys } from "./Facts.ts"
 import type { MergedUnit } from "./MergedUnit.ts"
-import type { FailedExpectation, Purgeable } from "./StorageDriver.ts"
+import type { FailedExpectation, Leaseless, Purgeable } from "./StorageDriver.ts"
 import { StorageDriver } from "./StorageDriver.ts"
 import { auditReadsOf } from "./StorageMemoryAudit.ts"
-import { claimOf, renewOf } from "./StorageMemoryClaims.ts"
+import { claimOf, leaselessOf, renewOf } from "./StorageMemoryClaims.ts"
 import { readsOf } from "./StorageMemoryReads.ts"
 import type { MemoryState } from "./StorageMemoryState.ts"
 import { applyUnit, emptyState, factsOf } from "./StorageMemoryState.ts"
@@ -49,16 +49,18 @@ const clock = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.makeUnsaf
 /** Only when every unit holds, each on what the ones before it leave, is anything written. */
 const write = (
   state: MemoryState,
-  { id, units }: MergedUnit,
+  { id, jobs, units }: MergedUnit,
   atMillis: number
-): FailedExpectation | null => {
+): FailedExpectation | Leaseless | null => {
   if (state.writes.has(id)) return { expectation: "written_once" }
   const refusals = decideAll(factsOf(state, factKeys(units)), units)
   const refused = refusals.find((refusal) => refusal !== undefined)
   if (refused !== undefined) return { expectation: refused._tag }
-  for (const unit of units) applyUnit(state, unit)
+  const clock = DateTime.makeUnsafe(atMillis)
+  const leaseless = leaselessOf(state, jobs, clock)
+  for (const unit of units) applyUnit(state, unit, { clock, leaseless })
   state.writes.set(id, { isVoid: false, atMillis })
-  return null
+  return leaseless.length === 0 ? null : { leaseless }
 }
 
 const settle = (state: MemoryState, id: WriteId, atMillis: number): boolean => {

@@ -1,8 +1,10 @@
 import { DateTime } from "effect"
 import { jobName } from "./Facts.ts"
-import type { Uuid } from "../kernel/Ids.ts"
+import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
+import type { JobChange } from "./MergedUnit.ts"
 import type { Claim, Claimed, GroupHead, HeadQuery, Renewal } from "./StorageDriver.ts"
 import type { MemoryState, StoredJob } from "./StorageMemoryState.ts"
+import type { Queue } from "./Unit.ts"
 
 /**
  * Gives out due jobs that nobody holds, and no more of one group than may be in flight. Where not all fit, the
@@ -47,6 +49,22 @@ export const claimOf = (
   return chosen
     .toSorted(byDue)
     .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
+}
+
+/** The leases of births that their groups have no room for, those that are born before them in the same write counted. */
+export const leaselessOf = (
+  state: MemoryState,
+  changes: ReadonlyArray<JobChange>,
+  clock: DateTime.Utc
+): ReadonlyArray<LeaseToken> => {
+  const born = changes.filter((change) => change.lease !== null)
+  return born.flatMap(({ group, lease, queue }, index) => {
+    const isOfGroup = (job: { readonly queue: Queue; readonly group: Uuid | null }) =>
+      job.queue === queue && job.group === group
+    const held = [...state.jobs.values()].filter((job) => isOfGroup(job) && isHeld(job, clock))
+    const turn = born.slice(0, index).filter(isOfGroup).length
+    return lease !== null && held.length + turn >= lease.perGroup ? [lease.token] : []
+  })
 }
 
 export const headsOf = (

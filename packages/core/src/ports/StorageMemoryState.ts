@@ -139,12 +139,12 @@ const known = (
 }
 
 /** Writes a unit that was decided on this state. */
-export const applyUnit = (state: MemoryState, unit: Unit): void => {
+export const applyUnit = (state: MemoryState, unit: Unit, births: Births = none): void => {
   for (const row of unit.inserts ?? []) writeRow(state, unit, row, 1)
   for (const { row, expected } of unit.updates ?? []) writeRow(state, unit, row, expected + 1)
   for (const key of unit.keys ?? []) state.keys.set(uniqueName(key), key.holder)
   if (unit.idempotency !== undefined) writeIdempotency(state, unit.at, unit.idempotency)
-  for (const job of unit.jobs ?? []) writeJob(state, job)
+  for (const job of unit.jobs ?? []) writeJob(state, job, births)
   for (const tx of unit.ledger ?? []) {
     state.ledger.set(tx.id, tx)
     state.ledgerNames.add(ledgerName(tx))
@@ -172,11 +172,24 @@ const writeIdempotency = (state: MemoryState, at: DateTime.Utc, write: Idempoten
   if (begun !== undefined) state.idempotency.set(name, { ...begun, snapshot: write.snapshot })
 }
 
-const writeJob = (state: MemoryState, write: JobWrite): void => {
+/** When jobs are born, and which of their leases are not given. */
+interface Births {
+  readonly clock: DateTime.Utc
+  readonly leaseless: ReadonlyArray<LeaseToken>
+}
+
+const none: Births = { clock: DateTime.makeUnsafe(0), leaseless: [] }
+
+const writeJob = (state: MemoryState, write: JobWrite, { clock, leaseless }: Births): void => {
   const name = jobName(write)
   const { id, queue } = write
   if (write._tag === "Schedule") {
-    state.jobs.set(name, { queue, id, group: write.group, due: write.due, lease: undefined })
+    const born = write.lease
+    const lease =
+      born === undefined || leaseless.includes(born.token)
+        ? undefined
+        : { token: born.token, until: DateTime.addDuration(clock, born.lease) }
+    state.jobs.set(name, { queue, id, group: write.group, due: write.due, lease })
     return
   }
   const job = state.jobs.get(name)

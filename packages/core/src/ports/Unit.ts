@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import type { DateTime, Duration } from "effect"
 import type {
   AccountId,
   DeliveryId,
@@ -113,12 +113,28 @@ export interface JobRef {
   readonly id: Uuid
 }
 
+/**
+ * A lease that a job is born with: whoever puts it in line works it off himself. It is given only while fewer than
+ * `perGroup` jobs of the group are leased, this one not counted; else the job is in line like any other.
+ */
+export interface BirthLease {
+  readonly token: LeaseToken
+  /** From the write on, by the clock of the storage. */
+  readonly lease: Duration.Duration
+  readonly perGroup: number
+}
+
 export type JobWrite =
   /**
    * Puts the job in line for `due`, new or not. A lease that somebody holds on it is lost: what they saw may
    * be older than the reason for this call.
    */
-  | (JobRef & { readonly _tag: "Schedule"; readonly group: Uuid; readonly due: DateTime.Utc })
+  | (JobRef & {
+      readonly _tag: "Schedule"
+      readonly group: Uuid
+      readonly due: DateTime.Utc
+      readonly lease?: BirthLease
+    })
   /** The work is done; only the holder of the lease may say so. */
   | (JobRef & { readonly _tag: "Finish"; readonly token: LeaseToken })
   /** Again at `due`; only the holder of the lease may say so. */

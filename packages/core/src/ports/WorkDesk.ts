@@ -1,9 +1,12 @@
 import type { Scope } from "effect"
 import { Clock, DateTime, Deferred, Duration, Effect, Exit, Fiber, Latch, Semaphore } from "effect"
 import { safeCause } from "../telemetry/SafeCause.ts"
+import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
+import type { OnWritten } from "./GroupWriter.ts"
+import { madeOfRandom } from "./IdMaker.ts"
 import type { StorageError } from "./Refused.ts"
 import type { Claim, Claimed, StorageDriverShape } from "./StorageDriver.ts"
-import type { Queue, Unit } from "./Unit.ts"
+import type { BirthLease, JobWrite, Queue, Unit } from "./Unit.ts"
 
 /** How late, at most, work of other processes is seen. */
 const pollEvery = Duration.seconds(1)
@@ -13,6 +16,20 @@ export interface Taker {
   readonly queues: ReadonlyArray<Queue>
   /** Says that something may be due now in some of them. */
   readonly wake: (queues: ReadonlyArray<Queue>) => Effect.Effect<void>
+  /** A place for a job of this group that is put in line here and is due, if it may have one. */
+  readonly place?: (queue: Queue, group: Uuid) => Place | undefined
+  /** Whether such work waits here for the end of other work, so that nobody need be woken. */
+  readonly isFull?: (queue: Queue, group: Uuid) => boolean
+}
+
+/** A place that is kept for a job until it is begun or the place given back. */
+export interface Place {
+  readonly lease: Duration.Duration
+  /** Jobs of its group that may be leased at once, in all processes. */
+  readonly perGroup: number
+  /** The job is in line, and leased. It may be that the place was given back before. */
+  readonly begin: (job: Claimed) => void
+  readonly giveBack: () => void
 }
 
 /**
@@ -26,8 +43,16 @@ export interface WorkDesk {
   ) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
   /** Wakes until the scope closes. */
   readonly onWork: (taker: Taker) => Effect.Effect<void, never, Scope.Scope>
-  /** Tells those whose work a unit has put in line. */
-  readonly tell: (unit: Unit) => Effect.Effect<void>
+  /**
+   * Writes a unit by `write`. What it puts in line and is due here and now is born leased to those who have a place for it,
+   * and begun as soon as it is written. All others whose work it put in line are told.
+   */
+  readonly writing: <E>(
+    unit: Unit,
+    write: (unit: Unit) => Effect.Effect<void, E>
+  ) => Effect.Effect<void, E>
+  /** What was written is begun where it was born leased, whether or not its caller still waits. */
+  readonly onWritten: OnWritten
 }
 
 type Lines = Pick<StorageDriverShape, "claim" | "nextDue">
@@ -62,12 +87,19 @@ export const makeDesk = (
 
   const alarm = makeAlarm(together(wakeAll))
 
+  const births = makeBirths(
+    takers,
+    Effect.orElseSucceed(isSound, () => false)
+  )
+
   const tell = Effect.fnUntraced(function* ({ at, jobs = [] }: Unit) {
-    const dues = jobs.filter((job) => "due" in job)
+    const dues = jobs.filter((job) => "due" in job).filter((job) => !births.isBegun(job))
     if (dues.length === 0) return
-    for (const { queues, wake } of takers) {
+    for (const { isFull, queues, wake } of takers) {
       const ours = dues.filter(({ queue }) => queues.includes(queue))
-      const now = ours.filter(({ due }) => DateTime.isLessThanOrEqualTo(due, at))
+      const now = ours.filter(
+        (job) => isDue(job, at) && !("group" in job && isFull?.(job.queue, job.group) === true)
+      )
       if (now.length > 0) yield* wake(now.map(({ queue }) => queue))
       for (const { due } of ours) yield* alarm.within(DateTime.distance(at, due))
     }
@@ -75,21 +107,87 @@ export const makeDesk = (
 
   return {
     claim,
-    tell,
+    writing: (unit, write) =>
+      births.isOffered(unit)
+        ? Effect.acquireUseRelease(
+            births.conceive(unit),
+            (leased) => Effect.andThen(write(leased), tell(leased)),
+            births.end
+          )
+        : Effect.andThen(
+            write(unit),
+            Effect.suspend(() => tell(unit))
+          ),
+    onWritten: births.onWritten,
     onWork: (taker) =>
       Effect.asVoid(
         Effect.acquireRelease(
-          Effect.suspend(() => {
-            takers.add(taker)
-            return takers.size === 1 ? alarm.start : Effect.void
-          }),
-          () =>
-            Effect.suspend(() => {
-              takers.delete(taker)
-              return takers.size === 0 ? alarm.stop : Effect.void
-            })
+          Effect.suspend(() => (takers.add(taker).size === 1 ? alarm.start : Effect.void)),
+          () => {
+            takers.delete(taker)
+            return takers.size === 0 ? alarm.stop : Effect.void
+          }
         )
       )
+  }
+}
+
+type Scheduled = Extract<JobWrite, { readonly _tag: "Schedule" }>
+
+const isDue = ({ due }: Pick<Scheduled, "due">, at: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(due, at)
+
+/** The jobs that are born leased, and the places that are kept for them. */
+const makeBirths = (takers: ReadonlySet<Taker>, isSound: Effect.Effect<boolean>) => {
+  const ids = madeOfRandom()
+  // Kept no longer than anybody still writes with them.
+  const kept = new WeakMap<BirthLease, { readonly place: Place; isBegun: boolean }>()
+
+  const takersOf = (job: Scheduled) =>
+    [...takers].filter(({ place, queues }) => place !== undefined && queues.includes(job.queue))
+  const isOffered = ({ at, jobs = [] }: Unit) =>
+    jobs.some((job) => job._tag === "Schedule" && isDue(job, at) && takersOf(job).length > 0)
+
+  const leased = Effect.fnUntraced(function* (job: JobWrite, at: DateTime.Utc) {
+    if (job._tag !== "Schedule" || !isDue(job, at)) return job
+    const [taker] = takersOf(job)
+    const place = taker?.place?.(job.queue, job.group)
+    if (place === undefined) return job
+    const { lease: duration, perGroup } = place
+    const lease = { token: yield* ids.next<LeaseToken>(), lease: duration, perGroup }
+    kept.set(lease, { place, isBegun: false })
+    return { ...job, lease }
+  })
+  const birthOf = (job: JobWrite) =>
+    job._tag === "Schedule" && job.lease !== undefined ? kept.get(job.lease) : undefined
+
+  const onWritten: OnWritten = (merged, leaseless) => {
+    for (const { due, group, id, lease, queue } of merged.jobs) {
+      const birth = lease === null ? undefined : kept.get(lease)
+      if (lease === null || birth === undefined || due === null || group === null) continue
+      if (leaseless.includes(lease.token)) continue
+      birth.isBegun = true
+      birth.place.begin({ queue, id, group, token: lease.token, due })
+    }
+  }
+  return {
+    isOffered,
+    isBegun: (job: JobWrite) => birthOf(job)?.isBegun === true,
+    onWritten,
+    /** A machine whose clock is wrong takes no work. */
+    conceive: Effect.fnUntraced(function* (unit: Unit) {
+      if (!(yield* isSound)) return unit
+      const jobs = yield* Effect.forEach(unit.jobs ?? [], (job) => leased(job, unit.at))
+      return { ...unit, jobs }
+    }),
+    /** Gives the places back of those that were not born. */
+    end: (unit: Unit) =>
+      Effect.sync(() => {
+        for (const job of unit.jobs ?? []) {
+          const birth = birthOf(job)
+          if (birth?.isBegun === false) birth.place.giveBack()
+        }
+      })
   }
 }
 

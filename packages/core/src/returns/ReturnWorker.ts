@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Ids } from "../ports/Ids.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import { isAnyOpen } from "../ports/PspCircuit.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
@@ -13,13 +15,15 @@ export class ReturnWorker extends Context.Service<ReturnWorker, JobWorker>()(
   static readonly layer: Layer.Layer<
     ReturnWorker,
     never,
-    Storage | ReturnSettler | Ids | ServiceTime
+    Storage | PspDirectory | ReturnSettler | Ids | ServiceTime
   > = Layer.effect(
     ReturnWorker,
     Effect.gen(function* () {
       const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
       const settler = yield* ReturnSettler
-      return make(services, { queues: ["return"], work: settler.work })
+      const directory = yield* PspDirectory
+      const mayBear = () => !isAnyOpen(directory)
+      return make(services, { queues: ["return"], work: settler.work, mayBear })
     })
   )
 }

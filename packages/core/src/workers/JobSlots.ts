@@ -6,11 +6,14 @@ import type { StorageError } from "../ports/Refused.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
+import type { Place } from "../ports/WorkDesk.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { jobs } from "../telemetry/Metrics.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import { spanned } from "../telemetry/SpanGuarder.ts"
 import { queueLabel } from "../telemetry/UnitCounters.ts"
+import type { JobPlaces } from "./JobPlaces.ts"
+import { makePlaces } from "./JobPlaces.ts"
 
 const limits = {
   /** Jobs at work at once in one worker of a process. */
@@ -38,6 +41,8 @@ export interface WorkerOptions {
   readonly slots?: number
   /** How many of one group, over all processes. Default 32. */
   readonly slotsOfGroup?: number
+  /** Whether jobs that are put in line here and are due may be begun here, without a claim. Default: never. */
+  readonly mayBear?: () => boolean
 }
 
 /** Places for jobs. They roll: whoever is done makes room for the next, and nobody waits for the slowest. */
@@ -52,6 +57,12 @@ export interface JobSlots {
   readonly idle: Effect.Effect<void>
   /** Opens when any job has ended since. */
   readonly nextEnd: () => Latch.Latch
+  /** A place for a job that is about to be born leased, where there is one for it. */
+  readonly place: (queue: Queue, group: Uuid) => Place | undefined
+  /** Whether work of a group waits for the end of another here, so that asking for it would be in vain. */
+  readonly isFull: (queue: Queue, group: Uuid) => boolean
+  /** Begins what is born, in the scope, for ever. */
+  readonly bear: (scope: Scope.Scope) => Effect.Effect<never>
 }
 
 /** `hint` is told of queues in which work may wait for a place that is there now. */
@@ -61,7 +72,8 @@ export const makeSlots = (
   hint: (queue: Queue) => void
 ): JobSlots => {
   const { ids, storage, time } = services
-  const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup, work } = options
+  const { mayBear = () => false, work } = options
+  const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup } = options
   const turnstile = Semaphore.makeUnsafe(1)
   const places = makePlaces({ slots, slotsOfGroup }, hint)
 
@@ -88,7 +100,9 @@ export const makeSlots = (
     const claims = yield* Effect.forEach(held, ({ max, queue }) => claimOf(queue, max))
     const claimed = yield* Effect.ensuring(
       storage.claim(...claims),
-      Effect.sync(() => places.release(claims.reduce((sum, { max }) => sum + max, 0)))
+      Effect.sync(() => {
+        for (const { max, queue } of held) places.release(queue, max)
+      })
     )
     for (const { max, queue } of claims) {
       const jobs = claimed.filter((job) => job.queue === queue)
@@ -105,73 +119,57 @@ export const makeSlots = (
   const idle: Effect.Effect<void> = Effect.suspend(() =>
     isIdle() ? Effect.void : Effect.andThen(places.nextEnd().await, idle)
   )
-  return { take, isIdle, idle, nextEnd: places.nextEnd }
-}
-
-/** Who is in the places, and where work may wait for one. */
-const makePlaces = (
-  { slots, slotsOfGroup }: { readonly slots: number; readonly slotsOfGroup: number },
-  hint: (queue: Queue) => void
-) => {
-  const listeners = new Set<Latch.Latch>()
-  const takenOf = new Map<Queue, Map<Uuid, number>>()
-  // Where the last claim may have left work lying: anywhere in a queue, or of groups that have all their places.
-  const waiting = new Map<Queue, "any" | ReadonlySet<Uuid>>()
-  // Who found places kept for others.
-  const crowded = new Set<Queue>()
-  let taken = 0
-  let held = 0
-
-  const groupsOf = (queue: Queue) => {
-    const groups = takenOf.get(queue) ?? new Map<Uuid, number>()
-    takenOf.set(queue, groups)
-    return groups
-  }
-  const free = () => slots - taken - held
 
   return {
-    isEmpty: () => taken === 0,
-    /** Keeps so many places for a claim, as far as they are free; answers how many. */
-    hold: (queue: Queue, most: number): number => {
-      const count = Math.max(0, Math.min(most, free()))
-      if (count < Math.min(most, slots - taken)) crowded.add(queue)
-      held += count
-      // Whoever ends while the claim is under way makes room that it may not have seen.
-      waiting.set(queue, "any")
-      return count
+    take,
+    isIdle,
+    idle,
+    nextEnd: places.nextEnd,
+    isFull: (queue, group) => places.isFull({ queue, group }),
+    ...makeBirths({ places, slotsOfGroup, mayBear }, run)
+  }
+}
+
+interface Births {
+  readonly places: JobPlaces
+  readonly slotsOfGroup: number
+  readonly mayBear: () => boolean
+}
+
+/** Gives places to what is about to be born, and begins it when it is. */
+const makeBirths = (
+  { mayBear, places, slotsOfGroup }: Births,
+  run: (job: Claimed, scope: Scope.Scope) => Effect.Effect<unknown>
+): Pick<JobSlots, "place" | "bear"> => {
+  const born: Array<Claimed> = []
+  const isBorn = Latch.makeUnsafe(false)
+  return {
+    place: (queue, group) => {
+      if (!mayBear() || !places.take({ queue, group })) return undefined
+      let isBack = false
+      return {
+        lease: limits.lease,
+        perGroup: slotsOfGroup,
+        begin: (job) => {
+          // Its caller had left, so that nobody knew that it would come.
+          if (isBack) places.retake(job)
+          born.push(job)
+          isBorn.openUnsafe()
+        },
+        giveBack: () => {
+          isBack = true
+          places.leave({ queue, group })
+        }
+      }
     },
-    /** What was held is free, or taken from here on. */
-    release: (count: number) => {
-      held -= count
-      for (const queue of crowded) hint(queue)
-      crowded.clear()
-    },
-    enter: (queue: Queue, claimed: ReadonlyArray<Claimed>, isMore: boolean) => {
-      const groups = groupsOf(queue)
-      taken += claimed.length
-      for (const { group } of claimed) groups.set(group, (groups.get(group) ?? 0) + 1)
-      const full = [...groups].filter(([, count]) => count >= slotsOfGroup)
-      waiting.set(queue, isMore ? "any" : new Set(full.map(([group]) => group)))
-      if (isMore && free() > 0) hint(queue)
-    },
-    leave: ({ group, queue }: Claimed) => {
-      taken--
-      const groups = groupsOf(queue)
-      const left = (groups.get(group) ?? 1) - 1
-      if (left > 0) groups.set(group, left)
-      else groups.delete(group)
-      for (const [one, where] of waiting)
-        if (where === "any" || (one === queue && where.has(group))) hint(one)
-      // Whoever is told acts at once, here and now: everything must be in order before.
-      const told = [...listeners]
-      listeners.clear()
-      for (const listener of told) listener.openUnsafe()
-    },
-    nextEnd: () => {
-      const listener = Latch.makeUnsafe(false)
-      listeners.add(listener)
-      return listener
-    }
+    bear: (scope) =>
+      Effect.gen(function* () {
+        yield* Effect.interruptible(isBorn.await)
+        // Who wrote them goes on first, and answers.
+        yield* Effect.yieldNow
+        isBorn.closeUnsafe()
+        for (const job of born.splice(0)) yield* run(job, scope)
+      }).pipe(Effect.uninterruptible, Effect.forever)
   }
 }
 

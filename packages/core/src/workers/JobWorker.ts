@@ -61,8 +61,11 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
       )
       yield* services.storage.onWork({
         queues: options.queues,
-        wake: (queues) => Effect.sync(() => hints.hint(queues))
+        wake: (queues) => Effect.sync(() => hints.hint(queues)),
+        place: slots.place,
+        isFull: slots.isFull
       })
+      yield* Effect.forkIn(slots.bear(jobs), jobs)
       yield* Effect.forkScoped(turns(jobs))
     })
   }

@@ -87,13 +87,23 @@ const waiting = `
     if names <> '{}' then failed := 'locked ' || to_json(names); end if;
   end if;`
 
+/** What a later migration adds to the function: what it takes, what it keeps, and what it answers. */
+interface WriteParts {
+  readonly answer?: string
+  readonly taking?: string
+  readonly variables?: string
+}
+
 /**
  * The function of before, which also stores the identity of the write, as the last thing it does: so whoever makes an
  * identity void never waits for locks that this write waits for. It waits for no lock longer than it is told, and then
  * names what is locked. Processes that know neither call it as before.
  */
-export const writeOver = (body: string): string => `create function pagora.write(
-  ${parameters}, write_id uuid default null, wait_millis int default null
+export const writeOver = (
+  body: string,
+  { answer = "failed", taking = "", variables = "" }: WriteParts = {}
+): string => `create function pagora.write(
+  ${parameters}, write_id uuid default null, wait_millis int default null${taking}
 ) returns text ${pinned} as $body$
 declare
   touched bigint;
@@ -104,7 +114,7 @@ declare
   marks xid[];
   failed text;
   names text[];
-  since constant timestamptz := clock_timestamp();
+  since constant timestamptz := clock_timestamp();${variables}
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     -- With another one "expects" would look at what was before the locks were waited for.
@@ -127,7 +137,7 @@ begin
       ));
   end;
   ${waiting}
-  return failed;
+  return ${answer};
 end $body$`
 
 export const write = writeOver(bodyOf(parts))

@@ -44,7 +44,7 @@ const jobs = `
 
 // The oldest transaction that was going on when the statement began: what bears the mark of an older one shows what
 // became of it.
-const isOver = "age(o.xmax) > (select age(pg_snapshot_xmin(pg_current_snapshot())::xid))"
+export const isOver = "age(o.xmax) > (select age(pg_snapshot_xmin(pg_current_snapshot())::xid))"
 
 /**
  * A write looks up each job once, and a row that it only rests on once as well, where nobody changed that since the oldest

@@ -19,6 +19,7 @@ import { neighbourLaws } from "./StorageNeighbourLaws.ts"
 import { positionLaws } from "./StoragePositionLaws.ts"
 import { raceLaws } from "./StorageRaceLaws.ts"
 import { readLaws } from "./StorageReadLaws.ts"
+import { birthLaws } from "./StorageBirthLaws.ts"
 import { deliveryLaws } from "./StorageDeliveryLaws.ts"
 import { renewalLaws } from "./StorageRenewalLaws.ts"
 import { textLaws } from "./StorageTextLaws.ts"
@@ -52,6 +53,7 @@ const laws = [
   ...nameLaws,
   ...jobLaws,
   ...renewalLaws,
+  ...birthLaws,
   ...manyClaimsLaws,
   ...headLaws,
   ...textLaws,
