@@ -25,11 +25,19 @@ const notice = ({ server: { shop, way } }: Access, { txid }: OpenCharge): Call =
   }
 })
 
+const patience = "60 seconds"
+
 /** Pays a charge: from the notice of its PSP until it is settled, which plain's answer says and ours does not. */
 const makeSettle = Effect.fnUntraced(function* (access: Access) {
   const { send, server } = access
   const settled = server.way === "plain" ? () => Effect.void : yield* watchSettled(server.database)
-  return (charge: OpenCharge) => Effect.andThen(send(notice(access, charge)), settled(charge.id))
+  return (charge: OpenCharge) =>
+    Effect.andThen(send(notice(access, charge)), settled(charge.id)).pipe(
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => Effect.die(new Error(`${charge.id} is not settled after ${patience}.`))
+      })
+    )
 })
 
 /** Opens so many charges, and answers what settles the next of them. */

@@ -1,6 +1,6 @@
 import type { Scope } from "effect"
 import { Effect, Semaphore } from "effect"
-import { residentMegabytes } from "../Cpu.ts"
+import { cpuMillis, residentMegabytes } from "../Cpu.ts"
 import type { Run } from "../Measure.ts"
 import { drive, paced } from "../Measure.ts"
 import type { Server } from "./Servers.ts"
@@ -46,10 +46,12 @@ const sending = Effect.fnUntraced(function* (shop: Shop) {
   const open = Effect.tap(Effect.orDie(openWire(shop.baseUrl)), (wire) =>
     Effect.sync(() => all.add(wire))
   )
-  const idle: Array<Wire> = yield* Effect.all(
-    Array.from({ length: connections }, () => open),
-    { concurrency: "unbounded" }
-  )
+  const idle: Array<Wire> = []
+  const connect = Effect.gen(function* () {
+    for (const wire of idle.splice(0)) wire.close()
+    const opened = Array.from({ length: connections }, () => open)
+    idle.push(...(yield* Effect.all(opened, { concurrency: "unbounded" })))
+  })
   const take = () => {
     for (let wire = idle.pop(); wire !== undefined; wire = idle.pop()) {
       if (wire.isOpen()) return wire
@@ -66,13 +68,15 @@ const sending = Effect.fnUntraced(function* (shop: Shop) {
       return yield* Effect.die(new Error(`${call.method} ${call.path}: ${status} ${text}`))
     return (text === "" ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
   }, places.withPermits(1))
-  return send
+  return { connect, send }
 })
 
 /** What a run has to work with. */
 export interface Access {
   readonly server: Server
   readonly send: Send
+  /** Opens the connections of a closed loop anew. */
+  readonly connect: Effect.Effect<void>
   readonly token: string
 }
 
@@ -99,9 +103,9 @@ export const authCall = (shop: Shop): Call => ({
 })
 
 export const accessOf = Effect.fnUntraced(function* (server: Server) {
-  const send = yield* sending(server.shop)
+  const { connect, send } = yield* sending(server.shop)
   const token = String((yield* send(authCall(server.shop)))["access_token"])
-  const access: Access = { send, server, token }
+  const access: Access = { connect, send, server, token }
   return access
 })
 
@@ -140,8 +144,12 @@ export const runOf = (
   Effect.scoped(
     Effect.gen(function* () {
       const { database, process } = server
-      const work = yield* job.prepare(yield* accessOf(server), count)
-      const cpuBefore = yield* process.rest
+      const access = yield* accessOf(server)
+      const work = yield* job.prepare(access, count)
+      yield* process.rest
+      // Those that were used to prepare it may have been closed by now, or be about to.
+      yield* access.connect
+      const cpuBefore = cpuMillis(process.pid)
       const statementsBefore = yield* database.statements
       if (profile !== undefined) yield* process.ask("startProfile")
       yield* process.ask("watchLoop")

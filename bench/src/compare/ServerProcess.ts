@@ -106,9 +106,18 @@ const woken =
   (effect) =>
     Effect.acquireUseRelease(
       Effect.sync(() => child.kill("SIGCONT")),
-      () => effect,
+      () => Effect.raceFirst(effect, ended(child)),
       () => Effect.sync(() => child.kill("SIGSTOP"))
     )
+
+/** Whoever waits for something else than an answer would wait for ever. */
+const ended = (child: ChildProcess): Effect.Effect<never> =>
+  Effect.callback((resume) => {
+    const tell = () => resume(Effect.die(new Error("The server has ended by itself.")))
+    if (child.exitCode !== null || child.signalCode !== null) return tell()
+    child.once("exit", tell)
+    return Effect.sync(() => child.off("exit", tell))
+  })
 
 const stop = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {

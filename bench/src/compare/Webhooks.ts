@@ -5,6 +5,8 @@ import type { Access, Job } from "./Load.ts"
 import { connections } from "./Load.ts"
 import { startReceiver } from "./Receiver.ts"
 
+const patience = "5 minutes"
+
 /** What holds events back that an endpoint is to be sent. */
 interface Hold {
   /** Once all of them are there. */
@@ -65,7 +67,14 @@ export const webhooks: Job = {
     })
     yield* waiting
     const sent = Effect.all([receiver.all(count), release], { concurrency: "unbounded" })
-    const all = Effect.map(Effect.tap(sent, end), ([millis]) => millis)
+    const all = sent.pipe(
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => Effect.die(new Error(`Not every event has arrived after ${patience}.`))
+      }),
+      Effect.tap(end),
+      Effect.map(([millis]) => millis)
+    )
     return { _tag: "All", all }
   })
 }

@@ -21,7 +21,7 @@ export interface Answer {
  */
 export interface Wire {
   readonly send: (call: Call) => Effect.Effect<Answer, Error>
-  /** A server closes what nobody uses. */
+  /** Whether it can be used: a server closes what nobody uses, and may be about to. */
   readonly isOpen: () => boolean
   readonly close: () => void
 }
@@ -39,9 +39,13 @@ export const openWire = (baseUrl: string): Effect.Effect<Wire, Error> =>
     })
   })
 
+/** Node.js itself closes after 5 seconds. */
+const idleMillisMax = 3_000
+
 const wireOver = (socket: Socket, host: string, prefix: string): Wire => {
   let waiting: ((answer: Effect.Effect<Answer, Error>) => void) | undefined
   let received: Buffer = Buffer.alloc(0)
+  let usedAt = performance.now()
   const settle = (answer: Effect.Effect<Answer, Error>) => {
     const answered = waiting
     waiting = undefined
@@ -52,6 +56,7 @@ const wireOver = (socket: Socket, host: string, prefix: string): Wire => {
     const answer = answerIn(received)
     if (answer === undefined) return
     received = Buffer.alloc(0)
+    usedAt = performance.now()
     settle(answer)
   })
   socket.on("error", (error) => settle(Effect.fail(error)))
@@ -62,7 +67,7 @@ const wireOver = (socket: Socket, host: string, prefix: string): Wire => {
         waiting = resume
         socket.write(textOf(call, host, prefix))
       }),
-    isOpen: () => socket.readyState === "open",
+    isOpen: () => socket.readyState === "open" && performance.now() - usedAt < idleMillisMax,
     close: () => socket.destroy()
   }
 }
