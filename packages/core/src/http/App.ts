@@ -72,19 +72,22 @@ export const make = Effect.fnUntraced(function* <
 
 /** Answers a request whose route was looked for, under its trace. */
 const answersOf = (paths: Paths, within: ReturnType<typeof withinOf>) => {
-  const routed = Effect.fnUntraced(function* (request: Request, { handler }: Found) {
+  const routed = (request: Request, { handler }: Found) => {
     const mark = new WriteMark()
-    const answered = yield* handler.answering.pipe(
+    const whole = handler.answering.pipe(
       Effect.catchCause((cause) => failed(request, handler, mark, cause)),
-      Effect.provideService(CurrentWriteMark, mark),
-      (whole) => within(whole, handler.timeAllowed),
-      // The framework runs an app so that nothing but the app itself can be cut off.
-      Effect.interruptible
+      Effect.provideService(CurrentWriteMark, mark)
     )
-    if (answered !== undefined) return answered
-    yield* Effect.logWarning("A request took too long and was given up.")
-    return yield* notNow(request, handler, mark)
-  })
+    const late = Effect.andThen(
+      Effect.logWarning("A request took too long and was given up."),
+      Effect.suspend(() => notNow(request, handler, mark))
+    )
+    // The framework runs an app so that nothing but the app itself can be cut off.
+    const answered = Effect.interruptible(within(whole, handler.timeAllowed))
+    return Effect.flatMap(answered, (response) =>
+      response === undefined ? late : Effect.succeed(response)
+    )
+  }
 
   const answer = (request: Request, found: Found | undefined) => {
     const wrong = unclear(request)

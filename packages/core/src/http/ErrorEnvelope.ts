@@ -94,10 +94,13 @@ export interface Refusal {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-export const stamp: Effect.Effect<Stamp, never, ServiceTime> = Effect.gen(function* () {
-  const time = yield* ServiceTime
-  return { timestamp: DateTime.formatIso(yield* time.now), traceId: yield* TraceId }
-})
+export const stamp: Effect.Effect<Stamp, never, ServiceTime> = Effect.contextWith(
+  (context: Context.Context<ServiceTime>) =>
+    Effect.map(Context.get(context, ServiceTime).now, (now) => ({
+      timestamp: DateTime.formatIso(now),
+      traceId: Context.get(context, TraceId)
+    }))
+)
 
 interface Fields extends Stamp {
   readonly message: string

@@ -61,7 +61,9 @@ export const credentialCounter = Effect.map(
     const { endpoints = {}, general } = limiter.limits
     return counted(limiter, [
       ...takeOf("default", general, credential),
-      ...takeOf(route.replace(/^.*\//, ""), endpoints[route], credential)
+      ...(endpoints[route] === undefined
+        ? []
+        : takeOf(route.replace(/^.*\//, ""), endpoints[route], credential))
     ])
   }
 )

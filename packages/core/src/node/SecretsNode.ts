@@ -215,6 +215,9 @@ const decodeClaims = Schema.decodeUnknownOption(
   )
 )
 
+/** One for all: it says nothing that is different from the next, and to note where each was made costs 10 µs. */
+const refused = Effect.fail(new TokenRefused())
+
 const encodeClaims = ({ iss, aud, sub, iat, exp, jti }: TokenClaims): string =>
   encodeJson({ iss, aud, sub, iat, exp, jti })
 
@@ -256,7 +259,7 @@ const tokens = (
       Effect.suspend(() => {
         const token = Redacted.value(redacted)
         const claims = verified.get(token) ?? verify(token)
-        return claims === undefined ? Effect.fail(new TokenRefused()) : Effect.succeed(claims)
+        return claims === undefined ? refused : Effect.succeed(claims)
       })
   }
 }
