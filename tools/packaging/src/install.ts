@@ -23,7 +23,7 @@ const limits: ReadonlyArray<LoadLimit> = [
   { entry: "@pagora/core", modulesMax: 250, effectMax: 235 },
   { entry: "@pagora/core/client", modulesMax: 10, effectMax: 0 },
   { entry: "@pagora/core/client/effect", modulesMax: 240, effectMax: 230 },
-  { entry: "@pagora/core/node", modulesMax: 315, effectMax: 215 },
+  { entry: "@pagora/core/node", modulesMax: 290, effectMax: 235 },
   { entry: "@pagora/core/sandbox", modulesMax: 2, effectMax: 0 },
   { entry: "@pagora/core/webhook", modulesMax: 2, effectMax: 0 },
   { entry: "@pagora/postgres", modulesMax: 265, effectMax: 240 }
