@@ -182,21 +182,27 @@ describe("what a commit puts in line here and is due", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("waits behind what waits already", () =>
+  it.effect("waits behind what waits already, also while a claim is under way", () =>
     Effect.gen(function* () {
-      const one = yield* process(yield* aDriver)
-      const old = yield* Effect.replicateEffect(one.schedule(group), 3)
+      const driver = yield* aDriver
+      const one = yield* process({
+        ...driver,
+        claim: (all) => Effect.andThen(Effect.sleep("100 millis"), driver.claim(all))
+      })
+      const old = yield* Effect.replicateEffect(one.schedule(group), 2)
       const begun: Array<Uuid> = []
       const worker = one.worker({
-        slots: 1,
+        slotsOfGroup: 1,
         work: (job) =>
           Effect.suspend(() => {
             begun.push(job.id)
-            return Effect.andThen(Effect.sleep("1 second"), one.finish(job))
+            return Effect.andThen(Effect.sleep("500 millis"), one.finish(job))
           })
       })
       yield* worker.start
-      yield* settled
+      // The first of them has ended, and the next is being claimed.
+      yield* TestClock.adjust("650 millis")
+      assert.deepStrictEqual(begun, old.slice(0, 1))
       const late = yield* one.schedule(group)
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(begun, [...old, late])
