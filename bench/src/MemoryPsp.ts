@@ -21,11 +21,10 @@ const capabilities: PspShape["capabilities"] = {
 
 /**
  * A PSP in memory that takes everything and answers at once: its time is not what is measured. `secret` is what its
- * notices carry.
+ * notices carry. What it moves is counted from `moved` on, so that the names of two processes differ.
  */
-export const memoryPsp = (secret = "") => {
+export const memoryPsp = (secret = "", moved = 0) => {
   const charges = new Map<string, PspCharge>()
-  let moved = 0
   const shape: PspShape = {
     provider: "bench",
     environment: "sandbox",

@@ -1,4 +1,4 @@
-import type { Account, Charge, Kind, Uuid } from "@pagora/core"
+import type { Account, AccountId, Charge, Kind, PspShape, Uuid } from "@pagora/core"
 import {
   AccountKind,
   Accounts,
@@ -8,12 +8,14 @@ import {
   Ids,
   LeaseToken,
   Money,
+  PixKey,
   PspCredentialId,
   PspDirectory,
   Services,
   ServiceTime,
   Storage,
-  Subscribers
+  Subscribers,
+  Withdrawals
 } from "@pagora/core"
 import type { Claimed, Unit } from "@pagora/core"
 import { SecretsNode, WebhookTransportNode } from "@pagora/core/node"
@@ -38,6 +40,8 @@ export interface World {
   /** Charges of the first `wallets` accounts in turn. */
   readonly open: (count: number, wallets: number) => Effect.Effect<ReadonlyArray<Opened>>
   readonly pay: (opened: ReadonlyArray<Opened>) => Effect.Effect<ReadonlyArray<Paid>>
+  /** What accepts withdrawals of the first `wallets` accounts in turn, of 1.00 each. */
+  readonly withdraw: (count: number, wallets: number) => Effect.Effect<ReadonlyArray<Unit>>
 }
 
 /** Holds the lease on every notification that is booked here. */
@@ -49,40 +53,29 @@ const onePercent = Money.Percent.make(10_000)
 
 /**
  * Runs the services of core over a storage that keeps the units they commit instead of writing them. What the
- * bench then writes is what they write in production, to the byte: no imitation can drift from it.
+ * bench then writes is what they write in production, to the byte: no imitation can drift from it. The accounts are new,
+ * or those that another process has opened.
  */
 export const makeWorld = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   wallets: number,
-  isSubscribed = true
+  isSubscribed = true,
+  known?: ReadonlyArray<AccountId>
 ): Effect.fn.Return<World, never, Scope.Scope> {
-  const [psp, recorder] = [memoryPsp(), makeRecorder(storage)]
-  const base = Layer.mergeAll(
-    Layer.orDie(
-      SecretsNode.layer({ secret: Redacted.make("a master secret for benchmarks only") })
-    ),
-    WebhookTransportNode.layer(),
-    Layer.succeed(PspDirectory, {
-      default: pspCredential,
-      all: [pspCredential],
-      find: () => psp.shape
-    })
-  )
-  const services = (over: Storage["Service"]) =>
-    Services.layer.pipe(
-      Layer.provideMerge(Ids.layer),
-      Layer.provideMerge(ServiceTime.layer),
-      Layer.provideMerge(base),
-      Layer.provideMerge(Layer.succeed(Storage, over)),
-      Layer.build
-    )
+  const psp = memoryPsp("", known === undefined ? 0 : (process.pid % 4_000) * 1_000_000)
+  const recorder = makeRecorder(storage)
+  const services = servicesWith(psp.shape)
   const opening = openAccounts(wallets, isSubscribed)
-  const accounts = yield* Effect.provideContext(opening, yield* services(storage))
+  const accounts =
+    known === undefined
+      ? yield* Effect.provideContext(opening, yield* services(storage))
+      : yield* findAccounts(storage, known)
   for (const account of accounts) recorder.rows.set(account.value.id, account)
   return yield* Effect.provideContext(
     Effect.gen(function* () {
       const charges = yield* Charges
       const worker = yield* ChargeWorker
+      const withdrawals = yield* Withdrawals
 
       const open = Effect.fnUntraced(function* (count: number, among: number) {
         const opened: Array<Opened> = []
@@ -118,11 +111,44 @@ export const makeWorld = Effect.fnUntraced(function* (
           return { ...entry, settlement }
         })
       })
-      return { accounts, open, pay } satisfies World
+      const withdraw = Effect.fnUntraced(function* (count: number, among: number) {
+        for (let index = 0; index < count; index++) {
+          const account = accounts[index % among]
+          if (account === undefined) throw new Error("There are no such wallets.")
+          yield* Effect.orDie(
+            withdrawals.create({ account, subAccount: undefined }, newWithdrawal(index))
+          )
+        }
+        return recorder.take()
+      })
+      return { accounts, open, pay, withdraw } satisfies World
     }),
     yield* services(recorder.storage)
   )
 })
+
+/** The services of core over a storage, with one PSP. */
+const servicesWith = (shape: PspShape) => {
+  const base = Layer.mergeAll(
+    Layer.orDie(
+      SecretsNode.layer({ secret: Redacted.make("a master secret for benchmarks only") })
+    ),
+    WebhookTransportNode.layer(),
+    Layer.succeed(PspDirectory, {
+      default: pspCredential,
+      all: [pspCredential],
+      find: () => shape
+    })
+  )
+  return (over: Storage["Service"]) =>
+    Services.layer.pipe(
+      Layer.provideMerge(Ids.layer),
+      Layer.provideMerge(ServiceTime.layer),
+      Layer.provideMerge(base),
+      Layer.provideMerge(Layer.succeed(Storage, over)),
+      Layer.build
+    )
+}
 
 /** Where a deployment keeps its subscriptions. */
 export const subscriptionsId = "00000000-0000-7000-8000-000000000004" as Uuid
@@ -134,6 +160,12 @@ const subscribing = (stays: boolean) =>
     yield* subscribers.on("payment_completed", { name: "orders" }, () => Effect.void)
     if (!stays) yield* subscribers.off("orders")
   }).pipe(Effect.orDie)
+
+/** In the order of the process that opened them, so that the first is the same. */
+const findAccounts = (storage: Storage["Service"], known: ReadonlyArray<AccountId>) =>
+  Effect.map(Effect.orDie(storage.findMany(AccountKind, known)), (found) =>
+    found.toSorted((one, other) => known.indexOf(one.value.id) - known.indexOf(other.value.id))
+  )
 
 const openAccounts = Effect.fnUntraced(function* (count: number, isSubscribed: boolean) {
   yield* subscribing(isSubscribed)
@@ -163,6 +195,12 @@ const newCharge = (index: number) => ({
   description: `Pedido ${100_000 + index} da Loja Azul`,
   externalReference: `pedido-${100_000 + index}`,
   customer: { name: "Maria da Silva", document: "52998224725" }
+})
+
+const newWithdrawal = (index: number) => ({
+  asked: { amount: Money.Centavos.make(100n) },
+  pixKey: PixKey.PixKey.make({ type: "email", value: "maria@example.com" }),
+  externalReference: `repasse-${100_000 + index}`
 })
 
 /** Keeps units in the place of writing them, and answers from memory what the services read before. */

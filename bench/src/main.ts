@@ -8,10 +8,21 @@ import { compare } from "./compare/Compare.ts"
 import { disk } from "./Disk.ts"
 import { events } from "./Events.ts"
 import { front } from "./Front.ts"
+import { growth } from "./growth/Growth.ts"
 import { http } from "./Http.ts"
+import { processes } from "./processes/Processes.ts"
 import { webhooks } from "./Webhooks.ts"
 
-const parts = ["commits", "events", "disk", "webhooks", "http", "front", "compare"] as const
+const parts = [
+  "commits",
+  "events",
+  "disk",
+  "webhooks",
+  "http",
+  "front",
+  "processes",
+  "compare"
+] as const
 type Part = (typeof parts)[number]
 /** These bring what they need themselves. */
 const alone: ReadonlySet<Part> = new Set(["front", "compare"])
@@ -41,10 +52,21 @@ const inOneDatabase = Effect.gen(function* () {
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
   if (isAsked("webhooks")) yield* webhooks(postgres.url, quick ? 1 : 5)
+  if (isAsked("processes")) yield* processes(postgres.url, quick ? 1 : 3)
   if (isAsked("http")) yield* http(postgres.url, quick ? 1 : 3)
 })
 
 const program = Effect.gen(function* () {
+  // Only when it is asked for: it takes long, and much room.
+  if (only === "growth")
+    return yield* Effect.promise((signal) =>
+      growth({
+        operations: Number(after("--operations") ?? (quick ? 100_000 : 1_000_000)),
+        settings,
+        jsonFile: after("--json"),
+        signal
+      })
+    )
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
