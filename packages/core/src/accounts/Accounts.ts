@@ -244,6 +244,8 @@ const actingIn = (
         live: Effect.gen(function* () {
           const subAccount = (yield* looked)?.entity
           if (subAccount === undefined) return yield* new SubAccountNotFound({ reference })
+          if (last !== undefined && Kind.isAsRead(last, subAccount))
+            return { account, subAccount: last }
           known.set(key, subAccount)
           return { account, subAccount }
         })

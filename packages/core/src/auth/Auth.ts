@@ -1,10 +1,11 @@
-import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Equal, Layer, Redacted, Schema } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { Account } from "../accounts/Account.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { AccountId, CredentialId, isUuid } from "../kernel/Ids.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Versioned } from "../ports/Kind.ts"
+import { isAsRead } from "../ports/Kind.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
@@ -111,7 +112,11 @@ export class Auth extends Context.Service<
             if (credential?.status !== "active") return yield* invalid
             const found = yield* account ?? storage.find(AccountKind, credential.account)
             if (found === undefined) return yield* invalid
-            if (caller?.credential === credential && caller.account === found) return caller
+            const isAsKnown =
+              caller !== undefined &&
+              Equal.equals(caller.credential, credential) &&
+              isAsRead(caller.account, found)
+            if (isAsKnown) return caller
             const live = { credential, account: found }
             known.set(id, live)
             return live

@@ -56,32 +56,33 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
       )
       return Effect.void
     })
-  const fly: Effect.Effect<void> = Effect.gen(function* () {
-    do {
+  const fly = Effect.gen(function* () {
+    for (;;) {
       // Whoever else has a question in this turn asks it now.
       yield* Effect.yieldNow
       const group = take()
       if (group.length > 0) yield* answerTo(group)
-    } while (waiting.size > 0)
-  }).pipe(Effect.ensuring(Effect.sync(() => flights--)))
+      if (waiting.size > 0) continue
+      // In the same breath: whoever asks from now on begins another one.
+      flights--
+      return
+    }
+  })
   const start = Effect.suspend(() => {
     flights++
     return Effect.forkDetach(Effect.provideContext(fly, context))
   })
   const watch = Effect.gen(function* () {
-    while (waiting.size > 0) {
+    for (;;) {
       const [first] = waiting.values()
       yield* Effect.sleep(slowAfter)
       const [still] = waiting.values()
       if (first !== undefined && still === first && flights < flightsMax) yield* start
+      if (waiting.size > 0) continue
+      isWatched = false
+      return
     }
-  }).pipe(
-    Effect.ensuring(
-      Effect.sync(() => {
-        isWatched = false
-      })
-    )
-  )
+  })
   const watched = Effect.suspend(() => {
     if (isWatched) return Effect.void
     isWatched = true

@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Equal, Schema } from "effect"
 import type { Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { Recent } from "../kernel/Recent.ts"
@@ -20,6 +20,10 @@ export interface Versioned<A> {
   readonly value: A
   readonly version: Version
 }
+
+/** Whether an entity is still as it was read, also where its row was forgotten meanwhile and decoded anew. */
+export const isAsRead = <A>(one: Versioned<A>, other: Versioned<A>): boolean =>
+  one === other || (one.version === other.version && Equal.equals(one.value, other.value))
 
 /** What reading an entity takes. */
 export interface ReadableKind<A> {

@@ -54,10 +54,11 @@ export interface Transaction {
 type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }
 
 /** Leaves fields without a value out. */
-const present = <A extends object>(fields: A): Present<A> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined)
-  ) as Present<A>
+const present = <A extends object>(fields: A): Present<A> => {
+  const left: { [K in keyof A]?: A[K] } = {}
+  for (const name in fields) if (fields[name] !== undefined) left[name] = fields[name]
+  return left as Present<A>
+}
 
 /** What the states of a charge read as. */
 export const chargeStatusesShown = {

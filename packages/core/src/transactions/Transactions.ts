@@ -91,6 +91,7 @@ export class Transactions extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const shown = showing(storage)
+      const shownAlone = showingOne(storage)
 
       const ofLedger = Effect.fnUntraced(function* (wallet: WalletId, id: Uuid) {
         const tx = yield* storage.ledgerTx(id as LedgerTxId)
@@ -104,7 +105,7 @@ export class Transactions extends Context.Service<
       ) {
         // An Idempotency-Key may lead to a movement between two other wallets of the account.
         if (entity?.value.wallet !== wallet) return yield* ofLedger(wallet, id)
-        return (yield* shown([entity.value]))[0]?.transaction
+        return yield* shownAlone(entity.value)
       })
 
       /** The newest of those that were created with a key, where the key was used for something else since. */
@@ -177,6 +178,20 @@ const historyIn = (linesOf: ReturnType<typeof linesIn>) =>
       after = read.lines.at(-1)?.id
     }
     return { lines: page, next: after }
+  })
+
+/** An operation as a transaction, with the others that it is shown with. */
+const showingOne = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* ({
+    related,
+    transaction
+  }: ShownOperation): Effect.fn.Return<Transaction | undefined, StorageError> {
+    const returning = related.returning && (yield* storage.begin(ReturnKind, related.returning))
+    const charge = related.charge && (yield* storage.begin(ChargeKind, related.charge))
+    return transaction({
+      returning: returning && (yield* returning)?.value,
+      charge: charge && (yield* charge)?.value
+    })
   })
 
 /** Operations as transactions, with the others that they are shown with. */
