@@ -35,7 +35,9 @@ const aSlowDriver = Effect.map(Layer.build(Layer.fresh(memory())), (context) => 
 
 const aProcess = (driver: StorageDriver["Service"]) =>
   Layer.build(
-    layerPagora(Layer.succeed(StorageDriver, driver), Layer.fresh(RecordingTransport.layer))
+    layerPagora(Layer.succeed(StorageDriver, driver), Layer.fresh(RecordingTransport.layer), {
+      rateLimits: { general: { requests: 1_000, seconds: 60 } }
+    })
   ).pipe(Effect.map((context) => Context.get(context, TestPagora)))
 
 /** Runs something on a clock that goes on by a millisecond whenever nothing else does, and counts how many it took. */
@@ -130,6 +132,7 @@ describe("a caller whom this process has seen", () => {
 
       const revoke = other.operator("DELETE", `/accounts/${shop.id}/credentials/${shop.clientId}`)
       yield* done(Effect.flatMap(revoke, expecting(204)))
+      assert.isNotNull(shown.headers.get("ratelimit"))
       const refused = yield* done(here("GET", "/account"))
       assert.strictEqual(refused.status, 401)
       assert.isNull(refused.headers.get("ratelimit"))

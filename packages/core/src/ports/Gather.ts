@@ -68,10 +68,13 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
       return
     }
   })
-  const start = Effect.suspend(() => {
-    flights++
-    return Effect.forkDetach(Effect.provideContext(fly, context))
-  })
+  // Whoever asks may be cut off at any step; what is counted as begun is begun.
+  const start = Effect.uninterruptible(
+    Effect.suspend(() => {
+      flights++
+      return Effect.forkDetach(Effect.provideContext(fly, context))
+    })
+  )
   const watch = Effect.gen(function* () {
     for (;;) {
       const [first] = waiting.values()
@@ -83,19 +86,20 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
       return
     }
   })
-  const watched = Effect.suspend(() => {
-    if (isWatched) return Effect.void
-    isWatched = true
-    return Effect.forkDetach(Effect.provideContext(watch, context))
-  })
+  const watched = Effect.uninterruptible(
+    Effect.suspend(() => {
+      if (isWatched) return Effect.void
+      isWatched = true
+      return Effect.forkDetach(Effect.provideContext(watch, context))
+    })
+  )
 
   return (question) =>
     Effect.suspend(() => {
       const name = nameOf(question)
-      const known = waiting.get(name)
-      if (known !== undefined) return Effect.succeed(Deferred.await(known.answer))
-      const answer = Deferred.makeUnsafe<A, StorageError>()
-      waiting.set(name, { question, answer })
-      return Effect.as(flights === 0 ? start : watched, Deferred.await(answer))
+      const entry = waiting.get(name) ?? { question, answer: Deferred.makeUnsafe() }
+      waiting.set(name, entry)
+      // Also for one that waits already: whoever asked it first may have been cut off just then.
+      return Effect.as(flights === 0 ? start : watched, Deferred.await(entry.answer))
     })
 })

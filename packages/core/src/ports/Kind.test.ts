@@ -131,6 +131,15 @@ describe("reading", () => {
     assert.strictEqual(kind.read({ ...stored }), read)
   })
 
+  it("answers what is as it was read, also where the row was forgotten meanwhile", () => {
+    const read = kind.read(stored)
+    const anew = kindOf((thing) => thing.status).read({ ...stored })
+    assert.notStrictEqual(anew, read)
+    assert.isTrue(Kind.isAsRead(anew, read))
+    assert.isFalse(Kind.isAsRead({ ...anew, version: 2 }, read))
+    assert.isFalse(Kind.isAsRead({ ...anew, value: { ...anew.value, note: "other" } }, read))
+  })
+
   it("answers another value as soon as anything of the row is another", () => {
     const { value } = kind.read(stored)
     const others = [
