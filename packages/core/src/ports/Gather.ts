@@ -33,6 +33,8 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
   const waiting = new Map<string, Entry<Q, A>>()
   let flights = 0
   let isWatched = false
+  const begun = (effect: Effect.Effect<void>) =>
+    Effect.forkDetach(Effect.provideContext(effect, context))
 
   const take = (): ReadonlyArray<Entry<Q, A>> => {
     const group: Array<Entry<Q, A>> = []
@@ -68,13 +70,10 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
       return
     }
   })
-  // Whoever asks may be cut off at any step; what is counted as begun is begun.
-  const start = Effect.uninterruptible(
-    Effect.suspend(() => {
-      flights++
-      return Effect.forkDetach(Effect.provideContext(fly, context))
-    })
-  )
+  const start = Effect.suspend(() => {
+    flights++
+    return begun(fly)
+  })
   const watch = Effect.gen(function* () {
     for (;;) {
       const [first] = waiting.values()
@@ -86,13 +85,11 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
       return
     }
   })
-  const watched = Effect.uninterruptible(
-    Effect.suspend(() => {
-      if (isWatched) return Effect.void
-      isWatched = true
-      return Effect.forkDetach(Effect.provideContext(watch, context))
-    })
-  )
+  const watched = Effect.suspend(() => {
+    if (isWatched) return Effect.void
+    isWatched = true
+    return begun(watch)
+  })
 
   return (question) =>
     Effect.suspend(() => {
@@ -101,5 +98,6 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
       waiting.set(name, entry)
       // Also for one that waits already: whoever asked it first may have been cut off just then.
       return Effect.as(flights === 0 ? start : watched, Deferred.await(entry.answer))
-    })
+      // Whoever asks may be cut off at any step; what is counted as begun is begun.
+    }).pipe(Effect.uninterruptible)
 })
