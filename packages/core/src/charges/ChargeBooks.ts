@@ -6,7 +6,7 @@ import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import type { Contradiction, Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
-import type { ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import type { AccountId, ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
@@ -54,7 +54,11 @@ type Write = Effect.Effect<void, Refused | StorageError>
 export class ChargeBooks extends Context.Service<
   ChargeBooks,
   {
-    readonly load: (id: ChargeId) => Effect.Effect<LoadedCharge | undefined, StorageError>
+    /** Whoever knows, or supposes, whose it is has both read in one turn. */
+    readonly load: (
+      id: ChargeId,
+      supposed?: AccountId
+    ) => Effect.Effect<LoadedCharge | undefined, StorageError>
     readonly write: (loaded: LoadedCharge, change: ChargeChange) => Write
     /**
      * Books a payment: state, fee, postings, event and deliveries; `ending` too where the charge comes to its end
@@ -180,11 +184,14 @@ const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
   })
 
 const loader = (storage: Storage["Service"]) =>
-  Effect.fnUntraced(function* (id: ChargeId) {
+  Effect.fnUntraced(function* (id: ChargeId, supposed?: AccountId) {
+    const ahead = supposed && (yield* storage.begin(AccountKind, supposed))
     const charge = yield* storage.find(ChargeKind, id)
     if (charge === undefined) return undefined
     const { account: accountId, wallet } = charge.value
-    const account = yield* storage.find(AccountKind, accountId)
+    const account = yield* ahead !== undefined && accountId === supposed
+      ? ahead
+      : storage.find(AccountKind, accountId)
     if (account === undefined)
       return yield* Effect.die(new Error(`Account ${accountId} of charge ${id} is gone.`))
     const subAccount =

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { ChargeId } from "../kernel/Ids.ts"
+import type { AccountId, ChargeId, Uuid } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -61,7 +61,8 @@ export class ChargeSettler extends Context.Service<
       const step = Effect.fnUntraced(function* (
         job: Claimed
       ): Effect.fn.Return<Progress, Refused | StorageError> {
-        const loaded = yield* books.load(job.id as ChargeId)
+        // The group of a job that asks a PSP is its account.
+        const loaded = yield* books.load(job.id as ChargeId, job.group as Uuid as AccountId)
         if (loaded === undefined) return yield* finished(books.jobs([finish(job)]))
         const charge = loaded.charge.value
         if (isLateLook(job) && !isWatched(charge)) return yield* finished(books.jobs([finish(job)]))
