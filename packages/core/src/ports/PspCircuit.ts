@@ -144,17 +144,29 @@ export const makeCircuit = (id: PspCredentialId) => {
         Effect.flatMap(openFor, (open) =>
           open === undefined ? admitted : postponed(Duration.max(open, circuitLimits.placeWait))
         )
-      // Mostly a place is free in a moment. Whoever finds none gives way to the jobs of other PSPs.
+      // Whoever finds none in a moment gives way to the jobs of other PSPs.
+      const waited = Effect.interruptible(
+        Effect.timeoutOption(places.take(1), circuitLimits.placeWait)
+      )
+      const place = Effect.flatMap(places.takeIfAvailable(1), (isFree) =>
+        isFree ? Effect.succeed("at once" as const) : Effect.map(waited, placeOf)
+      )
       const placed = Effect.acquireUseRelease(
-        Effect.interruptible(Effect.timeoutOption(places.take(1), circuitLimits.placeWait)),
-        (place) => (Option.isSome(place) ? whileClosed(job) : postponed(circuitLimits.placeWait)),
-        (place) => (Option.isSome(place) ? places.release(1) : Effect.void)
+        place,
+        (got) => {
+          if (got === "none") return postponed(circuitLimits.placeWait)
+          return got === "at once" ? job : whileClosed(job)
+        },
+        (got) => (got === "none" ? Effect.void : places.release(1))
       )
       return whileClosed(placed)
     }
   }
   return { call, circuit }
 }
+
+/** A place that was waited for, if it came. */
+const placeOf = (place: Option.Option<unknown>) => (Option.isSome(place) ? "waited for" : "none")
 
 interface Meeting {
   readonly exit: Exit.Exit<PspOutcome<unknown>>
