@@ -146,11 +146,11 @@ describe("an account whose default PSP is not configured any more", () => {
       assert.include(told, bankB)
       assert.notInclude(told, other.id)
       const figures = await heldOf(pagora, id)
-      for (const asked of [
-        pagora.withdrawals.create(id, body),
-        pagora.charges.create(id, { amount: 10 })
+      for (const ask of [
+        () => pagora.withdrawals.create(id, body),
+        () => pagora.charges.create(id, { amount: 10 })
       ]) {
-        const refusal = await refusalOf(asked)
+        const refusal = await refusalOf(ask())
         assert.strictEqual(refusal.code, "PSP_UNAVAILABLE")
         assert.strictEqual(refusal.details["status"], 500)
         assert.include(refusal.message, "is not configured any more")

@@ -21,6 +21,7 @@ import { statements as deliveriesOfThePast } from "./migrations/0016_deliveries_
 import { statements as claimLines } from "./migrations/0017_claim_lines.ts"
 import { statements as look } from "./migrations/0018_look.ts"
 import { statements as bornLeased } from "./migrations/0019_born_leased.ts"
+import { statements as only } from "./migrations/0020_only.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -46,7 +47,8 @@ const migrations: ReadonlyArray<{
   { name: "deliveries of the past", statements: deliveriesOfThePast },
   { name: "claim lines", statements: claimLines },
   { name: "look", statements: look },
-  { name: "born leased", statements: bornLeased }
+  { name: "born leased", statements: bornLeased },
+  { name: "only", statements: only }
 ]
 
 /** The version of the schema that this code needs. */

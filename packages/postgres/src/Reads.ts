@@ -79,7 +79,13 @@ const lookParameters = (questions: ReadonlyArray<Question>) => [
   texts(questions.map((question) => (question._tag === "Key" ? question.space : null))),
   texts(
     questions.map((question) =>
-      "key" in question ? question.key : "name" in question ? question.name : null
+      "key" in question
+        ? question.key
+        : "name" in question
+          ? question.name
+          : "kind" in question
+            ? question.kind
+            : null
     )
   )
 ]

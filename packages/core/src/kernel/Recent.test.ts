@@ -20,6 +20,17 @@ describe("what was set or asked for last", () => {
     }
   })
 
+  it("is forgotten when it is taken, however long ago it was set", () => {
+    const recent = new Recent<string, number>(2)
+    for (const key of ["first", "second", "third"]) recent.set(key, key.length)
+    for (const key of ["first", "third"]) {
+      assert.strictEqual(recent.take(key), 5)
+      assert.isUndefined(recent.take(key))
+      assert.isUndefined(recent.get(key))
+    }
+    assert.strictEqual(recent.get("second"), 6)
+  })
+
   it("is what was set last under its key", () => {
     const recent = new Recent<string, number>(1)
     for (const value of [1, 2, 3]) recent.set("key", value)

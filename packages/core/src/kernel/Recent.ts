@@ -16,6 +16,14 @@ export class Recent<K, V> {
     return older
   }
 
+  /** The same, which is forgotten by it. */
+  take(key: K): V | undefined {
+    const value = this.recent.get(key) ?? this.before.get(key)
+    this.recent.delete(key)
+    this.before.delete(key)
+    return value
+  }
+
   set(key: K, value: V): void {
     if (this.recent.size >= this.max && !this.recent.has(key)) {
       this.before = this.recent

@@ -18,12 +18,14 @@ type Reads = Pick<
   Storage["Service"],
   | "find"
   | "begin"
+  | "findMany"
   | "findAny"
   | "resolve"
   | "look"
   | "beginLook"
   | "idempotency"
   | "beginIdempotency"
+  | "beginWallet"
   | "wallet"
   | "ledgerTx"
 >
@@ -51,6 +53,11 @@ export const readDoor = Effect.fnUntraced(function* (
     begin,
     beginLook,
     find: (kind, id) => Effect.flatten(begin(kind, id)),
+    findMany: (kind, ids) =>
+      Effect.forEach([...new Set(ids)].toSorted(), (id) => begin(kind, id)).pipe(
+        Effect.flatMap((begun) => Effect.all(begun)),
+        Effect.map((found) => found.filter((entity) => entity !== undefined))
+      ),
     findAny: (kinds, id) =>
       Effect.map(Effect.flatten(ask({ _tag: "Row", table: "operation", id })), (seen) =>
         seen?.row === undefined ? undefined : readAny(kinds, seen.row)
@@ -59,6 +66,7 @@ export const readDoor = Effect.fnUntraced(function* (
     look: (kinds, lookup) => Effect.flatten(beginLook(kinds, lookup)),
     beginIdempotency: idempotency,
     idempotency: (scope) => Effect.flatten(idempotency(scope)),
+    beginWallet: wallet,
     wallet: (id) => Effect.flatten(wallet(id)),
     ledgerTx: (id) => Effect.flatten(ledgerTx(id))
   }
@@ -72,6 +80,8 @@ const nameOf = (question: Question): string => {
       return `Name ${question.wallet} ${question.id ?? ""} ${question.name ?? ""}`
     case "Key":
       return `Key ${JSON.stringify([question.space, question.key])}`
+    case "Only":
+      return `Only ${question.wallet} ${question.kind}`
   }
 }
 

@@ -58,6 +58,7 @@ export class Storage extends Context.Service<
       kind: ReadableKind<A>,
       id: Uuid
     ) => Effect.Effect<Effect.Effect<Versioned<A> | undefined, StorageError>>
+    /** Those that there are, each once, in the order of their ids. */
     readonly findMany: <A>(
       kind: ReadableKind<A>,
       ids: ReadonlyArray<Uuid>
@@ -103,6 +104,10 @@ export class Storage extends Context.Service<
     readonly beginIdempotency: (
       scope: IdempotencyScope
     ) => Effect.Effect<Effect.Effect<IdempotencyRecord | undefined, StorageError>>
+    /** Asks for it now, and answers where it will be. */
+    readonly beginWallet: (
+      id: WalletId
+    ) => Effect.Effect<Effect.Effect<Wallet | undefined, StorageError>>
     readonly wallet: (id: WalletId) => Effect.Effect<Wallet | undefined, StorageError>
     /** As they stand at one instant, in the order of their ids. */
     readonly wallets: (
@@ -187,10 +192,6 @@ export class Storage extends Context.Service<
           ...whileSound(driver, clock),
           ...auditsOf(driver),
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
-          findMany: (kind, ids) =>
-            Effect.map(driver.rows(kind.table, ids), (rows) =>
-              rows.filter((row) => row.kind === kind.name).map(kind.read)
-            ),
           list: (kind, query) =>
             Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>
               rows.map(kind.read)

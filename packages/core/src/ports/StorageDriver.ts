@@ -44,6 +44,8 @@ export type Lookup =
     }
   /** The holder of a name that is unique by itself. */
   | { readonly _tag: "Key"; readonly space: string; readonly key: string }
+  /** The row of a kind in the registry that is the only one of its wallet. */
+  | { readonly _tag: "Only"; readonly wallet: WalletId; readonly kind: string }
 
 /** What is asked for by a name of its own: an entity by its id, or what a lookup finds. */
 export type Question =

@@ -193,11 +193,19 @@ const look = (state: MemoryState, question: Question): Seen | undefined => {
 
 const resolve = (state: MemoryState, lookup: Lookup): Uuid | undefined => {
   if (lookup._tag === "Key") return state.keys.get(uniqueName(lookup))
+  if (lookup._tag === "Only") return onlyOf(state, lookup.wallet, lookup.kind)
   const { id, name, wallet } = lookup
   return (
     (id === undefined ? undefined : byId(state, wallet, id)) ??
     (name === undefined ? undefined : (byRef(state, wallet, name) ?? byKey(state, wallet, name)))
   )
+}
+
+const onlyOf = (state: MemoryState, wallet: WalletId, kind: string): Uuid | undefined => {
+  const [first, second] = [...state.rows.values()].filter(
+    ({ row }) => row.table === "registry" && row.kind === kind && row.wallet === wallet
+  )
+  return second === undefined ? first?.row.id : undefined
 }
 
 const byId = (state: MemoryState, wallet: WalletId, id: Uuid): Uuid | undefined => {

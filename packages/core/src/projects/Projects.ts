@@ -122,12 +122,12 @@ export class Projects extends Context.Service<
       })
 
       const only = Effect.fnUntraced(function* (acting: ActingWallet) {
-        const [first, second] = yield* storage.list(ProjectKind, {
+        const found = yield* storage.look([ProjectKind], {
+          _tag: "Only",
           wallet: walletOf(acting),
-          order: "asc",
-          limit: 2
+          kind: ProjectKind.name
         })
-        return second === undefined ? first?.value : undefined
+        return found?.entity?.value
       })
       return Projects.of({ create, list, find, only })
     })

@@ -66,7 +66,7 @@ export class PayoutSettler extends Context.Service<
       const step = Effect.fnUntraced(function* (
         job: Claimed
       ): Effect.fn.Return<Progress, Refused | StorageError> {
-        const loaded = yield* books.load(job.id as WithdrawalId)
+        const loaded = yield* books.kept(job.id as WithdrawalId)
         if (loaded === undefined) return yield* end(finish(job))
         const withdrawal = loaded.withdrawal.value
         const psp = directory.find(withdrawal.pspCredentialId)

@@ -7,6 +7,7 @@ import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
+import { Recent } from "../kernel/Recent.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspShape } from "../ports/Psp.ts"
@@ -49,6 +50,13 @@ export class WithdrawalBooks extends Context.Service<
   WithdrawalBooks,
   {
     readonly load: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
+    /** Keeps one that was just written, so that whoever works it off next in this process need not read it. */
+    readonly keep: (loaded: LoadedWithdrawal) => void
+    /**
+     * As it was just written here, or else as it is. What was kept may be outdated by now: a decision on it says so when it
+     * is written, and the next look reads.
+     */
+    readonly kept: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
     /** Writes what is known of it while its outcome is not. */
     readonly note: (loaded: LoadedWithdrawal, next: Withdrawal, jobs: Jobs) => Write
     /**
@@ -132,9 +140,34 @@ export class WithdrawalBooks extends Context.Service<
       const jobs = (changes: Jobs) =>
         Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
       const load = loader(storage)
-      return WithdrawalBooks.of({ load, note, intend, settle, contradict, jobs })
+      return WithdrawalBooks.of({
+        load,
+        ...keeping(load),
+        note,
+        intend,
+        settle,
+        contradict,
+        jobs
+      })
     })
   )
+}
+
+/** Withdrawals that were just written, at most twice as many. */
+const keptMax = 1_000
+
+const keeping = (
+  load: WithdrawalBooks["Service"]["load"]
+): Pick<WithdrawalBooks["Service"], "keep" | "kept"> => {
+  const recent = new Recent<WithdrawalId, LoadedWithdrawal>(keptMax)
+  return {
+    keep: (loaded) => recent.set(loaded.withdrawal.value.id, loaded),
+    kept: (id) =>
+      Effect.suspend(() => {
+        const loaded = recent.take(id)
+        return loaded === undefined ? load(id) : Effect.succeed(loaded)
+      })
+  }
 }
 
 const loader = (storage: Storage["Service"]) =>

@@ -19,6 +19,7 @@ import type { Refused, StorageError } from "../ports/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { Wallet } from "../ledger/Wallet.ts"
 import type { ProjectNotFound } from "../projects/Projects.ts"
 import { Projects } from "../projects/Projects.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
@@ -130,11 +131,18 @@ const finder = (storage: Storage["Service"]) => {
   })
 }
 
+/** What an acceptance rests on beside the owner. */
+interface Aside {
+  readonly projectId: ProjectId | undefined
+  readonly wallet: Effect.Effect<Wallet | undefined, StorageError>
+}
+
 /** What an acceptance reads and writes. */
 const makeAcceptance = Effect.gen(function* () {
   const storage = yield* Storage
   const directory = yield* PspDirectory
   const ids = yield* Ids
+  const books = yield* WithdrawalBooks
 
   /** The wallet as it is now. */
   const reload = Effect.fnUntraced(function* (acting: ActingWallet) {
@@ -147,11 +155,11 @@ const makeAcceptance = Effect.gen(function* () {
   const decide = Effect.fnUntraced(function* (
     acting: ActingWallet,
     request: NewWithdrawal,
-    projectId: ProjectId | undefined
+    { projectId, wallet: read }: Aside
   ) {
     const account = acting.account.value
     const psp = yield* usualPsp(directory, account)
-    const wallet = yield* storage.wallet(walletOf(acting))
+    const wallet = yield* read
     return yield* Effect.fromResult(
       accept(request, {
         id: yield* ids.next<WithdrawalId>(),
@@ -185,6 +193,7 @@ const makeAcceptance = Effect.gen(function* () {
       jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: createdAt }],
       ...begun(key, id, WithdrawalKind.snapshot(withdrawal))
     })
+    books.keep({ ...acting, withdrawal: { value: withdrawal, version: 1 } })
     return withdrawal
   })
   return { reload, decide, commit }
@@ -193,6 +202,7 @@ const makeAcceptance = Effect.gen(function* () {
 const makeCreate = Effect.gen(function* () {
   const { commit, decide, reload } = yield* makeAcceptance
   const projects = yield* Projects
+  const storage = yield* Storage
 
   /** The one that is named, or the wallet's only one (spec, Withdrawal request). */
   const projectOf = (acting: ActingWallet, { projectId }: NewWithdrawal) =>
@@ -203,10 +213,13 @@ const makeCreate = Effect.gen(function* () {
     request: NewWithdrawal,
     key?: IdempotencyKey
   ) {
-    const project = yield* projectOf(first, request)
+    const wallet = walletOf(first)
+    // Together with the project.
+    let read = yield* storage.beginWallet(wallet)
+    const projectId = (yield* projectOf(first, request))?.id
     let acting = first
     return yield* Effect.gen(function* () {
-      const withdrawal = yield* decide(acting, request, project?.id)
+      const withdrawal = yield* decide(acting, request, { projectId, wallet: read })
       return yield* commit(acting, withdrawal, key).pipe(
         keyTaken,
         Effect.catchIf(isPromotional, () => new StaleVersion({ id: withdrawal.wallet })),
@@ -220,6 +233,7 @@ const makeCreate = Effect.gen(function* () {
         Effect.tapErrorTag("StaleVersion", () =>
           Effect.map(reload(acting), (current) => {
             acting = current
+            read = storage.wallet(wallet)
           })
         )
       )

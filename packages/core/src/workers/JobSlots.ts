@@ -1,5 +1,5 @@
 import type { Scope } from "effect"
-import { Duration, Effect, Fiber, Latch, Semaphore } from "effect"
+import { Effect, Latch, Semaphore } from "effect"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import type { Ids } from "../ports/Ids.ts"
 import type { StorageError } from "../ports/Refused.ts"
@@ -14,18 +14,15 @@ import { spanned } from "../telemetry/SpanGuarder.ts"
 import { queueLabel } from "../telemetry/UnitCounters.ts"
 import type { JobPlaces } from "./JobPlaces.ts"
 import { makePlaces } from "./JobPlaces.ts"
+import type { LeaseKeeper } from "./LeaseKeeper.ts"
+import { lease, makeKeeper } from "./LeaseKeeper.ts"
 
 const limits = {
   /** Jobs at work at once in one worker of a process. */
   slots: 256,
   claimMax: 64,
   /** Of one group, mostly an account, in all processes. */
-  slotsOfGroup: 32,
-  lease: Duration.seconds(60),
-  /** Twice before a lease ends. */
-  renewEvery: Duration.seconds(20),
-  /** Work that takes longer is taken for stuck: its lease is renewed no more. */
-  renewalsMax: 30
+  slotsOfGroup: 32
 } as const
 
 export interface WorkerServices {
@@ -47,11 +44,8 @@ export interface WorkerOptions {
 
 /** Places for jobs. They roll: whoever is done makes room for the next, and nobody waits for the slowest. */
 export interface JobSlots {
-  /** Claims what is due in these queues and has a place, begins it in the scope, and answers how much that was. */
-  readonly take: (
-    queues: ReadonlyArray<Queue>,
-    scope: Scope.Scope
-  ) => Effect.Effect<number, StorageError>
+  /** A shift, whose jobs end with the scope at the latest. */
+  readonly shift: (scope: Scope.Scope) => Shift
   readonly isIdle: () => boolean
   /** Completes once none is at work. */
   readonly idle: Effect.Effect<void>
@@ -61,8 +55,13 @@ export interface JobSlots {
   readonly place: (queue: Queue, group: Uuid) => Place | undefined
   /** Whether work of a group waits for the end of another here, so that asking for it would be in vain. */
   readonly isFull: (queue: Queue, group: Uuid) => boolean
-  /** Begins what is born, in the scope, for ever. */
-  readonly bear: (scope: Scope.Scope) => Effect.Effect<never>
+}
+
+export interface Shift {
+  /** Claims what is due in these queues and has a place, begins it, and answers how much that was. */
+  readonly take: (queues: ReadonlyArray<Queue>) => Effect.Effect<number, StorageError>
+  /** Begins what is born, for ever. */
+  readonly bear: Effect.Effect<never>
 }
 
 /** `hint` is told of queues in which work may wait for a place that is there now. */
@@ -77,9 +76,15 @@ export const makeSlots = (
   const turnstile = Semaphore.makeUnsafe(1)
   const places = makePlaces({ slots, slotsOfGroup }, hint)
 
-  const run = (job: Claimed, scope: Scope.Scope) =>
-    workOff(services, job, work).pipe(
-      Effect.ensuring(Effect.sync(() => places.leave(job))),
+  /** Begins a job in the scope of a shift, with a lease that is kept. */
+  const runIn = (scope: Scope.Scope, keeper: LeaseKeeper) => (job: Claimed) =>
+    Effect.andThen(keeper.hold(job), workOff(job, work)).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          keeper.release(job)
+          places.leave(job)
+        })
+      ),
       Effect.uninterruptible,
       Effect.forkIn(scope, { startImmediately: true })
     )
@@ -87,11 +92,11 @@ export const makeSlots = (
   const claimOf = Effect.fnUntraced(function* (queue: Queue, max: number) {
     const now = yield* time.now
     const token = yield* ids.next<LeaseToken>()
-    return { queue, now, lease: limits.lease, max, perGroup: slotsOfGroup, token }
+    return { queue, now, lease, max, perGroup: slotsOfGroup, token }
   })
 
   /** Each queue may have all places that those before it leave over. */
-  const takeFrom = Effect.fnUntraced(function* (asked: ReadonlyArray<Queue>, scope: Scope.Scope) {
+  const takeFrom = Effect.fnUntraced(function* (asked: ReadonlyArray<Queue>, run: Run) {
     const held = asked.flatMap((queue) => {
       const max = places.hold(queue, limits.claimMax)
       return max === 0 ? [] : [{ queue, max }]
@@ -108,27 +113,34 @@ export const makeSlots = (
       const jobs = claimed.filter((job) => job.queue === queue)
       places.enter(queue, jobs, jobs.length >= max)
     }
-    for (const job of claimed) yield* run(job, scope)
+    for (const job of claimed) yield* run(job)
     return claimed.length
   })
-
-  const take: JobSlots["take"] = (asked, scope) =>
-    takeFrom(asked, scope).pipe(turnstile.withPermits(1), Effect.uninterruptible)
 
   const isIdle = places.isEmpty
   const idle: Effect.Effect<void> = Effect.suspend(() =>
     isIdle() ? Effect.void : Effect.andThen(places.nextEnd().await, idle)
   )
 
+  const births = makeBirths({ places, slotsOfGroup, mayBear })
   return {
-    take,
+    shift: (scope) => {
+      const run = runIn(scope, makeKeeper(storage, scope))
+      return {
+        take: (asked) =>
+          takeFrom(asked, run).pipe(turnstile.withPermits(1), Effect.uninterruptible),
+        bear: births.bear(run)
+      }
+    },
     isIdle,
     idle,
     nextEnd: places.nextEnd,
     isFull: (queue, group) => places.isFull({ queue, group }),
-    ...makeBirths({ places, slotsOfGroup, mayBear }, run)
+    place: births.place
   }
 }
+
+type Run = (job: Claimed) => Effect.Effect<unknown>
 
 interface Births {
   readonly places: JobPlaces
@@ -137,18 +149,15 @@ interface Births {
 }
 
 /** Gives places to what is about to be born, and begins it when it is. */
-const makeBirths = (
-  { mayBear, places, slotsOfGroup }: Births,
-  run: (job: Claimed, scope: Scope.Scope) => Effect.Effect<unknown>
-): Pick<JobSlots, "place" | "bear"> => {
+const makeBirths = ({ mayBear, places, slotsOfGroup }: Births) => {
   const born: Array<Claimed> = []
   const isBorn = Latch.makeUnsafe(false)
   return {
-    place: (queue, group) => {
+    place: (queue: Queue, group: Uuid): Place | undefined => {
       if (!mayBear() || !places.take({ queue, group })) return undefined
       let isBack = false
       return {
-        lease: limits.lease,
+        lease,
         perGroup: slotsOfGroup,
         begin: (job) => {
           // Its caller had left, so that nobody knew that it would come.
@@ -162,54 +171,31 @@ const makeBirths = (
         }
       }
     },
-    bear: (scope) =>
+    bear: (run: Run): Effect.Effect<never> =>
       Effect.gen(function* () {
         yield* Effect.interruptible(isBorn.await)
         // Who wrote them goes on first, and answers.
         yield* Effect.yieldNow
         isBorn.closeUnsafe()
-        for (const job of born.splice(0)) yield* run(job, scope)
+        for (const job of born.splice(0)) yield* run(job)
       }).pipe(Effect.uninterruptible, Effect.forever)
   }
 }
 
 /** A job that fails is left to its lease, and takes no neighbour along. */
-const workOff = (services: WorkerServices, job: Claimed, work: WorkerOptions["work"]) =>
-  Effect.gen(function* () {
-    const keeping = yield* Effect.forkChild(Effect.interruptible(keepHeld(services, job)))
-    yield* spanned(work(job), `job ${queueLabel(job.queue)}`, {
-      root: true,
-      kind: "consumer",
-      attributes: { "pagora.queue": queueLabel(job.queue), "pagora.job": job.id }
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Effect.logError(
-          "A job failed; it is tried again when its lease ends.",
-          safeCause(cause)
-        ).pipe(
-          Effect.annotateLogs({ queue: job.queue, job: job.id }),
-          Effect.andThen(jobs.record(1, queueLabel(job.queue), "failed"))
-        )
+const workOff = (job: Claimed, work: WorkerOptions["work"]) =>
+  spanned(work(job), `job ${queueLabel(job.queue)}`, {
+    root: true,
+    kind: "consumer",
+    attributes: { "pagora.queue": queueLabel(job.queue), "pagora.job": job.id }
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.logError(
+        "A job failed; it is tried again when its lease ends.",
+        safeCause(cause)
+      ).pipe(
+        Effect.annotateLogs({ queue: job.queue, job: job.id }),
+        Effect.andThen(jobs.record(1, queueLabel(job.queue), "failed"))
       )
     )
-    yield* Fiber.interrupt(keeping)
-  })
-
-/** Renews the lease while its work runs, until somebody else has the job. */
-const keepHeld = Effect.fnUntraced(function* ({ storage }: WorkerServices, job: Claimed) {
-  const { id, queue, token } = job
-  for (let renewals = 0; renewals < limits.renewalsMax; renewals++) {
-    yield* Effect.sleep(limits.renewEvery)
-    const isHeld = yield* storage
-      .renew({ queue, id, token, lease: limits.lease })
-      .pipe(
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.logWarning("A lease could not be renewed.", safeCause(cause)), true)
-        )
-      )
-    if (!isHeld) return
-  }
-  yield* Effect.logError("A job does not come to its end; its lease is not renewed any more.").pipe(
-    Effect.annotateLogs({ queue, job: id })
   )
-})

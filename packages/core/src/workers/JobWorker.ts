@@ -2,7 +2,7 @@ import { Duration, Effect, Exit, Latch, Scope } from "effect"
 import type { StorageError } from "../ports/Refused.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
-import type { WorkerOptions, WorkerServices } from "./JobSlots.ts"
+import type { Shift, WorkerOptions, WorkerServices } from "./JobSlots.ts"
 import { makeSlots } from "./JobSlots.ts"
 
 /** Works due jobs of some queues off. Any number of processes may run the same worker. */
@@ -25,11 +25,11 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
   const slots = makeSlots(services, options, (queue) => hints.hint([queue]))
 
   const drain = Effect.gen(function* () {
-    const scope = yield* Effect.scope
+    const shift = slots.shift(yield* Effect.scope)
     for (let worked = 0; ;) {
       // Listens before it claims, so that no end slips through between the two.
       const end = slots.nextEnd()
-      const taken = yield* slots.take(options.queues, scope)
+      const taken = yield* shift.take(options.queues)
       worked += taken
       // What has ended meanwhile may have brought more.
       if (taken > 0 || Latch.isOpen(end)) continue
@@ -38,10 +38,10 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
     }
   }).pipe(Effect.scoped)
 
-  const turns = (jobs: Scope.Scope) =>
+  const turns = ({ take }: Shift) =>
     Effect.gen(function* () {
       const queues = yield* hints.next
-      yield* Effect.catchCause(slots.take(queues, jobs), (cause) =>
+      yield* Effect.catchCause(take(queues), (cause) =>
         Effect.andThen(
           Effect.logError("A worker failed; it goes on.", safeCause(cause)),
           Effect.sleep(restFor)
@@ -65,8 +65,9 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
         place: slots.place,
         isFull: slots.isFull
       })
-      yield* Effect.forkIn(slots.bear(jobs), jobs)
-      yield* Effect.forkScoped(turns(jobs))
+      const shift = slots.shift(jobs)
+      yield* Effect.forkIn(shift.bear, jobs)
+      yield* Effect.forkScoped(turns(shift))
     })
   }
 }

@@ -2,7 +2,7 @@
  * What is asked for by a name of its own, many questions at once: each is answered by the id that it finds and, where a row
  * has that id, by the row. Of the names of a transaction the first counts that there is, and no other is looked for then.
  */
-const look = `create function pagora.look(
+export const look = `create function pagora.look(
   tag text[], wallet_id uuid[], row_id uuid[], space_name text[], key_name text[]
 ) returns table (
   n bigint, tab text, found uuid, kind text, account uuid, wallet uuid, status text, amount bigint,

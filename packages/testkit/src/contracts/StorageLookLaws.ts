@@ -141,5 +141,22 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
       assert.isUndefined(yield* resolve({ _tag: "Name", wallet, name: newName() }))
       assert.isUndefined(yield* resolve({ _tag: "Name", wallet }))
     })
+  },
+  {
+    title:
+      "the only row of a kind in the registry is found while its wallet has one, and none then",
+    proof: Effect.gen(function* () {
+      const [wallet, kind] = [newId<WalletId>(), newName()]
+      const only = resolve({ _tag: "Only", wallet, kind })
+      assert.isUndefined(yield* only)
+      yield* aRow({ wallet, kind })
+      yield* aRow({ wallet, table: "registry" })
+      yield* aRow({ table: "registry", kind })
+      assert.isUndefined(yield* only)
+      const first = yield* aRow({ wallet, kind, table: "registry" })
+      assert.strictEqual(yield* only, first.id)
+      yield* aRow({ wallet, kind, table: "registry" })
+      assert.isUndefined(yield* only)
+    })
   }
 ]
