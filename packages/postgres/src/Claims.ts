@@ -99,7 +99,7 @@ const linesIn = (database: Database): Pick<StorageDriverShape, "jobs" | "heads" 
 })
 
 const claim =
-  "select token, id, grp, due from pagora.claim_lines($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+  "select token, id, grp, due from pagora.claim_lines($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 
 /** In the order of their lines, so that two processes never wait for each other in a circle. */
 const inOrder = (claims: ReadonlyArray<Claim>) =>
@@ -115,7 +115,10 @@ const claiming =
       const bounds = claims.flatMap((one, index) =>
         (one.bounds ?? []).map((bound) => ({ ...bound, at: index + 1 }))
       )
-      const values = [
+      const spared = claims.flatMap((one, index) =>
+        (one.spared ?? []).map((job) => ({ ...job, at: index + 1 }))
+      )
+      const asked = [
         texts(claims.map(({ queue }) => queue)),
         instants(claims.map(({ now }) => millis(now))),
         int4s(claims.map(({ max }) => max)),
@@ -128,8 +131,15 @@ const claiming =
         int4s(bounds.map((bound) => bound.max)),
         yield* told(source)
       ]
-      const answers = yield* Effect.catch(database.run(claim, [...values, bool(false)]), () =>
-        database.read(claim, [...values, bool(true)])
+      const values = (isAgain: boolean) => [
+        ...asked,
+        bool(isAgain),
+        int4s(spared.map(({ at }) => at)),
+        uuids(spared.map(({ id }) => id)),
+        uuids(spared.map(({ token }) => token))
+      ]
+      const answers = yield* Effect.catch(database.run(claim, values(false)), () =>
+        database.read(claim, values(true))
       )
       return answers.map((answer): Claimed => ({
         queue: queues.get(answer["token"] as LeaseToken) as Queue,

@@ -22,6 +22,7 @@ import { statements as claimLines } from "./migrations/0017_claim_lines.ts"
 import { statements as look } from "./migrations/0018_look.ts"
 import { statements as bornLeased } from "./migrations/0019_born_leased.ts"
 import { statements as only } from "./migrations/0020_only.ts"
+import { statements as spared } from "./migrations/0021_spared.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -48,7 +49,8 @@ const migrations: ReadonlyArray<{
   { name: "claim lines", statements: claimLines },
   { name: "look", statements: look },
   { name: "born leased", statements: bornLeased },
-  { name: "only", statements: only }
+  { name: "only", statements: only },
+  { name: "spared", statements: spared }
 ]
 
 /** The version of the schema that this code needs. */

@@ -52,7 +52,7 @@ export const layer = (options: SecretsOptions): Layer.Layer<Secrets, SecretTooSh
         randomText: (bytes) => Effect.sync(() => randomBytes(bytes).toString("base64url")),
         webhookSecret: Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`),
         digest: (text) => Effect.sync(() => hash("sha256", text, "hex")),
-        hmac: (key, text) => Effect.sync(() => new Uint8Array(hmac(Redacted.value(key), text))),
+        hmac: (key, text) => Effect.sync(() => new Uint8Array(hmac(keyObjectOf(key), text))),
         ...peppers(ring),
         ...seals(ring),
         ...tokens(ring, options.verifiedMax ?? 10_000)
@@ -86,8 +86,8 @@ const claimBytesMax = 255
 interface Keys {
   /** Tells master secrets apart without telling anything about them. */
   readonly id: string
-  readonly pepper: Buffer
-  readonly data: Buffer
+  readonly pepper: KeyObject
+  readonly data: KeyObject
   readonly token: KeyObject
   /** The first part of every token signed with `token`: there is exactly one way to write it. */
   readonly tokenHeader: string
@@ -108,16 +108,28 @@ const deriveKeys = Effect.fnUntraced(function* (
   }
   const derive = (purpose: string, bytes = 32): Buffer => derivedFrom(master, purpose, bytes)
   const id = derive("fingerprint", 4).toString("hex")
-  const token = createSecretKey(derive("token"))
   const tokenHeader = encodeJson({ alg: "HS256", kid: id, typ: "at+jwt" })
-  return { id, pepper: derive("pepper"), data: derive("data"), token, tokenHeader }
+  const key = (purpose: string): KeyObject => createSecretKey(derive(purpose))
+  return { id, pepper: key("pepper"), data: key("data"), token: key("token"), tokenHeader }
 })
 
 const encodeJson = (value: object): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url")
 
-const hmac = (key: string | Uint8Array, text: string): Buffer =>
+const hmac = (key: KeyObject, text: string): Buffer =>
   createHmac("sha256", key).update(text, "utf8").digest()
+
+const keyObjects = new WeakMap<Redacted.Redacted<string | Uint8Array>, KeyObject>()
+
+/** A key is made ready once for as long as somebody holds it: to take its bytes anew costs more than to sign with them. */
+const keyObjectOf = (key: Redacted.Redacted<string | Uint8Array>): KeyObject => {
+  const known = keyObjects.get(key)
+  if (known !== undefined) return known
+  const value = Redacted.value(key)
+  const made = createSecretKey(typeof value === "string" ? Buffer.from(value, "utf8") : value)
+  keyObjects.set(key, made)
+  return made
+}
 
 const pool = new Uint8Array(4096)
 let poolUsed = pool.length

@@ -222,7 +222,7 @@ describe("connections", () => {
     )
   )
 
-  it.live("only few of them are kept for one receiver", () =>
+  it.live("only few of them are kept for one receiver, once it is not sent much any more", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { connections, port } = yield* hooks()
@@ -231,11 +231,52 @@ describe("connections", () => {
             yield* Effect.forEach(Array.from({ length: 12 }), () => send(), {
               concurrency: "unbounded"
             })
-            yield* Effect.sleep("50 millis")
+            yield* Effect.forEach(Array.from({ length: 12 }), () => send(), {
+              concurrency: "unbounded"
+            })
             assert.strictEqual(connections.length, 12)
+            yield* Effect.sleep("1600 millis")
             assert.isAtMost(connections.filter((socket) => !socket.destroyed).length, 4)
           })
         )
+      })
+    )
+  )
+
+  it.live("one over which something comes that nobody asked for is used no more", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { connections, port, requests } = yield* hooks((request, response) => {
+          response.end("ok")
+          const { socket } = request
+          setTimeout(() => socket.write("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n"), 10)
+        })
+        yield* within(world(), port, (send) =>
+          Effect.gen(function* () {
+            for (let nth = 0; nth < 2; nth++) {
+              assert.strictEqual(tag(yield* send()), "Answered 200")
+              yield* Effect.sleep("50 millis")
+            }
+          })
+        )
+        assert.deepStrictEqual([requests.length, connections.length], [2, 2])
+      })
+    )
+  )
+
+  it.live("one whose answers come in chunks is kept, too", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { connections, port, requests } = yield* hooks((_, response) => {
+          response.write("thank ")
+          response.end("you")
+        })
+        yield* within(world(), port, (send) =>
+          Effect.gen(function* () {
+            for (let nth = 0; nth < 3; nth++) assert.strictEqual(tag(yield* send()), "Answered 200")
+          })
+        )
+        assert.deepStrictEqual([requests.length, connections.length], [3, 1])
       })
     )
   )

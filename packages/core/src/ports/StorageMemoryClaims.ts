@@ -16,13 +16,16 @@ export const claimOf = (
   claim: Claim,
   clock: DateTime.Utc
 ): ReadonlyArray<Claimed> => {
-  const { bounds = [], max, now, perAccount, perGroup, queue, token } = claim
+  const { bounds = [], max, now, perAccount, perGroup, queue, spared = [], token } = claim
   const boundOf = new Map(bounds.map((bound) => [bound.group, bound.max]))
   const ownerOf = (group: Uuid): Uuid =>
     perAccount === undefined ? group : (state.rows.get(group)?.row.account ?? group)
   const line = [...state.jobs.values()].filter((job) => job.queue === queue)
+  const tokens = new Map(spared.map((one) => [one.id, one.token]))
+  const isSpared = ({ id, lease }: StoredJob) =>
+    lease !== undefined && tokens.get(id) === lease.token
   const inFlight = Map.groupBy(
-    line.filter((job) => isHeld(job, clock)),
+    line.filter((job) => isHeld(job, clock) && !isSpared(job)),
     (job) => job.group
   )
   const due = line

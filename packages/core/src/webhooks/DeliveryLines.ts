@@ -1,10 +1,12 @@
 import { Clock, Duration, Effect, FiberSet, Latch, Semaphore } from "effect"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
-import type { Claimed } from "../ports/StorageDriver.ts"
+import type { StorageError } from "../ports/Refused.ts"
+import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
-import type { Loaded, SenderPorts } from "./DeliverySender.ts"
+import type { SenderPorts } from "./DeliverySender.ts"
 import { load, tryOnce } from "./DeliverySender.ts"
+import type { Loaded, Tried } from "./DeliveryTries.ts"
 import { paces } from "./Paces.ts"
 import type { PlaceLimits } from "./Places.ts"
 import { makePlaces } from "./Places.ts"
@@ -17,13 +19,20 @@ const limits = {
   stopWithin: Duration.seconds(10)
 } as const
 
+interface Making {
+  readonly ports: SenderPorts
+  /** Completes when a try is recorded. */
+  readonly record: (tried: Tried) => Effect.Effect<void>
+}
+
 /** One line of deliveries, with places of its own. */
 export const makeLine = Effect.fnUntraced(function* (
-  ports: SenderPorts,
+  making: Making,
   queue: Queue,
   of: PlaceLimits
 ) {
-  const pool = yield* makePool(ports, queue, of)
+  const { ports } = making
+  const pool = yield* makePool(making, queue, of)
 
   const turn = Effect.gen(function* () {
     yield* pool.hint.await
@@ -67,13 +76,18 @@ const accountOf = ({ delivery, endpoint }: Loaded): Uuid =>
   endpoint?.value.account ?? delivery.account
 
 /** The places of a line, and what happens in them. */
-const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, of: PlaceLimits) {
-  const { ids, storage, time } = ports
+const makePool = Effect.fnUntraced(function* (
+  { ports, record }: Making,
+  queue: Queue,
+  of: PlaceLimits
+) {
   const sending = yield* FiberSet.make<void>()
   const turnstile = Semaphore.makeUnsafe(1)
   const hint = Latch.makeUnsafe(true)
-  const listeners = new Set<Latch.Latch>()
+  const ends = makeEnds()
   const places = makePlaces(of)
+  // What was sent and is about to be recorded. It has left its place.
+  const unrecorded = new Set<Claimed>()
   let isStopped = false
   // Where the last claim may have left work lying. It is told when the claim has answered, not when a send ends: by
   // then others of its batch may not even have begun, so that what is taken says nothing.
@@ -85,46 +99,43 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, 
     return Effect.timeoutOption(FiberSet.awaitEmpty(sending), limits.stopWithin)
   })
 
+  const tell = (isRoom: boolean) => {
+    if (isRoom) hint.openUnsafe()
+    ends.tell()
+  }
+  const isCrowded = () => unrecorded.size >= of.all
+
   const send = (loaded: Loaded) => {
-    const { group } = loaded.job
-    let outcome: Effect.Success<ReturnType<typeof tryOnce>>
+    const { job } = loaded
+    let tried: Tried | undefined
     const leave = Effect.map(nowMillis, (endedMillis) => {
-      places.leave(group, accountOf(loaded), outcome, endedMillis)
-      // Whoever is told acts at once, here and now: everything must be in order before.
-      const told = [...listeners]
-      listeners.clear()
-      if (isAnyAwaited || awaited.has(group)) hint.openUnsafe()
-      for (const listener of told) listener.openUnsafe()
+      if (tried !== undefined) unrecorded.add(job)
+      places.leave(job.group, accountOf(loaded), tried?.ending.answer, endedMillis)
+      tell(isAnyAwaited || awaited.has(job.group))
+    })
+    const over = Effect.sync(() => {
+      const wasCrowded = isCrowded()
+      unrecorded.delete(job)
+      tell(wasCrowded)
     })
     return tryOnce(ports, loaded).pipe(
-      Effect.map((answer) => {
-        outcome = answer
+      Effect.map((ended) => {
+        tried = ended
       }),
-      Effect.ensuring(leave)
+      Effect.ensuring(leave),
+      Effect.andThen(Effect.suspend(() => (tried === undefined ? Effect.void : record(tried)))),
+      Effect.ensuring(over)
     )
   }
 
-  const claim = Effect.fnUntraced(function* (max: number) {
-    const bounds = places.bounds(yield* nowMillis)
-    return yield* storage.claim({
-      queue,
-      now: yield* time.now,
-      lease: limits.lease,
-      max,
-      perGroup: paces.first,
-      bounds,
-      perAccount: of.ofAccount,
-      token: yield* ids.next<LeaseToken>()
-    })
-  })
-
   const take = Effect.gen(function* () {
-    const free = places.free()
+    const free = isCrowded() ? 0 : places.free()
     if (isStopped || free <= 0) return 0
     // Whoever ends while the claim is under way makes room that it may not have seen.
     isAnyAwaited = true
-    const jobs: ReadonlyArray<Claimed> = yield* claim(free)
-    const loaded = jobs.length === 0 ? [] : yield* load(storage, jobs)
+    const bounds = places.bounds(yield* nowMillis)
+    const jobs = yield* claim(ports, { queue, of, bounds, spared: [...unrecorded], max: free })
+    const loaded = jobs.length === 0 ? [] : yield* load(ports.storage, jobs)
     for (const one of loaded) places.enter(one.job.group, accountOf(one))
     isAnyAwaited = jobs.length >= free
     awaited = places.full()
@@ -134,14 +145,46 @@ const makePool = Effect.fnUntraced(function* (ports: SenderPorts, queue: Queue, 
   return {
     /** Opened when there may be something to claim. */
     hint,
-    isIdle: places.isIdle,
-    /** Opened when any of the sends has ended since. */
-    nextEnd: () => {
-      const listener = Latch.makeUnsafe(false)
-      listeners.add(listener)
-      return listener
-    },
+    isIdle: () => places.isIdle() && unrecorded.size === 0,
+    /** Opened when any of the sends or of their records has ended since. */
+    nextEnd: ends.next,
     /** Claims what is due and has a place, and starts sending it. What was claimed is also begun. */
     take: Effect.uninterruptible(turnstile.withPermits(1)(take))
   }
 })
+
+interface Asking extends Pick<Claim, "queue" | "max" | "bounds" | "spared"> {
+  readonly of: PlaceLimits
+}
+
+const claim = Effect.fnUntraced(function* (
+  { ids, storage, time }: SenderPorts,
+  { of, ...asked }: Asking
+): Effect.fn.Return<ReadonlyArray<Claimed>, StorageError> {
+  return yield* storage.claim({
+    ...asked,
+    now: yield* time.now,
+    lease: limits.lease,
+    perGroup: paces.first,
+    perAccount: of.ofAccount,
+    token: yield* ids.next<LeaseToken>()
+  })
+})
+
+/** Tells those who wait for the next end. */
+const makeEnds = () => {
+  const listeners = new Set<Latch.Latch>()
+  return {
+    /** Whoever is told acts at once, here and now: everything must be in order before. */
+    tell: () => {
+      const told = [...listeners]
+      listeners.clear()
+      for (const listener of told) listener.openUnsafe()
+    },
+    next: () => {
+      const listener = Latch.makeUnsafe(false)
+      listeners.add(listener)
+      return listener
+    }
+  }
+}

@@ -6,6 +6,7 @@ import { Storage } from "../ports/Storage.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import { makeLine } from "./DeliveryLines.ts"
+import { makeRecords } from "./DeliveryRecords.ts"
 import type { SenderPorts } from "./DeliverySender.ts"
 
 /**
@@ -15,8 +16,8 @@ import type { SenderPorts } from "./DeliverySender.ts"
  * number of them keeps a payment waiting, and no number of payments keeps them waiting for ever (0082).
  *
  * A delivery is sent at least once. Each try ends in one commit that records it and finishes or puts off the
- * job, and only for the holder of the job's lease; a process that dies between the two sends it again, with
- * the same bytes under the same ids.
+ * job, alone or with others of its endpoint, and only for the holder of the job's lease; a process that dies between the
+ * two sends it again, with the same bytes under the same ids.
  *
  * Closing the layer's scope claims nothing more and lets what is on its way arrive, for ten seconds.
  */
@@ -37,8 +38,10 @@ export class WebhookDispatcher extends Context.Service<WebhookDispatcher, JobWor
         time: yield* ServiceTime,
         transport: yield* WebhookTransport
       }
-      const events = yield* makeLine(ports, "webhook", places.events)
-      const expiries = yield* makeLine(ports, "expiry", places.expiries)
+      const record = yield* makeRecords(ports)
+      const making = { ports, record }
+      const events = yield* makeLine(making, "webhook", places.events)
+      const expiries = yield* makeLine(making, "expiry", places.expiries)
       return WebhookDispatcher.of({
         wake: Effect.andThen(events.wake, expiries.wake),
         drain: Effect.gen(function* () {

@@ -34,6 +34,33 @@ export const placeLaws: ReadonlyArray<StorageLaw> = [
       assert.strictEqual((yield* claim(era(9), { perGroup: 2 })).length, 3)
     })
   ),
+  law("what its claimer has done with takes no place of its group or its account", (era) =>
+    Effect.gen(function* () {
+      const [account, group, other] = [newId(), newId(), newId()]
+      yield* commit({
+        inserts: [group, other].map((id) =>
+          rowOf({ table: "registry", id, account, kind: "endpoint" })
+        )
+      })
+      const jobs = yield* Effect.forEach([1, 2, 3, 4], (seconds) => aJob(era(seconds), { group }))
+      const limits = { perGroup: 2, perAccount: 2 }
+      const first = yield* claim(era(9), limits)
+      assert.deepStrictEqual(idsOf(first), idsOf(jobs.slice(0, 2)))
+      const [done, busy] = first
+      assert.isDefined(done)
+      assert.isDefined(busy)
+      assertSame(yield* claim(era(9), limits), [])
+      // Held by another token it is somebody else's.
+      assertSame(yield* claim(era(9), { ...limits, spared: [{ id: done.id, token: newId() }] }), [])
+      const second = yield* claim(era(9), { ...limits, max: 1, spared: [done] })
+      assert.deepStrictEqual(idsOf(second), idsOf(jobs.slice(2, 3)))
+      assertSame(yield* claim(era(9), { ...limits, spared: [done] }), [])
+      const calm = yield* aJob(era(5), { group: other })
+      assertSame(yield* claim(era(9), { ...limits, spared: [done] }), [])
+      const third = yield* claim(era(9), { ...limits, max: 9, spared: [...first, ...second] })
+      assert.deepStrictEqual(idsOf(third).toSorted(), idsOf([...jobs.slice(3), calm]).toSorted())
+    })
+  ),
   law("accounts with many groups leave others their turn, and have a bound of their own", (era) =>
     Effect.gen(function* () {
       const account = newId()
