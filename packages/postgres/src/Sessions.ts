@@ -91,20 +91,26 @@ export const makeSessions = Effect.fnUntraced(function* (
 
   const lent = lending(pool, times.answer)
   const run: Run = (text, parameters, patience) =>
-    Effect.scoped(
-      Effect.flatMap(lent, (session) =>
+    Effect.suspend(() => {
+      // Not as what the scope ends with: it would be kept as long as the scope, which V8 takes for long-lived.
+      let rows: ReadonlyArray<Answer> = []
+      const asking = Effect.flatMap(lent, (session) =>
         patience === undefined || patience <= times.answer
           ? asked(session, patience ?? times.answer, (connection) =>
               Effect.map(
                 connection.query(text, parameters),
-                ({ rows }) => rows as ReadonlyArray<Answer>
+                (result) => result.rows as ReadonlyArray<Answer>
               )
             )
           : asked(session, patience, (connection) =>
               patiently(connection, patience, text, parameters)
             )
       )
-    )
+      const kept = Effect.map(asking, (all) => {
+        rows = all
+      })
+      return Effect.map(Effect.scoped(kept), () => rows)
+    })
   return { run, check: Effect.asVoid(Effect.scoped(Pool.get(pool))) }
 })
 

@@ -1,6 +1,6 @@
 import type { Fiber } from "effect"
 import { Clock, Context, Effect, Exit, Option, Tracer } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { HttpTraceContext } from "effect/http"
 import { httpRequests } from "../telemetry/Metrics.ts"
 import { isTraced, underGuard } from "../telemetry/SpanGuarder.ts"
@@ -18,32 +18,40 @@ interface Observed {
 
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"])
 
-type Ended = Exit.Exit<HttpServerResponse.HttpServerResponse, never>
+/**
+ * Counts the requests of an API and measures how long they take: each from this call on, until it is told the status of its
+ * answer; none, where its client did not wait for it.
+ */
+export const counterOf =
+  (api: ApiName, clock: Clock.Clock, context: Context.Context<never>) =>
+  (asked: string, route = "none"): ((status: number | undefined) => void) => {
+    const begun = clock.monotonicTimeNanosUnsafe()
+    return (status) => {
+      const method = methodOf(asked)
+      const took = Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9
+      const end = status === undefined ? "aborted" : `${Math.floor(status / 100)}xx`
+      httpRequests.of(api, method, route, end).updateUnsafe(took, context)
+    }
+  }
 
-/** `aborted` is a request whose client did not wait for the answer. */
-const classOf = (exit: Ended): string =>
-  Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "aborted"
+const methodOf = (method: string): string => (methods.has(method) ? method : "other")
 
 /**
- * Counts a request and measures how long it takes, and where somebody looks at spans gives it its own. The framework's own
- * span would carry whole paths and headers, so there is none (see `Listener`).
+ * Counts a request, and where somebody looks at spans gives it its own. The framework's own span would carry whole paths and
+ * headers, so there is none (see `Listener`).
  */
 export const observed = (
   app: App,
   fiber: Fiber.Fiber<unknown, unknown>,
   { api, request, route = "none" }: Observed
 ): App => {
-  const method = methods.has(request.method) ? request.method : "other"
-  const clock = fiber.getRef(Clock.Clock)
-  const begun = clock.monotonicTimeNanosUnsafe()
-  const ended = (exit: Ended) =>
-    Effect.sync(() => {
-      const took = Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9
-      httpRequests
-        .of(api, method, route, classOf(exit))
-        .updateUnsafe(took, fiber.context as Context.Context<never>)
-    })
-  return Effect.onExit(isTraced(fiber) ? traced(app, { api, method, route, request }) : app, ended)
+  const method = methodOf(request.method)
+  const context = fiber.context as Context.Context<never>
+  const ended = counterOf(api, fiber.getRef(Clock.Clock), context)(method, route)
+  return Effect.onExit(
+    isTraced(fiber) ? traced(app, { api, method, route, request }) : app,
+    (exit) => Effect.sync(() => ended(Exit.isSuccess(exit) ? exit.value.status : undefined))
+  )
 }
 
 const traced = (

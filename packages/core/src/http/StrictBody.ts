@@ -1,4 +1,5 @@
 import { ByteSize, Context, Effect, Layer, Result } from "effect"
+import type { HttpServerError } from "effect/http"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import type { JsonValue } from "../kernel/StrictJson.ts"
@@ -21,7 +22,7 @@ export class RequestBody extends Context.Service<
 >()("@pagora/core/http/RequestBody") {}
 
 /** Bytes. Everything the API takes is far smaller. */
-const bodyBytesMax = 65_536
+export const bodyBytesMax = 65_536
 
 export type BodyRefused =
   | { readonly _tag: "TooLarge" }
@@ -64,15 +65,27 @@ export const bytesOf = (
   if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax)
     return Effect.fail({ _tag: "TooLarge" })
   if (hasNone(request)) return Effect.succeed(noBytes)
-  return request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax)),
-    Effect.map((buffer) => new Uint8Array(buffer)),
+  return wholeOf(request).pipe(
     Effect.mapError(({ reason }): BodyRefused =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
         ? { _tag: "TooLarge" }
         : unreadable
     )
   )
+}
+
+const wholeOf = (
+  request: HttpServerRequest.HttpServerRequest & BytesGiven
+): Effect.Effect<Uint8Array, HttpServerError.HttpServerError> =>
+  request.bytes ??
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax)),
+    Effect.map((buffer) => new Uint8Array(buffer))
+  )
+
+/** A request of whose body nothing is copied, and which is no longer than it says. */
+interface BytesGiven {
+  readonly bytes?: Effect.Effect<Uint8Array, HttpServerError.HttpServerError>
 }
 
 const noBytes = new Uint8Array()

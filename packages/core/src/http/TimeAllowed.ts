@@ -2,7 +2,7 @@ import { Context, Duration } from "effect"
 import { pspDeadline } from "../ports/PspCall.ts"
 
 /** How long a request may take before it is answered with 503, whatever it waits for (decision 0068). */
-const requestMax = Duration.seconds(10)
+export const requestMax = Duration.seconds(10)
 
 /** For an endpoint that asks the PSP: what a PSP is given comes on top. */
 export const withPspMax = Duration.sum(requestMax, Duration.fromInputUnsafe(pspDeadline))

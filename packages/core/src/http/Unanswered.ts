@@ -18,12 +18,12 @@ const json = (status: number, body: object): Response =>
 /** What the storage keeps from being answered. */
 export const notNow = Effect.fnUntraced(function* (
   request: Request,
-  { hasTwoFieldErrors }: Route,
+  route: Route | undefined,
   mark: WriteMark
 ) {
   const hasKey = "idempotency-key" in request.headers
   const refusal = unavailable(request.method !== "GET" && mark.mayBeWritten, hasKey)
-  return hasTwoFieldErrors
+  return route?.hasTwoFieldErrors === true
     ? json(503, { error: "Service Unavailable", message: refusal.message })
     : json(503, unavailableNow(refusal, yield* stamp))
 })

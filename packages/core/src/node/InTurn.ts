@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Member } from "../kernel/Crowd.ts"
+import { Crowd } from "../kernel/Crowd.ts"
 import type { Listener } from "./Listener.ts"
 
 /** How many requests may wait on a connection while one before them is answered: the last of them ends it. */
@@ -12,12 +14,14 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-interface Turns {
+interface Turns extends Member {
   /** The newest that was begun. */
   running: Exchange
   isOver: boolean
   /** Too many waited: the last of them ends the connection. */
   isFull: boolean
+  /** The answer that had begun when one was last looked for that is not taken. */
+  seen: ServerResponse | undefined
   readonly waiting: Array<Exchange & { readonly listener: Listener }>
 }
 
@@ -40,16 +44,27 @@ export const inTurn = (listener: Listener, answerMillis = answerMillisDefault): 
     // Behind an answer that ends the connection.
     if (turns !== undefined && !request.socket.writable) return
     if (turns?.isOver === false) return wait(turns, { listener, request, response })
-    const begun = turns ?? {
-      running: { request, response },
-      isOver: false,
-      isFull: false,
-      waiting: []
-    }
-    turnsOf.set(request.socket, begun)
-    takeTurn(begun, { request, response }, watch)
+    takeTurn(
+      turns ?? turnsOn(request.socket, { request, response }, watch),
+      { request, response },
+      watch
+    )
     listener(request, response)
   }
+}
+
+const turnsOn = (socket: Socket, running: Exchange, watch: Watch): Turns => {
+  const turns: Turns = {
+    running,
+    isOver: false,
+    isFull: false,
+    seen: undefined,
+    waiting: [],
+    place: -1
+  }
+  turnsOf.set(socket, turns)
+  watch.connection(turns, socket)
+  return turns
 }
 
 const wait = (turns: Turns, next: Turns["waiting"][number]): void => {
@@ -65,11 +80,10 @@ const wait = (turns: Turns, next: Turns["waiting"][number]): void => {
 const takeTurn = (turns: Turns, exchange: Exchange, watch: Watch): void => {
   const { request, response } = exchange
   const { socket } = request
-  watch.begin(exchange)
+  watch.begin()
   turns.running = exchange
   turns.isOver = false
   response.once("close", () => {
-    watch.end(exchange)
     const next = turns.waiting.shift()
     if (next === undefined || !socket.writable) {
       turns.isOver = true
@@ -93,24 +107,32 @@ const takeTurn = (turns: Turns, exchange: Exchange, watch: Watch): void => {
  * host's own: until then it has no socket.
  */
 const watchOver = (answerMillis: number) => {
-  const watched = new Map<Exchange, { hasBegun: boolean }>()
+  const watched = new Crowd<Turns>()
   let timer: NodeJS.Timeout | undefined
   const look = () => {
-    if (watched.size === 0) {
-      clearInterval(timer)
-      timer = undefined
+    let isAnyBegun = false
+    for (const turns of watched) {
+      const { request, response } = turns.running
+      if (turns.isOver) {
+        turns.seen = undefined
+        continue
+      }
+      isAnyBegun = true
+      if (turns.seen === response) request.socket.destroy()
+      turns.seen = response.headersSent && response.socket !== null ? response : undefined
     }
-    for (const [{ request, response }, seen] of watched) {
-      if (seen.hasBegun) request.socket.destroy()
-      seen.hasBegun = response.headersSent && response.socket !== null
-    }
+    if (isAnyBegun) return
+    clearInterval(timer)
+    timer = undefined
   }
   return {
-    begin: (exchange: Exchange): void => {
-      watched.set(exchange, { hasBegun: false })
-      timer ??= setInterval(look, answerMillis).unref()
+    connection: (turns: Turns, socket: Socket): void => {
+      watched.add(turns)
+      socket.once("close", () => watched.remove(turns))
     },
-    end: (exchange: Exchange): void => void watched.delete(exchange)
+    begin: (): void => {
+      timer ??= setInterval(look, answerMillis).unref()
+    }
   }
 }
 type Watch = ReturnType<typeof watchOver>

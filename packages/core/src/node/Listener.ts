@@ -5,8 +5,10 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { HttpMiddleware } from "effect/http"
 import type { App } from "../http/App.ts"
-import { atHome } from "../http/App.ts"
+import { atHome, frontOf } from "../http/App.ts"
 import type { PlainError } from "../http/PlainError.ts"
+import { isTracing } from "../telemetry/SpanGuarder.ts"
+import { answering, isUsual } from "./Answering.ts"
 import { inTurn } from "./InTurn.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
 
@@ -33,11 +35,15 @@ export const make = (app: App): Effect.Effect<Listener, never, Scope.Scope> =>
         () => true
       )
     )
+    const front = frontOf(app)
+    // Where somebody looks at spans, they begin in the effect that the app is.
+    const answer = front && !isTracing(front.home) ? yield* answering(front) : undefined
     const begin = inTurn((request, response) => {
-      tellHeadersPlainly(response)
       // Requests that waited may find the service gone.
-      if (isOver(scope)) answerPlainly(response, stopped)
-      else handle(request, response)
+      if (isOver(scope)) return answerPlainly(response, stopped)
+      if (answer !== undefined && isUsual(request)) return answer(request, response)
+      tellHeadersPlainly(response)
+      handle(request, response)
     })
     return (request, response) => {
       if (!isHttp1(request)) {

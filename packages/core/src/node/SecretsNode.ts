@@ -11,6 +11,7 @@ import {
   timingSafeEqual
 } from "node:crypto"
 import type { KeyObject } from "node:crypto"
+import { Recent } from "../kernel/Recent.ts"
 import type { TokenClaims } from "../ports/Secrets.ts"
 import { SealBroken, Secrets, TokenRefused } from "../ports/Secrets.ts"
 
@@ -243,7 +244,7 @@ const tokens = (
   verifiedMax: number
 ): Pick<Secrets["Service"], "signToken" | "verifyToken"> => {
   const byHeader = new Map(Array.from(all.values(), (keys) => [keys.tokenHeader, keys]))
-  const verified = leastRecent<TokenClaims>(verifiedMax)
+  const verified = new Recent<string, TokenClaims>(verifiedMax / 2)
 
   const verify = (token: string): TokenClaims | undefined => {
     const [, header = "", payload = "", signature = ""] =
@@ -273,24 +274,5 @@ const tokens = (
         const claims = verified.get(token) ?? verify(token)
         return claims === undefined ? refused : Effect.succeed(claims)
       })
-  }
-}
-
-/** A map that forgets what was not asked for the longest. */
-const leastRecent = <A>(max: number) => {
-  const entries = new Map<string, A>()
-  return {
-    get: (key: string): A | undefined => {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      entries.delete(key)
-      entries.set(key, value)
-      return value
-    },
-    set: (key: string, value: A): void => {
-      const [oldest] = entries.size >= max ? entries.keys() : []
-      if (oldest !== undefined) entries.delete(oldest)
-      entries.set(key, value)
-    }
   }
 }

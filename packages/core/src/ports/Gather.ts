@@ -30,20 +30,17 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
   nameOf: (question: Q) => string
 ): Effect.fn.Return<Ask<Q, A>> {
   const context = yield* Effect.context<never>()
-  const waiting = new Map<string, Entry<Q, A>>()
+  // A new one for each group: one that is changed all the time would keep the questions of before from being collected.
+  let waiting = new Map<string, Entry<Q, A>>()
   let flights = 0
   let isWatched = false
   const begun = (effect: Effect.Effect<void>) =>
     Effect.forkDetach(Effect.provideContext(effect, context))
 
   const take = (): ReadonlyArray<Entry<Q, A>> => {
-    const group: Array<Entry<Q, A>> = []
-    for (const [name, entry] of waiting) {
-      if (group.length === groupMax) break
-      waiting.delete(name)
-      group.push(entry)
-    }
-    return group
+    const all = [...waiting]
+    waiting = new Map(all.slice(groupMax))
+    return all.slice(0, groupMax).map(([, entry]) => entry)
   }
   const answerTo = (group: ReadonlyArray<Entry<Q, A>>): Effect.Effect<void> =>
     Effect.flatMap(Effect.exit(askAll(group.map(({ question }) => question))), (exit) => {

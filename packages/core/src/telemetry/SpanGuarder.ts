@@ -1,5 +1,5 @@
 import type { Exit, Fiber } from "effect"
-import { Effect, Exit as Exits, Tracer } from "effect"
+import { Context, Effect, Exit as Exits, Tracer } from "effect"
 import { safeCause } from "./SafeCause.ts"
 
 /**
@@ -74,8 +74,12 @@ export const guarded = (tracer: Tracer.Tracer): Tracer.Tracer => {
 }
 
 /** Whether anybody looks at spans. Where nobody does, no work is done for them. */
-export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
+  cache.tracer !== undefined && cache.tracer !== Tracer.nativeTracer
+
+/** The same of whatever runs in a context. */
+export const isTracing = (context: Context.Context<never>): boolean =>
+  Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
 /** Puts the guard before the tracer, whoever brought it, for everything that an effect does. */
 export const underGuard = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
