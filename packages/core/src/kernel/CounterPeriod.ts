@@ -10,9 +10,19 @@ export const zone = "America/Sao_Paulo"
 /** An instant by that calendar. The zone is made at the first call: it costs milliseconds, and megabytes of calendars. */
 export const inZone = (at: DateTime.Utc): DateTime.Zoned => DateTime.setZoneNamedUnsafe(at, zone)
 
+/** No zone changes its distance from UTC within a quarter of an hour, and no day ends there. */
+const quarterMillis = 15 * 60 * 1_000
+let known = { quarter: Number.NaN, date: "" }
+
+const dateOf = (at: DateTime.Utc): string => {
+  const quarter = Math.floor(DateTime.toEpochMillis(at) / quarterMillis)
+  if (known.quarter !== quarter) known = { quarter, date: DateTime.formatIsoDate(inZone(at)) }
+  return known.date
+}
+
 /** The day or month around an instant: `2026-11-22` or `2026-11`. The key of its counter ends with the period and this. */
 export const nameOf = (period: Period, at: DateTime.Utc): string => {
-  const date = DateTime.formatIsoDate(inZone(at))
+  const date = dateOf(at)
   return period === "daily" ? date : date.slice(0, "2026-11".length)
 }
 

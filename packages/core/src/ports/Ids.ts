@@ -1,8 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
-import { makeIds, randomBytes } from "./IdMaker.ts"
+import { bytesOfId, makeIds, randomBytes } from "./IdMaker.ts"
 import { Secrets } from "./Secrets.ts"
 import { ServiceTime } from "./ServiceTime.ts"
+
+/** Random bits are drawn for so many ids at once. */
+const idsAtOnce = 64
 
 /**
  * Makes the ids of new things. Each is a version 7 UUID (RFC 9562) of the business time, and ids made by one
@@ -21,7 +24,7 @@ export class Ids extends Context.Service<
     Effect.gen(function* () {
       const time = yield* ServiceTime
       const secrets = yield* Secrets
-      return Ids.of(makeIds(time.now, secrets.random(8)))
+      return Ids.of(makeIds(time.now, secrets.random(idsAtOnce * bytesOfId)))
     })
   )
 

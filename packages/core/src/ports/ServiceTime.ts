@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { Storage } from "./Storage.ts"
 
 /**
@@ -24,8 +24,8 @@ export class ServiceTime extends Context.Service<
       const { clock } = yield* Storage
       let offsetMillis = 0
       return ServiceTime.of({
-        now: Effect.map(clock.now, (real) =>
-          DateTime.makeUnsafe(DateTime.toEpochMillis(real) + offsetMillis)
+        now: Clock.clockWith((local) =>
+          Effect.succeed(DateTime.makeUnsafe(clock.millisBy(local) + offsetMillis))
         ),
         real: clock.now,
         offset: Effect.sync(() => Duration.millis(offsetMillis)),

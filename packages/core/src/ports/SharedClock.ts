@@ -38,6 +38,8 @@ export const skewText = ({ aheadMillis }: Skew): string => {
 export interface SharedClock {
   /** From memory. It goes back only where the storage's own clock was set back by more than a second. */
   readonly now: Effect.Effect<DateTime.Utc>
+  /** The same in milliseconds since 1970, for whoever has the clock of a fiber at hand. */
+  readonly millisBy: (clock: Clock.Clock) => number
   /** Asks the storage, and learns from its answer. Whoever runs a service does it all the time. */
   readonly ask: Effect.Effect<void, StorageError>
   /** From memory. */
@@ -76,27 +78,25 @@ export const make = Effect.fnUntraced(function* (
       Math.abs(aheadMillis) - doubtOf(estimate, monotonic) > Duration.toMillis(skewMax)
     return { aheadMillis, isTooMuch, settings }
   }
-  const skew = Clock.clockWith((clock) => Effect.sync(() => look(clock)))
+  const millisBy = (clock: Clock.Clock): number => Math.floor(read(clock))
+  const skew = Clock.clockWith((clock) => Effect.succeed(look(clock)))
 
+  const isOld = (clock: Clock.Clock): boolean => {
+    const patience = look(clock).isTooMuch ? askEvery : freshFor
+    return monotonicMillis(clock) - askedAt >= Duration.toMillis(patience)
+  }
   const turn = Semaphore.makeUnsafe(1)
   const refreshed = turn.withPermits(1)(
-    Clock.clockWith((clock) =>
-      Effect.suspend(() => {
-        const age = Duration.millis(monotonicMillis(clock) - askedAt)
-        const patience = look(clock).isTooMuch ? askEvery : freshFor
-        return Duration.isLessThan(age, patience) ? Effect.void : ask
-      })
-    )
+    Clock.clockWith((clock) => (isOld(clock) ? ask : Effect.void))
   )
+  const isSound = Effect.map(skew, ({ isTooMuch }) => !isTooMuch)
   return {
-    now: Clock.clockWith((clock) =>
-      Effect.sync(() => DateTime.makeUnsafe(Math.floor(read(clock))))
-    ),
+    now: Clock.clockWith((clock) => Effect.succeed(DateTime.makeUnsafe(millisBy(clock)))),
+    millisBy,
     ask,
     skew,
-    isSound: Effect.andThen(
-      refreshed,
-      Effect.map(skew, ({ isTooMuch }) => !isTooMuch)
+    isSound: Clock.clockWith((clock) =>
+      isOld(clock) ? Effect.andThen(refreshed, isSound) : isSound
     )
   }
 })

@@ -92,6 +92,7 @@ export const makeDesk = (
     Effect.orElseSucceed(isSound, () => false)
   )
 
+  const isScheduling = ({ jobs = [] }: Unit) => jobs.some((job) => "due" in job)
   const tell = Effect.fnUntraced(function* ({ at, jobs = [] }: Unit) {
     const dues = jobs.filter((job) => "due" in job).filter((job) => !births.isBegun(job))
     if (dues.length === 0) return
@@ -107,8 +108,9 @@ export const makeDesk = (
 
   return {
     claim,
-    writing: (unit, write) =>
-      births.isOffered(unit)
+    writing: (unit, write) => {
+      if (!isScheduling(unit)) return write(unit)
+      return births.isOffered(unit)
         ? Effect.acquireUseRelease(
             births.conceive(unit),
             (leased) => Effect.andThen(write(leased), tell(leased)),
@@ -117,7 +119,8 @@ export const makeDesk = (
         : Effect.andThen(
             write(unit),
             Effect.suspend(() => tell(unit))
-          ),
+          )
+    },
     onWritten: births.onWritten,
     onWork: (taker) =>
       Effect.asVoid(
