@@ -3,6 +3,7 @@ import type { JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import type { PspShape } from "../src/ports/Psp.ts"
 import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
 import { atPsp, callBack, noticeOf, pspThat, txidOf, world } from "./ServiceWorld.test-data.ts"
 
@@ -124,6 +125,43 @@ describe("a charge's time", () => {
       assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired", "payment_failed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "costs one question to a PSP that takes the charge back, and two to one that does not",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        yield* story.endpoint()
+        const asked: Array<string> = []
+        let takesBack = true
+        const real: PspShape = yield* pspThat({
+          findCharge: (reference) =>
+            Effect.suspend(() => {
+              asked.push("find")
+              return real.findCharge(reference)
+            }),
+          cancelCharge: (reference) =>
+            Effect.suspend((): ReturnType<PspShape["cancelCharge"]> => {
+              asked.push("cancel")
+              return takesBack
+                ? real.cancelCharge(reference)
+                : Effect.succeed({ _tag: "Rejected", code: "NO", message: "No." })
+            })
+        })
+        const [one, other] = [
+          yield* story.charge({ expiresIn: 60 }),
+          yield* story.charge({ expiresIn: 120 })
+        ]
+        yield* story.advance("60 seconds")
+        assert.strictEqual(statusOf(yield* story.transaction(one["id"])), "cancelled")
+        assert.deepStrictEqual(asked, ["cancel"])
+        takesBack = false
+        yield* story.advance("60 seconds")
+        assert.strictEqual(statusOf(yield* story.transaction(other["id"])), "cancelled")
+        assert.deepStrictEqual(asked, ["cancel", "cancel", "find"])
+        assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired", "payment_expired"])
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("is the PSP's to say where it differs from ours", () =>

@@ -2,20 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import type { PspShape } from "../src/ports/Psp.ts"
+import type { PspOutcome, PspShape } from "../src/ports/Psp.ts"
 import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { callBack, noon, noticeOf, pspThat, txidOf, world } from "./ServiceWorld.test-data.ts"
 
-/** The minutes of business time after noon at which the PSP was asked about a charge. */
-const watched = Effect.fnUntraced(function* (answer?: PspShape["findCharge"]) {
+/** The minutes of business time after noon at which the PSP was asked about a charge, or to take it back. */
+const watched = Effect.fnUntraced(function* (answer?: Effect.Effect<PspOutcome<never>>) {
   const minutes: Array<number> = []
   const time = yield* ServiceTime
+  const told = <A>(call: Effect.Effect<PspOutcome<A>>) =>
+    Effect.flatMap(time.now, (now): Effect.Effect<PspOutcome<A>> => {
+      const minute = Math.round((DateTime.toEpochMillis(now) - noon) / 60_000)
+      if (minutes.at(-1) !== minute) minutes.push(minute)
+      return answer ?? call
+    })
   const real: PspShape = yield* pspThat({
-    findCharge: (reference) =>
-      Effect.flatMap(time.now, (now) => {
-        minutes.push(Math.round((DateTime.toEpochMillis(now) - noon) / 60_000))
-        return (answer ?? real.findCharge)(reference)
-      })
+    findCharge: (reference) => told(real.findCharge(reference)),
+    cancelCharge: (reference) => told(real.cancelCharge(reference))
   })
   return { minutes, real }
 })
@@ -75,7 +78,7 @@ describe("a charge whose notice was lost for good", () => {
   it.effect("is not asked about more often when the PSP does not answer", () =>
     Effect.gen(function* () {
       const story = yield* journey()
-      const { minutes, real } = yield* watched(() =>
+      const { minutes, real } = yield* watched(
         Effect.succeed({ _tag: "Unknown", detail: "no answer" })
       )
       const charge = yield* story.charge({ expiresIn: 3_600 })
@@ -84,7 +87,7 @@ describe("a charge whose notice was lost for good", () => {
       // At its end somebody waits for the answer: it is asked until there is one.
       yield* passes(story, 10)
       assert.isAbove(minutes.length, 5)
-      yield* pspThat({ findCharge: real.findCharge })
+      yield* pspThat({ findCharge: real.findCharge, cancelCharge: real.cancelCharge })
       yield* passes(story, 10)
       assert.strictEqual(yield* statusOf(story, charge), "cancelled")
     }).pipe(Effect.provide(world))

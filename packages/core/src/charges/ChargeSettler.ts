@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId, ChargeId, Uuid } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
-import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
+import type { PspCharge, PspOutcome, PspPayment, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../ports/PspCall.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
@@ -12,11 +12,12 @@ import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import type { Progress } from "../workers/JobSteps.ts"
 import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Charge } from "./Charge.ts"
-import { cancel, expire, giveUp, isDue, isWatched, register } from "./Charge.ts"
+import { cancel, expire, giveUp, isWatched, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { contradiction } from "./ChargeContradiction.ts"
+import { isOver, isOwnerClosed, takeBack } from "./ChargeEnder.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
 import { afterNotice, endOf, givenUpAt, lookAtPending, nextLook } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
@@ -68,13 +69,23 @@ export class ChargeSettler extends Context.Service<
         if (isLateLook(job) && !isWatched(charge)) return yield* finished(books.jobs([finish(job)]))
         const psp = directory.find(charge.pspCredentialId)
         if (psp === undefined) return yield* unlearnt(job, charge, "NotConfigured")
-        const look = Effect.gen(function* () {
-          const outcome = yield* callPsp("findCharge", psp.findCharge(charge.reference))
-          return yield* outcome._tag === "Done"
-            ? apply({ loaded, known: outcome.value, psp, job })
-            : unlearnt(job, charge, outcome._tag)
-        })
-        return yield* asking({ psp, time }, look, (due) => finished(books.jobs([retry(job, due)])))
+        const putOff = (due: DateTime.Utc) => finished(books.jobs([retry(job, due)]))
+        const judged =
+          (isTakenBack: boolean) =>
+          (outcome: PspOutcome<PspCharge | undefined>): Step =>
+            outcome._tag === "Done"
+              ? apply({ loaded, known: outcome.value, psp, job, isTakenBack })
+              : unlearnt(job, charge, outcome._tag)
+        const at = { psp, time, isPatient: job.queue !== "inbox" }
+        const isEnding =
+          job.queue === "charge" && !isOwnerClosed(loaded) && isOver(loaded, psp, yield* time.now)
+        if (!isEnding) {
+          const asked = callPsp("findCharge", psp.findCharge(charge.reference))
+          return yield* asking(at, Effect.flatMap(asked, judged(false)), putOff)
+        }
+        // What follows is written when others may ask the PSP again.
+        const asked = Effect.map(takeBack(psp, charge.reference), judged(true))
+        return yield* yield* asking(at, asked, (due) => Effect.succeed(putOff(due)))
       })
 
       const work = (job: Claimed) => spanned(workOff("charge", job, step), "ChargeSettler.work", {})
@@ -89,6 +100,8 @@ interface Look {
   readonly known: PspCharge | undefined
   readonly psp: PspShape
   readonly job: Claimed
+  /** Whether the PSP was told to take it back. */
+  readonly isTakenBack: boolean
 }
 
 const applier = (
@@ -159,9 +172,7 @@ const applier = (
           ? finished(books.jobs([retry(job, final)]))
           : finished(giveUpIntent(look))
       }
-      // Payments made in time may still be settling at the PSP.
-      const now = DateTime.subtractDuration(at, psp.capabilities.settlementLag)
-      if (isDue(charge, now)) return yield* finished(endUnpaid(look))
+      if (isOver(loaded, psp, at)) return yield* finished(endUnpaid(look))
       if (charge.cancelRequestedAt !== undefined && job.queue === "charge")
         return yield* finished(goOnCancelling(look))
       if (job.queue === "inbox") return yield* finished(heedNotice(books, look, at))
@@ -183,13 +194,9 @@ const heedNotice = (
     : books.write(loaded, { at, charge: heeded.charge, event: undefined, jobs: [heeded.job] })
 }
 
-/** Whether its wallet takes nothing any more. */
-const isOwnerClosed = ({ account, subAccount }: LoadedCharge): boolean =>
-  account.value.status === "closed" || subAccount?.value.status === "closed"
-
 /** A charge whose time has come, as far as the PSP tells. */
 const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
-  Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
+  Effect.fnUntraced(function* ({ isTakenBack, job, known, loaded, psp }: Look) {
     const at = yield* time.now
     const expired = expire(loaded.charge.value, at)
     const event = paymentExpired(expired, psp.environment)
@@ -204,7 +211,7 @@ const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service
       yield* books.write(loaded, { at, charge: heeded.charge, event, jobs })
     }
     // So that nobody pays it any more. If this fails, a late payment is returned all the same.
-    yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference))
+    if (!isTakenBack) yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference))
   })
 
 /** Its owner wants it cancelled, and the one who asked has not learnt what became of it. */

@@ -5,9 +5,15 @@ import { isAnyOpen } from "../ports/PspCircuit.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
-import { make } from "../workers/JobWorker.ts"
+import { make, together } from "../workers/JobWorker.ts"
 import { ChargeCloser } from "./ChargeCloser.ts"
 import { ChargeSettler } from "./ChargeSettler.ts"
+
+/**
+ * Places of charges whose time is over, which come by the thousand at once and nobody waits for. Each claim costs as much as
+ * the work on several charges, so it takes many: of one account half of its places.
+ */
+const deadlines = { slotsOfGroup: 128, freeOfGroup: 64, claimMax: 96 } as const
 
 /** Works the charges off that a PSP notified, those whose time has come, and those of closed sub-accounts. */
 export class ChargeWorker extends Context.Service<ChargeWorker, JobWorker>()(
@@ -25,11 +31,18 @@ export class ChargeWorker extends Context.Service<ChargeWorker, JobWorker>()(
       const closer = yield* ChargeCloser
       const directory = yield* PspDirectory
       const mayBear = () => !isAnyOpen(directory)
-      return make(services, {
-        queues: ["inbox", "closing", "charge"],
+      const urgent = make(services, {
+        queues: ["inbox", "closing"],
         work: (job) => (job.queue === "closing" ? closer : settler).work(job),
         mayBear
       })
+      const patient = make(services, {
+        queues: ["charge"],
+        work: settler.work,
+        mayBear,
+        ...deadlines
+      })
+      return together([urgent, patient])
     })
   )
 }

@@ -155,4 +155,39 @@ describe("the circuit of a PSP", () => {
       )
     })
   )
+
+  it.effect("keeps some of its places from jobs that nobody waits for", () =>
+    Effect.gen(function* () {
+      const { circuit } = setUp()
+      const { jobsAtOnce, patientAtOnce } = circuitLimits
+      const at = { patient: 0, others: 0, late: 0 }
+      const late = () => Effect.sync(() => void at.late++)
+      const admitted = (kind: "patient" | "others") =>
+        circuit.admit(
+          Effect.andThen(
+            Effect.sync(() => void at[kind]++),
+            Effect.never
+          ),
+          late,
+          kind === "patient"
+        )
+      const many = (kind: "patient" | "others", count: number) =>
+        Effect.forEach(Array.from({ length: count }), () => Effect.forkChild(admitted(kind)))
+      const patient = yield* many("patient", 2 * jobsAtOnce)
+      yield* many("others", jobsAtOnce - patientAtOnce)
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(at, {
+        patient: patientAtOnce,
+        others: jobsAtOnce - patientAtOnce,
+        late: 0
+      })
+      // Those that found none come again, and whoever has one leaves both of them.
+      yield* TestClock.adjust(circuitLimits.placeWait)
+      assert.strictEqual(at.late, 2 * jobsAtOnce - patientAtOnce)
+      yield* Fiber.interruptAll(patient)
+      yield* many("patient", patientAtOnce)
+      yield* Effect.yieldNow
+      assert.strictEqual(at.patient, 2 * patientAtOnce)
+    })
+  )
 })

@@ -14,6 +14,8 @@ export const circuitLimits = {
   openMax: Duration.seconds(60),
   /** Jobs of one PSP at work at once in a process, of each worker's many. */
   jobsAtOnce: 32,
+  /** Of these, at most so many of jobs that nobody waits for. */
+  patientAtOnce: 24,
   /** How long a job waits for a place, and when it comes again if it found none, or somebody probing. */
   placeWait: Duration.seconds(1)
 } as const
@@ -28,10 +30,11 @@ export interface PspCircuit {
   readonly openFor: Effect.Effect<Duration.Duration | undefined>
   /** Whether it is not closed. */
   readonly isOpen: () => boolean
-  /** Runs a job that is to ask it, or answers how long the job should wait. */
+  /** Runs a job that is to ask it, or answers how long the job should wait. For a patient one nobody waits. */
   readonly admit: <A, E, R>(
     job: Effect.Effect<A, E, R>,
-    postponed: (wait: Duration.Duration) => Effect.Effect<A, E, R>
+    postponed: (wait: Duration.Duration) => Effect.Effect<A, E, R>,
+    isPatient?: boolean
   ) => Effect.Effect<A, E, R>
 }
 
@@ -114,7 +117,8 @@ export const makeCircuit = (id: PspCredentialId) => {
     openFor: circuitLimits.openFirst,
     isProbing: false
   }
-  const places = Semaphore.makeUnsafe(circuitLimits.jobsAtOnce)
+  const places = makePlaces(circuitLimits.jobsAtOnce)
+  const patient = makePlaces(circuitLimits.patientAtOnce)
 
   const openFor = Effect.map(Clock.monotonicTimeNanos, (now) => {
     if (state.openUntil === undefined) return undefined
@@ -139,34 +143,44 @@ export const makeCircuit = (id: PspCredentialId) => {
     id,
     openFor,
     isOpen: () => state.openUntil !== undefined,
-    admit: (job, postponed) => {
+    admit: (job, postponed, isPatient = false) => {
       const whileClosed = (admitted: typeof job): typeof job =>
         Effect.flatMap(openFor, (open) =>
           open === undefined ? admitted : postponed(Duration.max(open, circuitLimits.placeWait))
         )
-      // Whoever finds none in a moment gives way to the jobs of other PSPs.
-      const waited = Effect.interruptible(
-        Effect.timeoutOption(places.take(1), circuitLimits.placeWait)
-      )
-      const place = Effect.flatMap(places.takeIfAvailable(1), (isFree) =>
-        isFree ? Effect.succeed("at once" as const) : Effect.map(waited, placeOf)
-      )
-      const placed = Effect.acquireUseRelease(
-        place,
-        (got) => {
-          if (got === "none") return postponed(circuitLimits.placeWait)
-          return got === "at once" ? job : whileClosed(job)
-        },
-        (got) => (got === "none" ? Effect.void : places.release(1))
-      )
-      return whileClosed(placed)
+      const late = postponed(circuitLimits.placeWait)
+      const placed = places({ atOnce: job, waited: whileClosed(job), late })
+      return whileClosed(isPatient ? patient({ atOnce: placed, waited: placed, late }) : placed)
     }
   }
   return { call, circuit }
 }
 
-/** A place that was waited for, if it came. */
-const placeOf = (place: Option.Option<unknown>) => (Option.isSome(place) ? "waited for" : "none")
+interface Coming<A, E, R> {
+  /** Where a place was free at once, and where it was waited for. */
+  readonly atOnce: Effect.Effect<A, E, R>
+  readonly waited: Effect.Effect<A, E, R>
+  /** Whoever finds none in a moment gives way to the jobs of other PSPs. */
+  readonly late: Effect.Effect<A, E, R>
+}
+
+/** Places for so many at once. */
+const makePlaces = (count: number) => {
+  const places = Semaphore.makeUnsafe(count)
+  const inAMoment = Effect.map(
+    Effect.interruptible(Effect.timeoutOption(places.take(1), circuitLimits.placeWait)),
+    (place) => (Option.isSome(place) ? "waited" : "late")
+  )
+  const place = Effect.flatMap(places.takeIfAvailable(1), (isFree) =>
+    isFree ? Effect.succeed("atOnce" as const) : inAMoment
+  )
+  return <A, E, R>(coming: Coming<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(
+      place,
+      (how) => coming[how],
+      (how) => (how === "late" ? Effect.void : places.release(1))
+    )
+}
 
 interface Meeting {
   readonly exit: Exit.Exit<PspOutcome<unknown>>

@@ -27,11 +27,13 @@ export interface JobPlaces {
 interface PlaceLimits {
   readonly slots: number
   readonly slotsOfGroup: number
+  /** How many of them are free before a group that had them all is hinted at. */
+  readonly freeOfGroup: number
 }
 
 /** `hint` is told of queues in which work may wait for a place that is there now. */
 export const makePlaces = (
-  { slots, slotsOfGroup }: PlaceLimits,
+  { freeOfGroup, slots, slotsOfGroup }: PlaceLimits,
   hint: (queue: Queue) => void
 ): JobPlaces => {
   const ends = makeEnds()
@@ -46,6 +48,7 @@ export const makePlaces = (
 
   const free = () => slots - taken.all() - held
   const isFull = (place: Place) => taken.of(place) >= slotsOfGroup
+  const hasRoom = (place: Place) => taken.of(place) <= slotsOfGroup - freeOfGroup
 
   return {
     isEmpty: () => taken.all() === 0,
@@ -73,7 +76,7 @@ export const makePlaces = (
     },
     enter: (queue, claimed, isMore) => {
       for (const { group } of claimed) taken.add({ queue, group })
-      const full = taken.groups(queue).filter((group) => isFull({ queue, group }))
+      const full = taken.groups(queue).filter((group) => !hasRoom({ queue, group }))
       waiting.set(queue, isMore ? "any" : new Set(full))
       if (isMore && free() > 0) hint(queue)
     },
@@ -87,9 +90,11 @@ export const makePlaces = (
     retake: taken.add,
     leave: (place) => {
       taken.remove(place)
-      for (const one of claiming) hint(one)
-      for (const [one, where] of waiting)
-        if (where === "any" || (one === place.queue && where.has(place.group))) hint(one)
+      for (const one of claiming) if (one !== place.queue || hasRoom(place)) hint(one)
+      for (const [one, where] of waiting) {
+        const isOurs = where !== "any" && one === place.queue && where.has(place.group)
+        if (where === "any" || (isOurs && hasRoom(place))) hint(one)
+      }
       // Whoever is told acts at once, here and now: everything must be in order before.
       ends.tell()
     },

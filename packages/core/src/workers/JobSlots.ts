@@ -38,6 +38,10 @@ export interface WorkerOptions {
   readonly slots?: number
   /** How many of one group, over all processes. Default 32. */
   readonly slotsOfGroup?: number
+  /** How many of them are free before more of a group is claimed that had all of its own. Default 1. */
+  readonly freeOfGroup?: number
+  /** How many are claimed at once. Default 64. */
+  readonly claimMax?: number
   /** Whether jobs that are put in line here and are due may be begun here, without a claim. Default: never. */
   readonly mayBear?: () => boolean
 }
@@ -72,9 +76,10 @@ export const makeSlots = (
 ): JobSlots => {
   const { ids, storage, time } = services
   const { mayBear = () => false, work } = options
-  const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup } = options
+  const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup, freeOfGroup = 1 } = options
+  const { claimMax = limits.claimMax } = options
   const turnstile = Semaphore.makeUnsafe(1)
-  const places = makePlaces({ slots, slotsOfGroup }, hint)
+  const places = makePlaces({ slots, slotsOfGroup, freeOfGroup }, hint)
 
   /** Begins a job in the scope of a shift, with a lease that is kept. */
   const runIn = (scope: Scope.Scope, keeper: LeaseKeeper) => (job: Claimed) =>
@@ -98,7 +103,7 @@ export const makeSlots = (
   /** Each queue may have all places that those before it leave over. */
   const takeFrom = Effect.fnUntraced(function* (asked: ReadonlyArray<Queue>, run: Run) {
     const held = asked.flatMap((queue) => {
-      const max = places.hold(queue, limits.claimMax)
+      const max = places.hold(queue, claimMax)
       return max === 0 ? [] : [{ queue, max }]
     })
     if (held.length === 0) return 0

@@ -29,17 +29,26 @@ export const retry = ({ id, queue, token }: Claimed, due: DateTime.Utc): JobWrit
   due
 })
 
+interface Asking {
+  readonly psp: PspShape
+  readonly time: ServiceTime["Service"]
+  /** Whether nobody waits for the answer. */
+  readonly isPatient?: boolean
+}
+
 /**
  * A step that asks a PSP. A PSP that has all the jobs it may have, or is left alone because it does not answer, is not
  * asked: `putOff` brings the job again at a time, and nothing is counted against it (decision 0086).
  */
 export const asking = <A, E>(
-  { psp, time }: { readonly psp: PspShape; readonly time: ServiceTime["Service"] },
+  { isPatient = false, psp, time }: Asking,
   step: Effect.Effect<A, E>,
   putOff: (due: DateTime.Utc) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
-  circuitOf(psp)?.admit(step, (wait) =>
-    Effect.flatMap(time.now, (now) => putOff(DateTime.addDuration(now, wait)))
+  circuitOf(psp)?.admit(
+    step,
+    (wait) => Effect.flatMap(time.now, (now) => putOff(DateTime.addDuration(now, wait))),
+    isPatient
   ) ?? step
 
 /**

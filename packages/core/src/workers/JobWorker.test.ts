@@ -108,6 +108,49 @@ it.effect("starts when work is put in line here, without waiting for the next lo
   }).pipe(Effect.provide(layer))
 )
 
+it.effect("waits until so many places of a group are free that it claims several at once", () =>
+  Effect.gen(function* () {
+    const { finish, schedule, services } = yield* setUp
+    const group = "00000000-0000-7000-8000-0000000000aa" as Uuid
+    yield* Effect.replicateEffect(schedule(Duration.zero, group), 8)
+    const gates: Array<Deferred.Deferred<void>> = []
+    const worker = make(services, {
+      queues: ["charge"],
+      slotsOfGroup: 4,
+      freeOfGroup: 2,
+      work: (job) =>
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          gates.push(gate)
+          yield* Deferred.await(gate)
+          yield* finish(job)
+        })
+    })
+    yield* worker.start
+    const settled = Effect.replicateEffect(Effect.yieldNow, 200, { discard: true })
+    const end = (...which: ReadonlyArray<number>) =>
+      Effect.andThen(
+        Effect.forEach(which, (index) => Deferred.succeed(gates[index]!, undefined)),
+        settled
+      )
+    yield* settled
+    assert.strictEqual(gates.length, 4)
+    yield* end(0)
+    assert.strictEqual(gates.length, 4)
+    yield* end(1)
+    assert.strictEqual(gates.length, 6)
+    yield* end(2)
+    assert.strictEqual(gates.length, 6)
+    // What is slow holds nothing up for longer than a second.
+    yield* TestClock.adjust("1 second")
+    yield* settled
+    assert.strictEqual(gates.length, 7)
+    yield* end(3, 4, 5)
+    assert.strictEqual(gates.length, 8)
+    yield* end(6, 7)
+  }).pipe(Effect.provide(layer))
+)
+
 it.effect("brings a job that was begun to its end before it stops", () =>
   Effect.gen(function* () {
     const { finish, schedule, services } = yield* setUp

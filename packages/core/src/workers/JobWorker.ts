@@ -72,6 +72,24 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
   }
 }
 
+/** Several workers as one, each with places of its own. What one puts in line for another is drained as well. */
+export const together = (workers: ReadonlyArray<JobWorker>): JobWorker => ({
+  wake: Effect.forEach(workers, ({ wake }) => wake, { discard: true }),
+  drain: Effect.gen(function* () {
+    for (let worked = 0; ;) {
+      const turn = yield* Effect.forEach(workers, ({ drain }) => drain)
+      const sum = turn.reduce((all, one) => all + one, 0)
+      if (sum === 0) return worked
+      worked += sum
+    }
+  }),
+  // They stop at once: stopping takes as long as the slowest.
+  start: Effect.gen(function* () {
+    const all = yield* Scope.fork(yield* Effect.scope, "parallel")
+    for (const { start } of workers) yield* Scope.provide(start, yield* Scope.fork(all))
+  })
+})
+
 /** In which queues something may be due. */
 const makeHints = (queues: ReadonlyArray<Queue>) => {
   const hinted = new Set<Queue>(queues)

@@ -1,0 +1,27 @@
+import { DateTime, Effect } from "effect"
+import type { PspCharge, PspOutcome, PspShape } from "../ports/Psp.ts"
+import { callPsp } from "../ports/PspCall.ts"
+import { isDue } from "./Charge.ts"
+import type { LoadedCharge } from "./ChargeBooks.ts"
+
+/** Whether its wallet takes nothing any more. */
+export const isOwnerClosed = ({ account, subAccount }: LoadedCharge): boolean =>
+  account.value.status === "closed" || subAccount?.value.status === "closed"
+
+/** Whether its time is over at the PSP too. Payments made in time may still be settling there before. */
+export const isOver = ({ charge }: LoadedCharge, psp: PspShape, at: DateTime.Utc): boolean =>
+  isDue(charge.value, DateTime.subtractDuration(at, psp.capabilities.settlementLag))
+
+/**
+ * What the PSP says of a charge whose time is over. It is told to take the charge back, so that nobody pays it any more;
+ * where it has, and shows no payment, that is the answer (decision 0102). Otherwise it is asked.
+ */
+export const takeBack = Effect.fnUntraced(function* (
+  psp: PspShape,
+  reference: string
+): Effect.fn.Return<PspOutcome<PspCharge | undefined>> {
+  const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference))
+  return told._tag === "Done" && told.value.status === "removed" && told.value.payments.length === 0
+    ? told
+    : yield* callPsp("findCharge", psp.findCharge(reference))
+})
