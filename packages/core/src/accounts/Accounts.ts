@@ -229,29 +229,31 @@ const actingIn = (
   storage: Storage["Service"]
 ): Pick<Accounts["Service"], "acting" | "beginActing"> => {
   const known = new Recent<string, Kind.Versioned<SubAccount>>(knownMax)
-  const beginActing: Accounts["Service"]["beginActing"] = Effect.fnUntraced(
-    function* (account, reference) {
-      if (reference === undefined || reference === principal) {
-        const acting = { account, subAccount: undefined }
-        return { known: acting, live: Effect.succeed(acting) }
-      }
-      const key = `${account.value.id}/${reference}`
-      const name = { _tag: "Key", space: "sub_account", key } as const
-      const looked = yield* storage.beginLook([SubAccountKind], name)
-      const last = known.get(key)
-      return {
-        known: last && { account, subAccount: last },
-        live: Effect.gen(function* () {
-          const subAccount = (yield* looked)?.entity
-          if (subAccount === undefined) return yield* new SubAccountNotFound({ reference })
-          if (last !== undefined && Kind.isAsRead(last, subAccount))
-            return { account, subAccount: last }
-          known.set(key, subAccount)
-          return { account, subAccount }
-        })
-      }
+  const beginNamed = Effect.fnUntraced(function* (
+    account: Kind.Versioned<Account>,
+    reference: string
+  ): Effect.fn.Return<ClaimedWallet> {
+    const key = `${account.value.id}/${reference}`
+    const name = { _tag: "Key", space: "sub_account", key } as const
+    const looked = yield* storage.beginLook([SubAccountKind], name)
+    const last = known.get(key)
+    return {
+      known: last && { account, subAccount: last },
+      live: Effect.gen(function* () {
+        const subAccount = (yield* looked)?.entity
+        if (subAccount === undefined) return yield* new SubAccountNotFound({ reference })
+        if (last !== undefined && Kind.isAsRead(last, subAccount))
+          return { account, subAccount: last }
+        known.set(key, subAccount)
+        return { account, subAccount }
+      })
     }
-  )
+  })
+  const beginActing: Accounts["Service"]["beginActing"] = (account, reference) => {
+    if (reference !== undefined && reference !== principal) return beginNamed(account, reference)
+    const acting = { account, subAccount: undefined }
+    return Effect.succeed({ known: acting, live: Effect.succeed(acting) })
+  }
   return {
     beginActing,
     acting: (account, reference) =>

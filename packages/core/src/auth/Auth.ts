@@ -102,26 +102,7 @@ export class Auth extends Context.Service<
           })
         })
 
-        const known = new Recent<string, Caller>(knownMax)
-        // Whose account a credential is for never changes: once that is known, both are asked for together.
-        const asked = Effect.fnUntraced(function* (id: Uuid, caller: Caller | undefined) {
-          const begun = yield* storage.begin(CredentialKind, id)
-          const account = caller && (yield* storage.begin(AccountKind, caller.account.value.id))
-          return Effect.gen(function* () {
-            const credential = (yield* begun)?.value
-            if (credential?.status !== "active") return yield* invalid
-            const found = yield* account ?? storage.find(AccountKind, credential.account)
-            if (found === undefined) return yield* invalid
-            const isAsKnown =
-              caller !== undefined &&
-              Equal.equals(caller.credential, credential) &&
-              isAsRead(caller.account, found)
-            if (isAsKnown) return caller
-            const live = { credential, account: found }
-            known.set(id, live)
-            return live
-          })
-        })
+        const callers = callersIn(storage)
         const begin = Effect.fnUntraced(function* (
           token: Redacted.Redacted
         ): Effect.fn.Return<ClaimedCaller, InvalidToken> {
@@ -131,10 +112,51 @@ export class Auth extends Context.Service<
           if (now >= claims.exp * 1000) return yield* new InvalidToken({ reason: "expired" })
           const id = claims.sub
           if (!isUuid(id)) return yield* invalid
-          const caller = known.get(id)
-          return { known: caller, live: yield* asked(id, caller) }
+          return yield* callers(id)
         })
         return Auth.of({ exchange, begin })
       })
     )
+}
+
+/** Those who call, as this process knew them last and as they turn out to be now. */
+const callersIn = (storage: Storage["Service"]) => {
+  const known = new Recent<string, Caller>(knownMax)
+  const standing = (
+    caller: Caller | undefined,
+    credential: Credential,
+    account: Versioned<Account> | undefined
+  ): Effect.Effect<Caller, InvalidToken> => {
+    if (account === undefined) return Effect.fail(invalid)
+    const isAsKnown =
+      caller !== undefined &&
+      Equal.equals(caller.credential, credential) &&
+      isAsRead(caller.account, account)
+    if (isAsKnown) return Effect.succeed(caller)
+    const live = { credential, account }
+    known.set(credential.id, live)
+    return Effect.succeed(live)
+  }
+
+  return (id: Uuid): Effect.Effect<ClaimedCaller> => {
+    const caller = known.get(id)
+    return Effect.flatMap(storage.begin(CredentialKind, id), (begun) => {
+      const claimed = (
+        account: (of: Credential) => Effect.Effect<Versioned<Account> | undefined, StorageError>
+      ): ClaimedCaller => ({
+        known: caller,
+        live: Effect.flatMap(begun, (found) =>
+          found?.value.status === "active"
+            ? Effect.flatMap(account(found.value), (of) => standing(caller, found.value, of))
+            : Effect.fail(invalid)
+        )
+      })
+      // Whose account a credential is for never changes: once that is known, both are asked for together.
+      return caller === undefined
+        ? Effect.succeed(claimed(({ account }) => storage.find(AccountKind, account)))
+        : Effect.map(storage.begin(AccountKind, caller.account.value.id), (account) =>
+            claimed(() => account)
+          )
+    })
+  }
 }

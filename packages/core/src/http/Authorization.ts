@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { ClaimedWallet } from "../accounts/Accounts.ts"
@@ -77,16 +77,9 @@ export class Authorization extends HttpApiMiddleware.Service<
         const time = yield* ServiceTime
         const proxies = proxiesOf(yield* TrustedProxies)
 
-        const refusing = <A>(
-          token: Redacted.Redacted,
-          effect: Effect.Effect<A, InvalidToken | StorageError>
-        ) =>
-          effect.pipe(
-            Effect.catchTag("InvalidToken", ({ reason }) =>
-              refuse(Unauthorized, Redacted.value(token) === "" ? missingToken : badToken[reason])
-            ),
-            ours
-          )
+        // Of a request that goes on, nothing asks for the time.
+        const stamped = Effect.provideService(ServiceTime, time)
+        const refusing = refusingTo(time)
 
         return Authorization.of({
           bearer: (httpEffect, { credential, endpoint }) =>
@@ -114,40 +107,70 @@ export class Authorization extends HttpApiMiddleware.Service<
                   ? yield* Effect.exit(inside(httpEffect, known, begun.known))
                   : undefined
 
-              const caller = yield* Effect.onError(refusing(credential, live), () => noHeaders)
+              const seen = yield* Effect.exit(live)
+              if (Exit.isFailure(seen)) {
+                yield* noHeaders
+                return yield* refusing(credential, Effect.failCause(seen.cause))
+              }
+              const caller = seen.value
               const refused = counted === undefined ? yield* count(caller) : counted.refused
-              if (refused !== undefined) return yield* refuse(TooManyRequests, refused)
+              if (refused !== undefined) return yield* stamped(refuse(TooManyRequests, refused))
               if (!allows(caller.credential, permission))
-                return yield* refuse(Forbidden, lacks(permission))
+                return yield* stamped(refuse(Forbidden, lacks(permission)))
               const { allowedIps } = caller.credential
               if (
                 Context.get(annotations, ChecksAddress) &&
                 allowedIps !== undefined &&
                 !isListed(addressOf(request, proxies), allowedIps)
               ) {
-                return yield* refuse(Forbidden, elsewhere)
+                return yield* stamped(refuse(Forbidden, elsewhere))
               }
               const asked = caller === known ? begun : undefined
-              const acting = yield* walletOf(accounts, caller, annotations, asked?.live)
+              const header = subAccountIn(request.headers, annotations)
+              const acting =
+                header === undefined
+                  ? { account: caller.account, subAccount: undefined }
+                  : yield* stamped(walletNamed(header, accounts, caller, asked?.live))
               return ahead !== undefined &&
                 asked !== undefined &&
                 asked.known?.subAccount === acting.subAccount
                 ? yield* ahead
                 : yield* Effect.provideService(inside(httpEffect, caller, acting), BegunKey, key)
-            }).pipe(Effect.provideService(ServiceTime, time))
+            })
         })
       })
     )
 }
+
+/** Refuses a token; what else goes wrong is no answer of ours. */
+const refusingTo =
+  (time: ServiceTime["Service"]) =>
+  <A>(token: Redacted.Redacted, effect: Effect.Effect<A, InvalidToken | StorageError>) =>
+    Effect.catch(effect, (error) =>
+      error._tag === "InvalidToken"
+        ? Effect.provideService(
+            refuse(
+              Unauthorized,
+              Redacted.value(token) === "" ? missingToken : badToken[error.reason]
+            ),
+            ServiceTime,
+            time
+          )
+        : Effect.die(error)
+    )
 
 const inside = <A, E, R>(
   httpEffect: Effect.Effect<A, E, R>,
   caller: Caller,
   acting: ActingWallet
 ) =>
-  httpEffect.pipe(
-    Effect.provideService(CurrentCaller, caller),
-    Effect.provideService(CurrentWallet, acting)
+  Effect.updateContext(
+    httpEffect,
+    (context: Context.Context<Exclude<R, CurrentCaller | CurrentWallet>>) =>
+      context.pipe(
+        Context.add(CurrentCaller, caller),
+        Context.add(CurrentWallet, acting)
+      ) as Context.Context<R>
   )
 
 /** Asks for the wallet of X-Sub-Account where it may be asked for, before it is known how the caller stands now. */
@@ -182,15 +205,24 @@ const subAccountIn = (
   Context.get(annotations, MainAccountOnly) ? undefined : headers["x-sub-account"]
 
 /** The wallet that a request acts on: that of its X-Sub-Account, where the endpoint heeds it. */
-export const walletOf = Effect.fnUntraced(function* (
+export const walletOf = (
   accounts: Accounts["Service"],
   caller: Caller,
-  annotations: Context.Context<never>,
+  annotations: Context.Context<never>
+) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    const header = subAccountIn(headers, annotations)
+    return header === undefined
+      ? Effect.succeed<ActingWallet>({ account: caller.account, subAccount: undefined })
+      : walletNamed(header, accounts, caller)
+  })
+
+const walletNamed = Effect.fnUntraced(function* (
+  header: string,
+  accounts: Accounts["Service"],
+  caller: Caller,
   begun?: ClaimedWallet["live"]
 ) {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const header = subAccountIn(headers, annotations)
-  if (header === undefined) return { account: caller.account, subAccount: undefined }
   if (!referencePattern.test(header)) return yield* refuse(BadRequest, badReference)
   if (!caller.credential.subAccountAccess) return yield* refuse(Forbidden, noSubAccountAccess)
   const acting = yield* (begun ?? accounts.acting(caller.account, header)).pipe(

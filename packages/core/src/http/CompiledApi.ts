@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
 import { Context, Effect, Schema as Schemas } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { HttpApiEndpoint, HttpApiGroup, HttpApiSecurity } from "effect/http-api"
 import {
   HttpApi,
   HttpApiBuilder,
@@ -9,6 +9,7 @@ import {
   HttpApiMiddleware,
   HttpApiSchema
 } from "effect/http-api"
+import { Recent } from "../kernel/Recent.ts"
 
 /** What the router found in the address of a request. */
 export class RouteFound extends Context.Service<
@@ -103,7 +104,7 @@ const handled = (place: Place, handler: Handler, encode: Encoder): Inner => {
         query: asked
       }))
     )
-    return Effect.flatMap(Effect.flatMap(given, handler), answer)
+    return Effect.flatMap(Effect.flatMapEager(given, handler), answer)
   })
 }
 
@@ -121,10 +122,28 @@ const wrapped = (
       throw new Error(`${key.key}: one way to prove who calls is known here, not several.`)
     const [name, scheme] = entry
     const secure = (service as Readonly<Record<string, Wrap>>)[name] as Wrap
-    return Effect.flatMap(HttpApiBuilder.securityDecode(scheme), (credential) =>
+    return Effect.flatMap(credentialOf(scheme), (credential) =>
       secure(within, { ...place, credential })
     ) as Inner
   }, inner)
+
+/** Headers of which is remembered what they prove: to hide a text costs more than to find it again. */
+const provedMax = 1_000
+const provedLengthMax = 1_024
+
+/** What a request proves who calls with, made of the same header once. */
+const credentialOf = (scheme: HttpApiSecurity.HttpApiSecurity): Inner => {
+  const decode: Effect.Effect<unknown, unknown, unknown> = HttpApiBuilder.securityDecode(scheme)
+  if (scheme._tag !== "Http") return decode as Inner
+  const proved = new Recent<string, unknown>(provedMax)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) => {
+    if (authorization === undefined || authorization.length > provedLengthMax) return decode
+    const known = proved.get(authorization)
+    return known === undefined
+      ? Effect.tap(decode, (credential) => Effect.sync(() => proved.set(authorization, credential)))
+      : Effect.succeed(known)
+  }) as Inner
+}
 
 const schemaError = (
   kind: HttpApiError.HttpApiSchemaError["kind"],

@@ -26,11 +26,16 @@ const takeOf = (
  * Counts this request and puts the state of its limits into the headers of its answer (draft-ietf-httpapi-
  * ratelimit-headers); undefined when it may go on.
  */
-const counted = Effect.fnUntraced(function* (
+const counted = (
+  limiter: RateLimiter["Service"],
+  takes: ReadonlyArray<RateLimitTake>
+): Effect.Effect<TooOften | undefined> =>
+  takes.length === 0 ? Effect.undefined : taken(limiter, takes)
+
+const taken = Effect.fnUntraced(function* (
   limiter: RateLimiter["Service"],
   takes: ReadonlyArray<RateLimitTake>
 ): Effect.fn.Return<TooOften | undefined> {
-  if (takes.length === 0) return undefined
   const states = yield* limiter.take(takes)
   yield* addHeaders({
     "ratelimit-policy": states

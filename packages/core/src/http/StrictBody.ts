@@ -37,8 +37,14 @@ export const readBody: Effect.Effect<
   JsonValue | undefined,
   BodyRefused,
   HttpServerRequest.HttpServerRequest
-> = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
+> = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  // Most requests have none, and are told so in one step.
+  request.headers["content-length"] === undefined && hasNone(request)
+    ? Effect.undefined
+    : readIt(request)
+)
+
+const readIt = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const bytes = yield* bytesOf(request)
   if (bytes.length === 0) return undefined
   const type = request.headers["content-type"]
@@ -115,17 +121,22 @@ export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { provides
     StrictBody,
     Effect.gen(function* () {
       const time = yield* ServiceTime
-      return StrictBody.of((httpEffect) =>
-        readBody.pipe(
-          Effect.catch(refusal),
-          Effect.flatMap((json) => Effect.provideService(httpEffect, RequestBody, { json })),
+      return StrictBody.of((httpEffect) => {
+        const withBody = (json: JsonValue | undefined) =>
+          Effect.provideService(httpEffect, RequestBody, { json })
+        const without = withBody(undefined)
+        const stamped = Effect.provideService(ServiceTime, time)
+        return readBody.pipe(
+          Effect.catch((refused) => stamped(refusal(refused))),
+          Effect.flatMap((json) => (json === undefined ? without : withBody(json))),
           // The type of a middleware's inner effect does not name this error.
           Effect.catch((error) =>
-            HttpApiError.HttpApiSchemaError.is(error) ? undecodable(error) : Effect.fail(error)
-          ),
-          Effect.provideService(ServiceTime, time)
+            HttpApiError.HttpApiSchemaError.is(error)
+              ? stamped(undecodable(error))
+              : Effect.fail(error)
+          )
         )
-      )
+      })
     })
   )
 }

@@ -10,6 +10,8 @@ const groupMax = 500
 interface Entry<Q, A> {
   readonly question: Q
   readonly answer: Deferred.Deferred<A, StorageError>
+  /** The same for whoever asks: at once, where it is there. */
+  readonly answered: Effect.Effect<A, StorageError>
 }
 
 /** Asks at once, and answers where the answer will be: what is asked in one turn goes out together. */
@@ -26,7 +28,7 @@ export type Ask<Q, A> = (question: Q) => Effect.Effect<Effect.Effect<A, StorageE
  * @param nameOf Tells questions apart: those of one name have one answer.
  */
 export const gather = Effect.fnUntraced(function* <Q, A>(
-  askAll: (questions: ReadonlyArray<Q>) => Effect.Effect<ReadonlyArray<A>, StorageError>,
+  askAll: AskAll<Q, A>,
   nameOf: (question: Q) => string
 ): Effect.fn.Return<Ask<Q, A>> {
   const context = yield* Effect.context<never>()
@@ -42,19 +44,7 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
     waiting = new Map(all.slice(groupMax))
     return all.slice(0, groupMax).map(([, entry]) => entry)
   }
-  const answerTo = (group: ReadonlyArray<Entry<Q, A>>): Effect.Effect<void> =>
-    Effect.flatMap(Effect.exit(askAll(group.map(({ question }) => question))), (exit) => {
-      // What breaks a question is the affair of one caller, mostly; that the storage is away is everybody's.
-      if (group.length > 1 && Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        return Effect.forEach(group, (entry) => answerTo([entry]), { discard: true })
-      group.forEach(({ answer }, index) =>
-        Deferred.doneUnsafe(
-          answer,
-          Exit.map(exit, (answers) => answers[index] as A)
-        )
-      )
-      return Effect.void
-    })
+  const answerTo = answering(askAll)
   const fly = Effect.gen(function* () {
     for (;;) {
       // Whoever else has a question in this turn asks it now.
@@ -90,11 +80,44 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
 
   return (question) =>
     Effect.suspend(() => {
-      const name = nameOf(question)
-      const entry = waiting.get(name) ?? { question, answer: Deferred.makeUnsafe() }
-      waiting.set(name, entry)
-      // Also for one that waits already: whoever asked it first may have been cut off just then.
-      return Effect.as(flights === 0 ? start : watched, Deferred.await(entry.answer))
-      // Whoever asks may be cut off at any step; what is counted as begun is begun.
-    }).pipe(Effect.uninterruptible)
+      const { answered } = entryIn(waiting, question, nameOf(question))
+      if (flights > 0 && isWatched) return Effect.succeed(answered)
+      // Also for one that waits already: whoever asked it first may have been cut off just then. Whoever asks may be cut off at
+      // any step; what is counted as begun is begun.
+      return Effect.uninterruptible(Effect.as(flights === 0 ? start : watched, answered))
+    })
 })
+
+/** The question among those that wait: one of a name is asked once. */
+const entryIn = <Q, A>(
+  waiting: Map<string, Entry<Q, A>>,
+  question: Q,
+  name: string
+): Entry<Q, A> => {
+  const known = waiting.get(name)
+  if (known !== undefined) return known
+  const answer = Deferred.makeUnsafe<A, StorageError>()
+  const answered = Effect.suspend(() => answer.effect ?? Deferred.await(answer))
+  const entry = { question, answer, answered }
+  waiting.set(name, entry)
+  return entry
+}
+
+type AskAll<Q, A> = (questions: ReadonlyArray<Q>) => Effect.Effect<ReadonlyArray<A>, StorageError>
+
+const answering = <Q, A>(askAll: AskAll<Q, A>) => {
+  const answerTo = (group: ReadonlyArray<Entry<Q, A>>): Effect.Effect<void> =>
+    Effect.flatMap(Effect.exit(askAll(group.map(({ question }) => question))), (exit) => {
+      // What breaks a question is the affair of one caller, mostly; that the storage is away is everybody's.
+      if (group.length > 1 && Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        return Effect.forEach(group, (entry) => answerTo([entry]), { discard: true })
+      group.forEach(({ answer }, index) =>
+        Deferred.doneUnsafe(
+          answer,
+          Exit.map(exit, (answers) => answers[index] as A)
+        )
+      )
+      return Effect.void
+    })
+  return answerTo
+}

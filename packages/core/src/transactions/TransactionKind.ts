@@ -1,7 +1,7 @@
 import type { Charge, ChargeStatus } from "../charges/Charge.ts"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
 import type { ChargeId, ReturnId, WalletId } from "../kernel/Ids.ts"
-import type { Kind, ReadableKind } from "../ports/Kind.ts"
+import type { Kind, ReadableKind, Versioned } from "../ports/Kind.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { TransferKind } from "../transfers/Transfer.ts"
@@ -45,6 +45,8 @@ export interface TransactionKind extends ReadableKind<ShownOperation> {
   readonly statuses: Readonly<Record<string, TransactionStatus>>
 }
 
+type Row = Parameters<ReadableKind<unknown>["read"]>[0]
+
 /** Declares how a kind shows. `toTransaction` answers undefined for one that is part of something else. */
 const shows = <A, Status extends string>(options: {
   readonly kind: Kind<A>
@@ -53,19 +55,29 @@ const shows = <A, Status extends string>(options: {
   readonly related?: (value: A) => Related
   readonly toTransaction: (value: A, found: Found) => Transaction | undefined
 }): TransactionKind => {
-  const { kind, related = () => ({}), statuses, toTransaction, type } = options
+  const { kind, related = (): Related => ({}), statuses, toTransaction, type } = options
+  const shown = (row: Row, { value, version }: Versioned<A>): Versioned<ShownOperation> => {
+    const shownWith = related(value)
+    const isAlone = shownWith.returning === undefined && shownWith.charge === undefined
+    let alone: Transaction | undefined
+    const transaction = (found: Found): Transaction | undefined =>
+      isAlone ? (alone ??= toTransaction(value, found)) : toTransaction(value, found)
+    return { version, value: { id: row.id, wallet: row.wallet, related: shownWith, transaction } }
+  }
+  // What is shown by itself is the same value as long as its row is (decision 0100).
+  const known = new WeakMap<Versioned<A>, Versioned<ShownOperation>>()
   return {
     name: kind.name,
     table: kind.table,
     type,
     statuses,
     read: (row) => {
-      const { value, version } = kind.read(row)
-      const transaction = (found: Found) => toTransaction(value, found)
-      return {
-        version,
-        value: { id: row.id, wallet: row.wallet, related: related(value), transaction }
-      }
+      const read = kind.read(row)
+      const before = known.get(read)
+      if (before !== undefined) return before
+      const now = shown(row, read)
+      known.set(read, now)
+      return now
     }
   }
 }

@@ -99,14 +99,12 @@ export class Transactions extends Context.Service<
         return tx === undefined || !isOurs ? undefined : ofLedgerTx(tx)
       })
 
-      const ofFound = Effect.fnUntraced(function* (
+      const ofFound = (
         wallet: WalletId,
         { entity, id }: Pick<Looked<ShownOperation>, "entity" | "id">
-      ) {
+      ): Effect.Effect<Transaction | undefined, StorageError> =>
         // An Idempotency-Key may lead to a movement between two other wallets of the account.
-        if (entity?.value.wallet !== wallet) return yield* ofLedger(wallet, id)
-        return yield* shownAlone(entity.value)
-      })
+        entity?.value.wallet === wallet ? shownAlone(entity.value) : ofLedger(wallet, id)
 
       /** The newest of those that were created with a key, where the key was used for something else since. */
       const createdWith = Effect.fnUntraced(function* (wallet: WalletId, key: string) {
@@ -181,11 +179,24 @@ const historyIn = (linesOf: ReturnType<typeof linesIn>) =>
   })
 
 /** An operation as a transaction, with the others that it is shown with. */
-const showingOne = (storage: Storage["Service"]) =>
+const showingOne =
+  (storage: Storage["Service"], together = showingTogether(storage)) =>
+  ({
+    related,
+    transaction
+  }: ShownOperation): Effect.Effect<Transaction | undefined, StorageError> =>
+    related.returning === undefined && related.charge === undefined
+      ? Effect.succeed(transaction({ returning: undefined, charge: undefined }))
+      : together({ related, transaction })
+
+const showingTogether = (storage: Storage["Service"]) =>
   Effect.fnUntraced(function* ({
     related,
     transaction
-  }: ShownOperation): Effect.fn.Return<Transaction | undefined, StorageError> {
+  }: Pick<ShownOperation, "related" | "transaction">): Effect.fn.Return<
+    Transaction | undefined,
+    StorageError
+  > {
     const returning = related.returning && (yield* storage.begin(ReturnKind, related.returning))
     const charge = related.charge && (yield* storage.begin(ChargeKind, related.charge))
     return transaction({

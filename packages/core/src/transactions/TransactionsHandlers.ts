@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { Api } from "../http/Api.ts"
@@ -6,9 +7,22 @@ import { CurrentWallet } from "../http/Authorization.ts"
 import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { ours } from "../http/Ours.ts"
 import type { Uuid } from "../kernel/Ids.ts"
-import { pageDefault, transactionResponse } from "./TransactionsApi.ts"
+import { pageDefault, transactionResponse, TransactionResponse } from "./TransactionsApi.ts"
+import type { Transaction } from "./Transaction.ts"
 import type { TransactionQuery } from "./Transactions.ts"
 import { Transactions } from "./Transactions.ts"
+
+const encode = Schema.encodeUnknownSync(Schema.toCodecJson(TransactionResponse))
+const answers = new WeakMap<Transaction, HttpServerResponse.HttpServerResponse>()
+
+/** The answer that a transaction is: of one that is as it was before, it is ready. */
+const transactionAnswer = (transaction: Transaction): HttpServerResponse.HttpServerResponse => {
+  const before = answers.get(transaction)
+  if (before !== undefined) return before
+  const now = HttpServerResponse.jsonUnsafe(encode(transactionResponse(transaction)))
+  answers.set(transaction, now)
+  return now
+}
 
 interface ListQuery extends Omit<TransactionQuery, "after" | "limit"> {
   readonly cursor?: string
@@ -49,7 +63,7 @@ export const TransactionsHandlers = HttpApiBuilder.group(
             ),
             ours
           )
-          return transactionResponse(transaction)
+          return transactionAnswer(transaction)
         })
       )
   })
