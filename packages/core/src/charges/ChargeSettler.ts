@@ -10,6 +10,7 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import type { Progress } from "../workers/JobSteps.ts"
+import { makeTurns } from "../workers/Turns.ts"
 import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, isWatched, register } from "./Charge.ts"
@@ -47,6 +48,7 @@ export class ChargeSettler extends Context.Service<
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
       const apply = applier(books, yield* ChargeCanceller, time)
+      const turn = makeTurns(patientATurn)
 
       const unlearnt = Effect.fnUntraced(function* (job: Claimed, charge: Charge, outcome: string) {
         yield* Effect.logWarning(
@@ -65,6 +67,7 @@ export class ChargeSettler extends Context.Service<
         // The group of a job that asks a PSP is its account.
         const loaded = yield* books.load(job.id as ChargeId, job.group as Uuid as AccountId)
         if (loaded === undefined) return yield* finished(books.jobs([finish(job)]))
+        if (isPatient(job)) yield* turn
         const charge = loaded.charge.value
         if (isLateLook(job) && !isWatched(charge)) return yield* finished(books.jobs([finish(job)]))
         const psp = directory.find(charge.pspCredentialId)
@@ -76,7 +79,7 @@ export class ChargeSettler extends Context.Service<
             outcome._tag === "Done"
               ? apply({ loaded, known: outcome.value, psp, job, isTakenBack })
               : unlearnt(job, charge, outcome._tag)
-        const at = { psp, time, isPatient: job.queue !== "inbox" }
+        const at = { psp, time, isPatient: isPatient(job) }
         const isEnding =
           job.queue === "charge" && !isOwnerClosed(loaded) && isOver(loaded, psp, yield* time.now)
         if (!isEnding) {
@@ -93,6 +96,11 @@ export class ChargeSettler extends Context.Service<
     })
   )
 }
+
+/** How many jobs that nobody waits for go on in a turn of the event loop. */
+const patientATurn = 8
+
+const isPatient = ({ queue }: Claimed): boolean => queue !== "inbox"
 
 /** What was learnt, and about what. */
 interface Look {
