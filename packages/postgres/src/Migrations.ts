@@ -23,6 +23,7 @@ import { statements as look } from "./migrations/0018_look.ts"
 import { statements as bornLeased } from "./migrations/0019_born_leased.ts"
 import { statements as only } from "./migrations/0020_only.ts"
 import { statements as spared } from "./migrations/0021_spared.ts"
+import { statements as claimInPlace } from "./migrations/0022_claim_in_place.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -50,7 +51,8 @@ const migrations: ReadonlyArray<{
   { name: "look", statements: look },
   { name: "born leased", statements: bornLeased },
   { name: "only", statements: only },
-  { name: "spared", statements: spared }
+  { name: "spared", statements: spared },
+  { name: "claim in place", statements: claimInPlace }
 ]
 
 /** The version of the schema that this code needs. */

@@ -4,6 +4,7 @@ import type {
   DeliveryQuery,
   EventRow,
   IdempotencyRecord,
+  Outgoing,
   Question,
   Seen,
   StorageDriverShape,
@@ -19,7 +20,7 @@ import { idPage, unionOf } from "./Pages.ts"
 
 type Reads = Pick<
   StorageDriverShape,
-  "look" | "idempotency" | "wallets" | "events" | "deliveries" | "attempts"
+  "look" | "idempotency" | "wallets" | "events" | "deliveries" | "outgoing" | "attempts"
 >
 
 /** What the columns of the answers hold, each under the name of its field; `instant` names one that is a time. */
@@ -55,6 +56,7 @@ export const makeReads = (database: Database): Reads => ({
         : deliveryPage(database, query),
       as<Delivery>()
     ),
+  outgoing: (ids) => Effect.map(database.read(outgoing, [uuids(ids)]), outgoingOf),
   attempts: (ids) => Effect.map(database.read(attempts, [uuids(ids)]), as<AttemptRow>("at"))
 })
 
@@ -114,6 +116,57 @@ const deliveryColumns = "d.id, d.event, d.endpoint, d.account, e.type, d.status,
 const deliveriesById = `with d as materialized (select * from pagora.delivery_by_id($1))
   select ${deliveryColumns}
   from d join pagora.event_by_id(array(select d.event from d)) e on e.id = d.event order by d.id`
+
+// A row of the registry goes with the first of the deliveries to it, and not with each.
+const outgoing = `with d as materialized (
+      select *, row_number() over (partition by endpoint order by id) as nth from pagora.delivery_by_id($1)
+    ),
+    e as materialized (select * from pagora.event_by_id(array(select d.event from d))),
+    n as materialized (
+      select * from pagora.registry_by_id(array(select distinct d.endpoint from d))
+    )
+  select d.id, d.event, d.endpoint, d.account, d.status, d.attempts,
+    e.account as event_account, e.wallet, e.key, e.type, e.body, e.at, n.kind, n.account as owner, n.wallet as of_wallet,
+    n.status as row_status, n.amount, n.ref, n.document, n.version
+  from d join e on e.id = d.event
+    left join n on n.id = d.endpoint and d.nth = 1
+  order by d.id`
+
+const outgoingOf = (answers: ReadonlyArray<Answer>): ReadonlyArray<Outgoing> => {
+  const endpoints = new Map<Uuid, StoredRow>()
+  return answers.map((answer) => {
+    const id = answer["endpoint"] as Uuid
+    if (answer["kind"] !== null) endpoints.set(id, endpointOf(id, answer))
+    const { account, attempts: tries, endpoint, event, id: delivery, status, type } = answer
+    return {
+      delivery: { id: delivery, event, endpoint, account, type, status, attempts: tries },
+      event: {
+        id: event,
+        account: answer["event_account"],
+        wallet: answer["wallet"],
+        key: answer["key"],
+        type,
+        body: answer["body"],
+        at: utc(answer["at"])
+      },
+      endpoint: endpoints.get(id)
+    } as Outgoing
+  })
+}
+
+const endpointOf = (id: Uuid, answer: Answer): StoredRow =>
+  ({
+    table: "registry",
+    id,
+    kind: answer["kind"],
+    account: answer["owner"],
+    wallet: answer["of_wallet"],
+    status: answer["row_status"],
+    amount: answer["amount"],
+    ref: answer["ref"],
+    document: answer["document"],
+    version: answer["version"]
+  }) as StoredRow
 
 const deliveryPage = (database: Database, query: DeliveryQuery) => {
   const page = idPage("d.id", query)

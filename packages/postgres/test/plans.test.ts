@@ -259,6 +259,58 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
     })
   )
 
+  it.effect("of claims that were made while few waited do not read a long line for each job", () =>
+    Effect.gen(function* () {
+      const url = yield* Url
+      const looks = Effect.map(
+        sqlOn(
+          url,
+          `select sum(idx_scan)::int as scans, sum(idx_tup_read)::int as read from pg_stat_user_indexes
+             where schemaname = 'pagora' and relname = 'job'`
+        ),
+        ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
+      )
+      const waiting = (count: number) =>
+        sqlOn(
+          url,
+          `insert into pagora.job (due, id, grp, queue)
+             select timestamptz '2020-01-01', gen_random_uuid(), gen_random_uuid(), 'payout'
+             from generate_series(1, ${count})`
+        )
+      // As new, so that the planner knows nothing of it.
+      yield* sqlOn(url, "truncate pagora.job")
+      const [claimed, before] = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const context = yield* Layer.build(postgres({ url, poolMax: 1 }))
+          const driver = Context.get(context, StorageDriver)
+          const claim = Effect.suspend(() =>
+            driver.claim([
+              {
+                queue: "payout",
+                now: at(),
+                lease: Duration.minutes(1),
+                token: newId<LeaseToken>(),
+                max: 20,
+                perGroup: 5
+              }
+            ])
+          )
+          for (let day = 0; day < 8; day++) {
+            yield* waiting(1)
+            assert.strictEqual((yield* claim).length, 1)
+          }
+          yield* waiting(5_000)
+          const seen = yield* looks
+          return [yield* claim, seen] as const
+        })
+      )
+      assert.strictEqual(claimed.length, 20)
+      // A session tells what it did when it ends.
+      const after = yield* Effect.repeat(looks, { until: ({ scans }) => scans > before.scans })
+      assert.isBelow(after.read - before.read, 5_000)
+    })
+  )
+
   it.effect("are pinned on every function that is called all the time", () =>
     Effect.gen(function* () {
       const functions = yield* sqlOn(

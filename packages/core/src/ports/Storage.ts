@@ -26,6 +26,7 @@ import type {
   ListQuery,
   Lookup,
   OperationQuery,
+  Outgoing,
   PositionQuery,
   Purgeable,
   Renewal,
@@ -121,6 +122,9 @@ export class Storage extends Context.Service<
     readonly deliveries: (
       query: DeliveryQuery | { readonly ids: ReadonlyArray<DeliveryId> }
     ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
+    readonly outgoing: (
+      ids: ReadonlyArray<DeliveryId>
+    ) => Effect.Effect<ReadonlyArray<Outgoing>, StorageError>
     readonly attempts: (
       deliveries: ReadonlyArray<DeliveryId>
     ) => Effect.Effect<ReadonlyArray<AttemptRow>, StorageError>

@@ -131,6 +131,13 @@ export interface Delivery {
   readonly attempts: number
 }
 
+/** A delivery with what it sends, and the row in the registry of where to, where there is one. */
+export interface Outgoing {
+  readonly delivery: Delivery
+  readonly event: EventRow
+  readonly endpoint: StoredRow | undefined
+}
+
 export interface DeliveryQuery extends IdRange {
   readonly account: AccountId
   readonly endpoint?: EndpointId
@@ -318,6 +325,10 @@ export interface StorageDriverShape {
   readonly deliveries: (
     query: DeliveryQuery | { readonly ids: ReadonlyArray<DeliveryId> }
   ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
+  /** What is needed to send these deliveries, in the order of their ids. */
+  readonly outgoing: (
+    ids: ReadonlyArray<DeliveryId>
+  ) => Effect.Effect<ReadonlyArray<Outgoing>, StorageError>
   /** Those of all these deliveries, each delivery's in the order of their numbers. */
   readonly attempts: (
     deliveries: ReadonlyArray<DeliveryId>

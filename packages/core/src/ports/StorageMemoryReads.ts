@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { scopeName, uniqueName } from "./Facts.ts"
-import type { LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { DeliveryId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type {
@@ -9,6 +9,7 @@ import type {
   IdempotencyRecord,
   IdRange,
   Lookup,
+  Outgoing,
   Question,
   Seen,
   StorageDriverShape
@@ -70,6 +71,7 @@ export const readsOf = (state: MemoryState): Reads => ({
     Effect.sync(() =>
       "ids" in query ? inOrder(pick(state.deliveries, query.ids)) : deliveries(state, query)
     ),
+  outgoing: (ids) => Effect.sync(() => outgoing(state, ids)),
   attempts: (ids) =>
     Effect.sync(() => {
       const wanted = new Set(ids)
@@ -161,6 +163,13 @@ const page = <A extends { readonly id: string }>(
     .toSorted((left, right) => compare(left.id, right.id) * sign)
     .slice(0, limit)
 }
+
+const outgoing = (state: MemoryState, ids: ReadonlyArray<DeliveryId>): ReadonlyArray<Outgoing> =>
+  inOrder(pick(state.deliveries, ids)).flatMap((delivery) => {
+    const event = state.events.get(delivery.event)
+    const endpoint = state.rows.get(delivery.endpoint)?.row
+    return event === undefined ? [] : [{ delivery, event, endpoint }]
+  })
 
 const deliveries = (state: MemoryState, query: DeliveryQuery): ReadonlyArray<Delivery> =>
   page(

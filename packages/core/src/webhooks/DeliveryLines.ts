@@ -5,7 +5,7 @@ import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import type { SenderPorts } from "./DeliverySender.ts"
-import { load, tryOnce } from "./DeliverySender.ts"
+import { load, makeSender } from "./DeliverySender.ts"
 import type { Loaded, Tried } from "./DeliveryTries.ts"
 import { paces } from "./Paces.ts"
 import type { PlaceLimits } from "./Places.ts"
@@ -81,6 +81,7 @@ const makePool = Effect.fnUntraced(function* (
   queue: Queue,
   of: PlaceLimits
 ) {
+  const tryOnce = makeSender(ports)
   const sending = yield* FiberSet.make<void>()
   const turnstile = Semaphore.makeUnsafe(1)
   const hint = Latch.makeUnsafe(true)
@@ -118,7 +119,7 @@ const makePool = Effect.fnUntraced(function* (
       unrecorded.delete(job)
       tell(wasCrowded)
     })
-    return tryOnce(ports, loaded).pipe(
+    return tryOnce(loaded).pipe(
       Effect.map((ended) => {
         tried = ended
       }),

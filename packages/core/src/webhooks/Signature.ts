@@ -56,12 +56,20 @@ export const signedHeaders = Effect.fnUntraced(function* (
 const bodySignature = (hmac: Hmac, secret: Redacted.Redacted, body: string) =>
   Effect.map(hmac(secret, body), (bytes) => `sha256=${toHex(bytes)}`)
 
+type StandardKey = ReadonlyArray<Redacted.Redacted<Uint8Array>>
+const standardKeys = new WeakMap<Redacted.Redacted, StandardKey>()
+
 /** Standard Webhooks key with the bytes behind the prefix; a secret in another form has no such key. */
-const standardKey = (secret: Redacted.Redacted): ReadonlyArray<Redacted.Redacted<Uint8Array>> =>
-  Option.match(fromBase64(Redacted.value(secret).replace(/^whsec_/, "")), {
+const standardKey = (secret: Redacted.Redacted): StandardKey => {
+  const known = standardKeys.get(secret)
+  if (known !== undefined) return known
+  const made = Option.match(fromBase64(Redacted.value(secret).replace(/^whsec_/, "")), {
     onNone: () => [],
     onSome: (bytes) => [Redacted.make(bytes)]
   })
+  standardKeys.set(secret, made)
+  return made
+}
 
 const fromBase64 = Schema.decodeUnknownOption(Schema.Uint8ArrayFromBase64)
 const toBase64 = Schema.encodeSync(Schema.Uint8ArrayFromBase64)

@@ -31,12 +31,21 @@ const oneOfEach = (groups: string): string => `(
       ) as w
     )`
 
+export const taking = `taken as (
+      select j.id from pagora.job j
+        where j.queue = line and j.id = any (ids) and j.due <= now_at
+          and (j.token is null or j.leased_until <= clock_at)
+        for update skip locked
+    ), leased as (
+      update pagora.job j set token = new_token, leased_until = until_at from taken t
+        where j.queue = line and j.id = t.id returning j.id, j.grp, j.due`
+
 /**
  * Takes due work as it did before. What the claimer holds and has done with but for saying so is spared: it takes no place.
  * What is in somebody's hands is counted once, under the lock of the line: until the claim ends it can only become less,
  * but for what is born, which claims need not see.
  */
-const claimPlaces = `create function pagora.claim_places(
+export const claimPlaces = `create function pagora.claim_places(
   line text, now_at timestamptz, clock_at timestamptz, until_at timestamptz, most int, most_of_group int,
   new_token uuid, bounded uuid[], bounds int[], most_of_account int,
   spared uuid[] default null, spared_tokens uuid[] default null
@@ -107,14 +116,7 @@ begin
       order by o.turn, o.due, o.id limit most
   ) select array_agg(f.id) into ids from fair f;
   return query
-    with taken as (
-      select j.id from pagora.job j
-        where j.queue = line and j.id = any (ids) and j.due <= now_at
-          and (j.token is null or j.leased_until <= clock_at)
-        for update skip locked
-    ), leased as (
-      update pagora.job j set token = new_token, leased_until = until_at from taken t
-        where j.queue = line and j.id = t.id returning j.id, j.grp, j.due
+    with ${taking}
     ) select l.id, l.grp, l.due from leased l order by l.due, l.id;
 end $body$`
 

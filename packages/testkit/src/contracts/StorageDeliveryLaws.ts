@@ -3,7 +3,7 @@ import type { AccountId, DeliveryId, EndpointId } from "@pagora/core"
 import { Storage } from "@pagora/core"
 import { Effect } from "effect"
 import type { StorageLaw } from "./StorageLaws.ts"
-import { assertSame, attemptOf, commit, eventOf, newId, times } from "./StorageLaws.ts"
+import { assertSame, attemptOf, commit, eventOf, newId, rowOf, times } from "./StorageLaws.ts"
 
 export const deliveryLaws: ReadonlyArray<StorageLaw> = [
   {
@@ -73,6 +73,47 @@ export const deliveryLaws: ReadonlyArray<StorageLaw> = [
       yield* commit({ attempts: [attemptOf(second, { status: "resent", outcome: "resent" })] })
       assert.deepStrictEqual(yield* find({ ...between, status: "queued" }), [3])
       assert.deepStrictEqual(yield* find({ ...between, status: "resent" }), [1])
+    })
+  },
+  {
+    title: "what goes out comes with its event, and with where it goes as that stands",
+    proof: Effect.gen(function* () {
+      const storage = yield* Storage
+      const account = newId<AccountId>()
+      const [endpoint, gone] = [newId<EndpointId>(), newId<EndpointId>()]
+      const row = rowOf({ table: "registry", id: endpoint, account, kind: "endpoint" })
+      yield* commit({ inserts: [row] })
+      const published = ["a", "b", "c"].map((type) => ({
+        event: eventOf({ account, type }),
+        deliveries: [{ id: newId<DeliveryId>(), endpoint: type === "c" ? gone : endpoint }]
+      }))
+      yield* commit({ events: published })
+      const ids = published.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
+      const [first] = ids as [DeliveryId]
+      yield* commit({ attempts: [attemptOf(first, { status: "queued" })] })
+      const found = yield* storage.outgoing([newId<DeliveryId>(), ...ids.toReversed()])
+      const deliveries = yield* storage.deliveries({ ids })
+      assert.deepStrictEqual(
+        found.map(({ delivery }) => delivery),
+        deliveries
+      )
+      assert.deepStrictEqual(
+        deliveries.map(({ attempts }) => attempts),
+        [1, 0, 0]
+      )
+      assertSame(
+        found.map(({ event }) => event),
+        published.map(({ event }) => event)
+      )
+      const stored = { ...row, version: 1 }
+      assertSame(
+        found.map((one) => one.endpoint),
+        [stored, stored, undefined]
+      )
+      yield* commit({ updates: [{ row: { ...row, status: "off" }, expected: 1 }] })
+      const [after] = yield* storage.outgoing([first])
+      assertSame(after?.endpoint, { ...row, status: "off", version: 2 })
+      assertSame(yield* storage.outgoing([]), [])
     })
   },
   {
