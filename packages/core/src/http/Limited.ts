@@ -81,8 +81,9 @@ export const authCounter = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const proxies = proxiesOf(yield* TrustedProxies)
   return Effect.fnUntraced(function* (clientId: string) {
-    const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const { auth, authAddress } = limiter.limits
+    if (auth === undefined && authAddress === undefined) return undefined
+    const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const socket = Option.getOrUndefined(remoteAddress)
     const address = clientAddress(socket, headers["x-forwarded-for"], proxies)
     // What cannot be a client needs no bucket of its own.

@@ -45,9 +45,9 @@ export const handOver = (listener: Listener, host: HostRequest): Promise<void> =
     request.originalUrl ??= before ?? "/"
     // The target may still name the host; below here only its path counts.
     request.url = pathBelow(host.url, "") ?? host.url
+    if (!isRead(request)) return listen(listener, request, response)
     const bytes = keptBytes(host)
-    if (!isRead(request)) listen(listener, request, response)
-    else if (bytes === undefined && isOfAnotherType(request))
+    if (bytes === undefined && isOfAnotherType(request))
       listen(listener, replay(request, Buffer.from(" ")), response)
     else if (bytes === undefined) answerPlainly(response, alreadyParsed(host.remedy))
     else listen(listener, replay(request, bytes), response)

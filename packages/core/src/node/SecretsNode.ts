@@ -146,9 +146,11 @@ const random = (bytes: number): Uint8Array => {
   return pool.slice(poolUsed - bytes, poolUsed)
 }
 
-/** Never looks at one side only, and never throws where lengths differ. */
+/** Never looks at one side only, and never throws where lengths differ. Texts of ours have one length, which is no secret. */
 const isSame = (left: string, right: string): boolean =>
-  timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"))
+  left.length === right.length
+    ? timingSafeEqual(Buffer.from(left, "utf16le"), Buffer.from(right, "utf16le"))
+    : timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"))
 
 const pepperForm = /^p([0-9a-f]{8}):/
 

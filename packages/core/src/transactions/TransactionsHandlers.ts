@@ -50,21 +50,19 @@ export const TransactionsHandlers = HttpApiBuilder.group(
     return handlers
       .handle("list", ({ query }) => list(query))
       .handle("find", ({ params }) =>
-        Effect.gen(function* () {
-          const acting = yield* CurrentWallet
-          const transaction = yield* transactions.find(walletOf(acting), params.id).pipe(
-            Effect.catchTag("TransactionNotFound", ({ id }) =>
-              refuse(NotFound, {
-                message:
-                  "There is no transaction with this id, externalReference or Idempotency-Key.",
-                code: "TRANSACTION_NOT_FOUND",
-                details: { resource: "transaction", id }
-              })
-            ),
-            ours
-          )
-          return transactionAnswer(transaction)
-        })
+        Effect.flatMap(CurrentWallet, (acting) =>
+          Effect.map(transactions.find(walletOf(acting), params.id), transactionAnswer)
+        ).pipe(
+          Effect.catchTag("TransactionNotFound", ({ id }) =>
+            refuse(NotFound, {
+              message:
+                "There is no transaction with this id, externalReference or Idempotency-Key.",
+              code: "TRANSACTION_NOT_FOUND",
+              details: { resource: "transaction", id }
+            })
+          ),
+          ours
+        )
       )
   })
 )
