@@ -1,6 +1,7 @@
 import { postgres } from "@pagora/postgres"
 import { pglite } from "@pagora/postgres/pglite"
 import { Effect, Option, Redacted } from "effect"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import { dev } from "./Dev.ts"
 import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
@@ -14,6 +15,9 @@ export interface DevOptions {
   readonly database: Option.Option<string>
   readonly manual: boolean
 }
+
+/** Where a user's programs keep what can be made again (XDG Base Directory Specification). */
+const templates = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagora")
 
 /** The whole service, with the keys and the storage that the options name. */
 export const start = ({ data, database, manual: isManual, port }: DevOptions) => {
@@ -33,10 +37,10 @@ export const start = ({ data, database, manual: isManual, port }: DevOptions) =>
     ? Effect.flatMap(keysInDirectory(data.value), (keys) =>
         dev({
           port,
-          driver: pglite({ dataDir: join(data.value, "pglite") }),
+          driver: pglite({ dataDir: join(data.value, "pglite"), templates }),
           keys: Effect.succeed(keys),
           isManual
         })
       )
-    : dev({ port, driver: pglite(), keys: keysInMemory, isManual })
+    : dev({ port, driver: pglite({ templates }), keys: keysInMemory, isManual })
 }
