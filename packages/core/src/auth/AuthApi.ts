@@ -47,14 +47,16 @@ export class AuthServiceUnavailable extends Schema.Error<AuthServiceUnavailable>
 
 export const AuthPayload = Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })
 
+export const TokenResponse = Schema.Struct({
+  access_token: Schema.String,
+  token_type: Schema.Literal("Bearer"),
+  expires_in: Schema.Int
+})
+
 export class AuthApi extends HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("token", "/auth", {
     payload: AuthPayload,
-    success: Schema.Struct({
-      access_token: Schema.String,
-      token_type: Schema.Literal("Bearer"),
-      expires_in: Schema.Int
-    }),
+    success: TokenResponse,
     error: [
       AuthBadRequest,
       AuthUnauthorized,

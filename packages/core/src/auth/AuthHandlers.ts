@@ -1,4 +1,5 @@
 import { Cause, Effect, Option, Redacted, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../http/Api.ts"
 import { authCounter } from "../http/Limited.ts"
@@ -17,6 +18,7 @@ import {
   AuthUnauthorized,
   AuthUnsupportedMediaType
 } from "./AuthApi.ts"
+import type { TokenResponse } from "./AuthApi.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 
 const decodePayload = Schema.decodeUnknownOption(AuthPayload)
@@ -52,11 +54,12 @@ export const AuthHandlers = HttpApiBuilder.group(
         ),
         Effect.catchTag("StorageError", unreached)
       )
-      return {
+      // Written here: there is nothing in it to encode.
+      return HttpServerResponse.jsonUnsafe({
         access_token: Redacted.value(accessToken),
-        token_type: "Bearer" as const,
+        token_type: "Bearer",
         expires_in: tokenLifetimeSeconds
-      }
+      } satisfies typeof TokenResponse.Encoded)
     })
 
     return handlers.handleRaw("token", () => Effect.catchCause(token, hideDefects))

@@ -91,18 +91,22 @@ export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
  */
 const isSpelledAs = (words: ReadonlyArray<string>, url: string): boolean => {
   const query = url.indexOf("?")
-  const parts = (query < 0 ? url : url.slice(0, query)).split("/")
-  return (
-    parts.length === words.length &&
-    words.every((word, index) =>
-      word.startsWith(":") ? isParameter(parts[index] ?? "") : word === parts[index]
-    )
-  )
+  const end = query < 0 ? url.length : query
+  let from = 0
+  for (const [index, word] of words.entries()) {
+    const slash = index + 1 === words.length ? end : url.indexOf("/", from)
+    // Too few parts, or a slash in what should be the last one.
+    if (slash < 0 || slash > end) return false
+    const part = url.slice(from, slash)
+    if (word.startsWith(":") ? !isParameter(part) : word !== part) return false
+    from = slash + 1
+  }
+  return true
 }
 
 /** Dots would be resolved by others on the way, and a semicolon or a number sign cuts the rest off. */
 const isParameter = (part: string): boolean =>
-  part !== "" && !/[;#]/.test(part) && !/^(?:\.|%2e){1,2}$/i.test(part)
+  part !== "" && !/[;#/]/.test(part) && !/^(?:\.|%2e){1,2}$/i.test(part)
 
 /** The name of a parameter in a query that holds NUL, which cannot be stored and so cannot be there. */
 export const nulInQuery = (url: string): string | undefined => {

@@ -1,3 +1,4 @@
+import type { Context } from "effect"
 import { Cause, Deferred, Duration, Effect, Exit } from "effect"
 import { StorageError } from "./Refused.ts"
 
@@ -36,8 +37,9 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
   let waiting = new Map<string, Entry<Q, A>>()
   let flights = 0
   let isWatched = false
+  // Of whoever asks first it takes nothing: what goes out is everybody's.
   const begun = (effect: Effect.Effect<void>) =>
-    Effect.forkDetach(Effect.provideContext(effect, context))
+    Effect.forkDetach(Effect.updateContext(effect, (_: Context.Context<never>) => context))
 
   const take = (): ReadonlyArray<Entry<Q, A>> => {
     const all = [...waiting]
