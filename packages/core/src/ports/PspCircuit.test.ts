@@ -159,7 +159,7 @@ describe("the circuit of a PSP", () => {
   it.effect("keeps some of its places from jobs that nobody waits for", () =>
     Effect.gen(function* () {
       const { circuit } = setUp()
-      const { jobsAtOnce, patientAtOnce } = circuitLimits
+      const { jobsAtOnce, patientAtOnce, patientWait, placeWait } = circuitLimits
       const at = { patient: 0, others: 0, late: 0 }
       const late = () => Effect.sync(() => void at.late++)
       const admitted = (kind: "patient" | "others") =>
@@ -182,7 +182,9 @@ describe("the circuit of a PSP", () => {
         late: 0
       })
       // Those that found none come again, and whoever has one leaves both of them.
-      yield* TestClock.adjust(circuitLimits.placeWait)
+      yield* TestClock.adjust(placeWait)
+      assert.strictEqual(at.late, 0)
+      yield* TestClock.adjust(Duration.subtract(patientWait, placeWait))
       assert.strictEqual(at.late, 2 * jobsAtOnce - patientAtOnce)
       yield* Fiber.interruptAll(patient)
       yield* many("patient", patientAtOnce)

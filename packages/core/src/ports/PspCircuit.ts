@@ -17,7 +17,9 @@ export const circuitLimits = {
   /** Of these, at most so many of jobs that nobody waits for. */
   patientAtOnce: 24,
   /** How long a job waits for a place, and when it comes again if it found none, or somebody probing. */
-  placeWait: Duration.seconds(1)
+  placeWait: Duration.seconds(1),
+  /** The same for one that nobody waits for: at a slow PSP each that comes again costs a commit. */
+  patientWait: Duration.seconds(5)
 } as const
 
 /**
@@ -117,8 +119,8 @@ export const makeCircuit = (id: PspCredentialId) => {
     openFor: circuitLimits.openFirst,
     isProbing: false
   }
-  const places = makePlaces(circuitLimits.jobsAtOnce)
-  const patient = makePlaces(circuitLimits.patientAtOnce)
+  const places = makePlaces(circuitLimits.jobsAtOnce, circuitLimits.placeWait)
+  const patient = makePlaces(circuitLimits.patientAtOnce, circuitLimits.patientWait)
 
   const openFor = Effect.map(Clock.monotonicTimeNanos, (now) => {
     if (state.openUntil === undefined) return undefined
@@ -165,10 +167,10 @@ interface Coming<A, E, R> {
 }
 
 /** Places for so many at once. */
-const makePlaces = (count: number) => {
+const makePlaces = (count: number, wait: Duration.Duration) => {
   const places = Semaphore.makeUnsafe(count)
   const inAMoment = Effect.map(
-    Effect.interruptible(Effect.timeoutOption(places.take(1), circuitLimits.placeWait)),
+    Effect.interruptible(Effect.timeoutOption(places.take(1), wait)),
     (place) => (Option.isSome(place) ? "waited" : "late")
   )
   const place = Effect.flatMap(places.takeIfAvailable(1), (isFree) =>
