@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { gather } from "./Gather.ts"
 import { StorageError } from "./Refused.ts"
+
+class Asker extends Context.Service<Asker, string>()("test/Asker") {}
 
 /** Asks through a door that answers every question with itself, once `before` has gone by, and keeps what went out. */
 const aDoor = Effect.fnUntraced(function* (
@@ -47,6 +49,17 @@ describe("questions of one turn", () => {
       const { ask, sent } = yield* aDoor()
       assert.deepStrictEqual(yield* all(["a", "a", "b"].map(ask)), ["a", "a", "b"])
       assert.deepStrictEqual(sent, [["a", "b"]])
+    })
+  )
+
+  it.effect("go out in the context of the door, and not of who asks first", () =>
+    Effect.gen(function* () {
+      const seen: Array<Option.Option<string>> = []
+      const { ask } = yield* aDoor(() =>
+        Effect.map(Effect.serviceOption(Asker), (who) => void seen.push(who))
+      )
+      yield* Effect.provideService(ask("a"), Asker, "a tenant")
+      assert.deepStrictEqual(seen, [Option.none()])
     })
   )
 
