@@ -40,7 +40,10 @@ export const countWritten = (unit: Unit): Effect.Effect<void> =>
         if (account.bucket === "suspense" && amount > 0n) add(suspenseEntries.of(), 1)
       }
     }
-    for (const attempt of unit.attempts ?? []) countAttempt(attempt, receiverOf(unit), add)
+    const { attempts = [] } = unit
+    if (attempts.length === 0) return
+    const to = receiverOf(unit)
+    for (const attempt of attempts) countAttempt(attempt, to, add)
   })
 
 const outcomes = {
