@@ -108,6 +108,42 @@ describe("a question that comes while an answer is on its way", () => {
   )
 })
 
+describe("questions that are many while an answer is on its way", () => {
+  const flown = Effect.fnUntraced(function* (many: number) {
+    const isHeld = yield* Deferred.make<void>()
+    const { ask, sent } = yield* aDoor(() => Deferred.await(isHeld))
+    const names = ["first", ...Array.from({ length: 3 * many }, (_, index) => String(index))]
+    const asking = yield* Effect.forkChild(
+      Effect.forEach(
+        names,
+        (name, index) =>
+          Effect.andThen(
+            Effect.repeat(Effect.yieldNow, { times: index === 0 ? 1 : index <= many ? 4 : 9 }),
+            ask(name)
+          ),
+        { concurrency: "unbounded" }
+      )
+    )
+    yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+    const before = sent.map(({ length }) => length)
+    yield* Deferred.succeed(isHeld, undefined)
+    assert.deepStrictEqual(yield* Fiber.join(asking), names)
+    return before
+  })
+
+  it.effect("go out beside it, and what comes after them waits for one of the two", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* flown(8), [1, 8])
+    })
+  )
+
+  it.effect("wait for it where they are few", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* flown(2), [1])
+    })
+  )
+})
+
 describe("a question that fails", () => {
   it.effect(
     "fails for all that went out with it when the storage is away, and not for later ones",

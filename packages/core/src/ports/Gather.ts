@@ -5,6 +5,8 @@ import { StorageError } from "./Refused.ts"
 /** How many answers of the storage may be on their way at once, and after how long one of them is slow. */
 const flightsMax = 4
 const slowAfter = Duration.millis(20)
+/** So many that wait are worth a second flight beside the first: fewer cost more as two statements than they wait. */
+const secondFrom = 8
 /** Questions asked together at most. */
 const groupMax = 500
 
@@ -23,7 +25,8 @@ export type Ask<Q, A> = (question: Q) => Effect.Effect<Effect.Effect<A, StorageE
  * on its way, goes out in the next question, the same only once. So each answer is at least as new as its question: one
  * that is under way already is never joined.
  *
- * A slow answer holds up nobody for longer than `slowAfter`; then others are asked for beside it.
+ * Where many wait, a second question goes out beside the one that is on its way, so that there is work here while it is. A
+ * slow answer holds up nobody for longer than `slowAfter`; then others are asked for beside it.
  *
  * @param askAll Answers so many questions, each in its place. It is asked in the context of this effect.
  * @param nameOf Tells questions apart: those of one name have one answer.
@@ -83,10 +86,11 @@ export const gather = Effect.fnUntraced(function* <Q, A>(
   return (question) =>
     Effect.suspend(() => {
       const { answered } = entryIn(waiting, question, nameOf(question))
-      if (flights > 0 && isWatched) return Effect.succeed(answered)
+      const isDue = flights === 0 || (flights === 1 && waiting.size >= secondFrom)
+      if (!isDue && isWatched) return Effect.succeed(answered)
       // Also for one that waits already: whoever asked it first may have been cut off just then. Whoever asks may be cut off at
       // any step; what is counted as begun is begun.
-      return Effect.uninterruptible(Effect.as(flights === 0 ? start : watched, answered))
+      return Effect.uninterruptible(Effect.as(isDue ? start : watched, answered))
     })
 })
 
