@@ -1,17 +1,14 @@
 import { Duration, Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
-import type { LookupFunction } from "node:net"
-import { connect, isIP, isIPv6 } from "node:net"
-import { connect as connectTls } from "node:tls"
-import { Recent } from "../kernel/Recent.ts"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type { LookupFunction, Socket } from "node:net"
+import { isIP, isIPv6 } from "node:net"
+import type { Duplex } from "node:stream"
 import type { OutboundRequest, SendOutcome } from "../ports/WebhookTransport.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
-import type { Refusal, Target, TargetRules } from "./AddressGuard.ts"
+import type { Target, TargetRules } from "./AddressGuard.ts"
 import { readTarget } from "./AddressGuard.ts"
-import { Deadlines } from "./Deadlines.ts"
-import { KeptConnections } from "./KeptConnections.ts"
-import type { Exchanged } from "./PostConnection.ts"
-import { PostConnection } from "./PostConnection.ts"
 
 export interface WebhookTransportOptions {
   /** Also `http` to this machine, on any port. For development only. */
@@ -28,7 +25,7 @@ export interface WebhookTransportOptions {
  * followed, the environment's proxies are not used, and of the answer only the status is looked at.
  */
 export const layer = (options: WebhookTransportOptions = {}): Layer.Layer<WebhookTransport> =>
-  layerIn({ lookup: together(lookupByDns()) }, options)
+  layerIn({ lookup: lookupByDns() }, options)
 
 /** The parts of the world that a test replaces. */
 export interface World {
@@ -47,158 +44,66 @@ export const layerIn = (
     allowLoopbackHttp: options.allowLoopbackHttp ?? false,
     ports: options.ports ?? [443]
   }
-  const deadlines = new Deadlines(Duration.toMillis(options.deadline ?? "10 seconds"))
-  const targets = new Recent<string, Target | Refusal>(targetsRemembered)
-  const targetOf = (url: string): Target | Refusal => {
-    const known = targets.get(url) ?? readTarget(url, rules)
-    targets.set(url, known)
-    return known
-  }
+  const deadlineMillis = Duration.toMillis(options.deadline ?? "10 seconds")
   return Layer.effect(
     WebhookTransport,
     Effect.gen(function* () {
-      const kept = yield* Effect.acquireRelease(
-        Effect.sync(() => new KeptConnections()),
-        (all) => Effect.sync(() => all.close())
+      const agents = yield* Effect.acquireRelease(Effect.sync(makeAgents), (open) =>
+        Effect.sync(() => Object.values(open).forEach((agent) => agent.destroy()))
       )
-      const sessions = new Recent<string, Buffer>(sessionsRemembered)
       return WebhookTransport.of({
         refusal: (url) => {
-          const target = targetOf(url)
+          const target = readTarget(url, rules)
           return typeof target === "string" ? target : undefined
         },
         send: (request) => {
-          const target = targetOf(request.url)
+          const target = readTarget(request.url, rules)
           if (typeof target === "string") return Effect.succeed({ _tag: "Blocked", reason: target })
-          return Effect.callback((resume) => {
-            const posting = new Posting(
-              {
-                world,
-                kept,
-                sessions,
-                deadlines,
-                request,
-                target,
-                isAllowed: world.isAllowed ?? target.isAllowed
-              },
-              (outcome) => resume(Effect.succeed(outcome))
-            )
-            posting.begin()
-            return Effect.sync(() => posting.cancel())
-          })
+          const isAllowed = world.isAllowed ?? target.isAllowed
+          return Effect.promise((interrupted) =>
+            post({
+              world,
+              agents,
+              deadlineMillis,
+              interrupted,
+              request,
+              target: { ...target, isAllowed }
+            })
+          )
         }
       })
     })
   )
 }
 
-const targetsRemembered = 1_000
-/** Sessions of TLS that can be taken up again (RFC 8446, 2.2). */
-const sessionsRemembered = 100
+/** So much of an answer is read, so that its connection can be used again. */
+const answerBytesMax = 16_384
+const idleMax = 256
+/** As many as a receiver may be sent at once. */
+const idleOfHostMax = 32
+/** Shorter than servers keep them open: Node.js itself closes after 5 seconds. */
+const idleMillis = 4_000
+
+interface Agents {
+  readonly https: Https.Agent
+  readonly http: Http.Agent
+}
 
 interface Sending {
   readonly world: World
-  readonly kept: KeptConnections
-  readonly sessions: Recent<string, Buffer>
-  readonly deadlines: Deadlines
+  readonly agents: Agents
+  readonly deadlineMillis: number
+  readonly interrupted: AbortSignal
   readonly request: OutboundRequest
   readonly target: Target
-  readonly isAllowed: (address: string) => boolean
 }
 
-/** One POST, from the name to the end of the answer. Its outcome is told once. */
-class Posting {
-  private readonly sending: Sending
-  private readonly tell: (outcome: SendOutcome) => void
-  private readonly text: string
-  private readonly began = performance.now()
-  private endDeadline: () => void = () => {}
-  private connection: PostConnection | undefined
-  private isOver = false
-
-  constructor(sending: Sending, tell: (outcome: SendOutcome) => void) {
-    this.sending = sending
-    this.tell = tell
-    this.text = textOf(sending.request, sending.target.url)
-  }
-
-  begin(): void {
-    this.endDeadline = this.sending.deadlines.begin(() => {
-      const status = this.connection?.abandon()
-      this.end(status === undefined ? failed("timeout") : { _tag: "Answered", status })
-    })
-    const { target, world } = this.sending
-    const addresses = addressesOf(target.host, world)
-    if (!("then" in addresses)) this.go(addresses)
-    else
-      addresses.then(
-        (found) => this.go(found),
-        () => this.go([])
-      )
-  }
-
-  cancel(): void {
-    if (this.isOver) return
-    this.isOver = true
-    this.endDeadline()
-    this.connection?.abandon()
-  }
-
-  private end(result: Result): void {
-    if (this.isOver) return
-    this.isOver = true
-    this.endDeadline()
-    const durationMillis = Math.round(performance.now() - this.began)
-    this.tell(result._tag === "Blocked" ? result : { ...result, durationMillis })
-  }
-
-  private go(addresses: ReadonlyArray<string>): void {
-    if (this.isOver) return
-    if (addresses.length === 0) return this.end(failed("dns"))
-    if (!addresses.every(this.sending.isAllowed)) return this.end(blocked)
-    const known = this.sending.kept.take(this.sending.target.url.origin)
-    if (known === undefined) return this.dial(addresses)
-    // One that is kept open can be closed by the other side at the very moment we use it.
-    this.ask(known, () => this.dial(addresses))
-    if (this.isAllowed(known)) this.send(known)
-  }
-
-  private dial(addresses: ReadonlyArray<string>): void {
-    const { sessions, target, world } = this.sending
-    const isTls = target.url.protocol === "https:"
-    const socket = isTls
-      ? dialTls(target, addresses, sessions, world)
-      : connect({ ...placeOf(target, addresses), noDelay: true })
-    socket.once("connect", () => this.isAllowed(connection))
-    const connection = new PostConnection(socket, { isTls, ready: () => this.send(connection) })
-    this.ask(connection, () => this.end(failed("connection")))
-  }
-
-  /** The other end is looked at once more before anything is sent. */
-  private isAllowed(connection: PostConnection): boolean {
-    const { remoteAddress } = connection.socket
-    if (remoteAddress === undefined || this.sending.isAllowed(remoteAddress)) return true
-    connection.abandon()
-    this.end(blocked)
-    return false
-  }
-
-  private ask(connection: PostConnection, again: () => void): void {
-    this.connection = connection
-    connection.expect((exchanged: Exchanged) => {
-      if (this.isOver) return
-      if (exchanged._tag === "Stale") return again()
-      if (exchanged._tag === "Answered" && exchanged.keptMillis > 0)
-        this.sending.kept.keep(this.sending.target.url.origin, connection, exchanged.keptMillis)
-      this.end(
-        exchanged._tag === "Answered" ? { _tag: "Answered", status: exchanged.status } : exchanged
-      )
-    })
-  }
-
-  private send(connection: PostConnection): void {
-    if (!this.isOver) connection.write(this.text)
-  }
+const post = async (sending: Sending): Promise<SendOutcome> => {
+  const started = performance.now()
+  const signal = AbortSignal.any([sending.interrupted, AbortSignal.timeout(sending.deadlineMillis)])
+  const result = await attempt(sending, signal)
+  const durationMillis = Math.round(performance.now() - started)
+  return result._tag === "Blocked" ? result : { ...result, durationMillis }
 }
 
 type Result =
@@ -215,52 +120,107 @@ const failed = (reason: (Result & { readonly _tag: "Failed" })["reason"]): Resul
   reason
 })
 
-/** A request as it goes over the wire, in one piece. */
-const textOf = ({ body, headers }: OutboundRequest, url: URL): string => {
-  let text = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
-  for (const name of Object.keys(headers)) text += `${name}: ${headers[name]}\r\n`
-  // A header that holds a line would be two.
-  if (!headForm.test(text))
-    throw new Error("A header of a webhook has characters that none can have.")
-  return `${text}Accept-Encoding: identity\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: keep-alive\r\n\r\n${body}`
+const attempt = async (sending: Sending, signal: AbortSignal): Promise<Result> => {
+  const { target, world } = sending
+  const addresses = await before(signal, addressesOf(target.host, world)).catch(() => [])
+  if (signal.aborted) return failed("timeout")
+  if (addresses.length === 0) return failed("dns")
+  if (!addresses.every(target.isAllowed)) return blocked
+  const result = await exchange({ ...sending, addresses, signal, agent: agentOf(sending) })
+  // A connection kept open can be closed by the other side at the very moment we use it.
+  return result === "stale"
+    ? settled(exchange({ ...sending, addresses, signal, agent: false }))
+    : result
 }
 
-const headForm = /^(?:[\x20-\x7e]+\r\n)+$/
+const settled = async (result: Promise<Result | "stale">): Promise<Result> => {
+  const last = await result
+  return last === "stale" ? failed("connection") : last
+}
 
-const addressesOf = (
-  host: string,
-  world: World
-): ReadonlyArray<string> | Promise<ReadonlyArray<string>> => {
+const agentOf = ({ agents, target }: Sending): Http.Agent =>
+  target.url.protocol === "https:" ? agents.https : agents.http
+
+const addressesOf = async (host: string, world: World): Promise<ReadonlyArray<string>> => {
   if (isIP(host) !== 0) return [host]
   return host === "localhost" ? ["127.0.0.1", "::1"] : world.lookup(host)
 }
 
-const placeOf = ({ host, url }: Target, addresses: ReadonlyArray<string>) => ({
-  host,
-  port: Number(url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port),
-  lookup: pinnedTo(addresses)
-})
-
-const dialTls = (
-  target: Target,
-  addresses: ReadonlyArray<string>,
-  sessions: Recent<string, Buffer>,
-  { certificateAuthority }: World
-) => {
-  const { origin } = target.url
-  const session = sessions.get(origin)
-  const socket = connectTls({
-    ...placeOf(target, addresses),
-    servername: isIP(target.host) === 0 ? target.host : "",
-    ALPNProtocols: ["http/1.1"],
-    // Said here, so that no environment variable can say otherwise.
-    rejectUnauthorized: true,
-    ...(session === undefined ? {} : { session }),
-    ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority })
+const before = <A>(signal: AbortSignal, work: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
   })
-  socket.setNoDelay(true)
-  socket.on("session", (taken: Buffer) => sessions.set(origin, taken))
-  return socket
+
+interface Exchange extends Sending {
+  readonly addresses: ReadonlyArray<string>
+  readonly signal: AbortSignal
+  readonly agent: Http.Agent | false
+}
+
+/** One POST over one connection: what came of it, or that the connection had been closed before. */
+const exchange = (options: Exchange): Promise<Result | "stale"> =>
+  new Promise((resolve) => {
+    const { addresses, agent, request, signal, target, world } = options
+    const body = Buffer.from(request.body, "utf8")
+    const isTls = target.url.protocol === "https:"
+    const init: Https.RequestOptions = {
+      method: "POST",
+      agent,
+      signal,
+      headers: { ...request.headers, "Accept-Encoding": "identity", "Content-Length": body.length },
+      lookup: pinnedTo(addresses),
+      insecureHTTPParser: false,
+      maxHeaderSize: answerBytesMax,
+      // Said here, so that no environment variable can say otherwise.
+      rejectUnauthorized: true,
+      ...(world.certificateAuthority === undefined ? {} : { ca: world.certificateAuthority })
+    }
+    const outgoing = isTls ? Https.request(target.url, init) : Http.request(target.url, init)
+    let isShakingHands = false
+    let answer: Result | undefined
+    const inspect = (socket: Socket) => {
+      if (socket.remoteAddress === undefined || target.isAllowed(socket.remoteAddress)) return
+      resolve(blocked)
+      outgoing.destroy()
+    }
+    outgoing.on("socket", (socket) => {
+      if (!socket.connecting) return inspect(socket)
+      socket.once("connect", () => {
+        isShakingHands = isTls
+        inspect(socket)
+      })
+      socket.once("secureConnect", () => {
+        isShakingHands = false
+      })
+    })
+    outgoing.on("response", (response) => {
+      answer = { _tag: "Answered", status: response.statusCode ?? 0 }
+      discard(response)
+      response.on("close", () => resolve(answer ?? failed("connection")))
+    })
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? ""
+      if (answer !== undefined) resolve(answer)
+      else if (signal.aborted) resolve(failed("timeout"))
+      else if (isShakingHands) resolve(failed("tls"))
+      else if (code.startsWith("HPE_")) resolve(failed("protocol"))
+      else resolve(outgoing.reusedSocket && closedCodes.has(code) ? "stale" : failed("connection"))
+    })
+    outgoing.end(body)
+  })
+
+const closedCodes = new Set(["ECONNRESET", "EPIPE"])
+
+/** The status decides. The rest is read to its end, its bound, or the deadline, and thrown away. */
+const discard = (response: Http.IncomingMessage): void => {
+  let bytes = 0
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) response.destroy()
+  })
+  // An answer that breaks off is one all the same.
+  response.on("error", () => undefined)
 }
 
 const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
@@ -284,14 +244,19 @@ const lookupByDns = (): World["lookup"] => {
   }
 }
 
-/** Whoever asks for a name while it is asked for gets the same answer. */
-const together = (lookup: World["lookup"]): World["lookup"] => {
-  const asked = new Map<string, ReturnType<World["lookup"]>>()
-  return (name) => {
-    const known = asked.get(name)
-    if (known !== undefined) return known
-    const answer = lookup(name).finally(() => asked.delete(name))
-    asked.set(name, answer)
-    return answer
+/** Keeps connections for the next request, but only so many. */
+const makeAgents = (): Agents => {
+  const kept = { keepAlive: true, maxFreeSockets: idleOfHostMax, timeout: idleMillis }
+  const agents: Agents = { https: new Https.Agent(kept), http: new Http.Agent(kept) }
+  for (const agent of [agents.https, agents.http]) {
+    const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean | undefined
+    agent.keepSocketAlive = (socket) => {
+      const idle = Object.values(agent.freeSockets).reduce(
+        (sum, { length = 0 } = []) => sum + length,
+        0
+      )
+      return keep(socket) !== false && idle < idleMax
+    }
   }
+  return agents
 }
