@@ -1,33 +1,35 @@
-import { Effect } from "effect"
+import { Effect, Latch } from "effect"
 
 /**
  * Lets so many go on in each turn of the event loop, in the order in which they come. Whatever else waits there, such as
  * requests, has its turn in between: work that comes by the dozen at once keeps nobody waiting for all of it.
  */
 export const makeTurns = (atOnce: number): Effect.Effect<void> => {
-  const line = new Set<() => void>()
+  let line: Array<Latch.Latch> = []
   let isTurning = false
 
   const turns = Effect.gen(function* () {
-    while (line.size > 0) {
+    while (line.length > 0) {
       yield* Effect.yieldNow
-      let gone = 0
-      for (const go of line) {
-        if (gone++ === atOnce) break
-        line.delete(go)
-        go()
-      }
+      const going = line.slice(0, atOnce)
+      line = line.slice(atOnce)
+      for (const one of going) one.openUnsafe()
     }
     isTurning = false
   })
-  const turn = Effect.callback<void>((resume) => {
-    const go = () => resume(Effect.void)
-    line.add(go)
-    return Effect.sync(() => line.delete(go))
-  })
-  return Effect.suspend(() => {
-    if (isTurning) return turn
-    isTurning = true
-    return Effect.andThen(Effect.forkDetach(turns), turn)
-  })
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.suspend(() => {
+      // In line before anybody turns: whoever comes may be held up at any step from here on.
+      const mine = Latch.makeUnsafe(false)
+      line.push(mine)
+      const gone = Effect.onInterrupt(restore(mine.await), () =>
+        Effect.sync(() => {
+          line = line.filter((one) => one !== mine)
+        })
+      )
+      if (isTurning) return gone
+      isTurning = true
+      return Effect.andThen(Effect.forkDetach(turns), gone)
+    })
+  )
 }
