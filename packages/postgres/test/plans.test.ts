@@ -57,6 +57,17 @@ const fill = (count: number): ReadonlyArray<string> => {
 
 const rowsOfOthers = 20_000
 
+/** How often indexes were looked at, and how many entries of them were read. */
+const looksAt = (url: string, indexes: string) =>
+  Effect.map(
+    sqlOn(
+      url,
+      `select sum(idx_scan)::int as scans, sum(idx_tup_read)::int as read from pg_stat_user_indexes
+         where schemaname = 'pagora' and ${indexes}`
+    ),
+    ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
+  )
+
 /** What the service does all day, once, with every part that a unit can have. */
 const aDay = (driver: StorageDriver["Service"]) =>
   Effect.gen(function* () {
@@ -211,13 +222,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
         `insert into pagora.counter (value, key)
            select 1, 'w/' || n || '/${period}/${CounterPeriod.nameOf(period, now)}' from generate_series(1, 5000) as n`
       yield* sqlOn(url, "truncate pagora.counter", counters("daily"), counters("monthly"))
-      const looks = Effect.map(
-        sqlOn(
-          url,
-          "select idx_scan::int as scans, idx_tup_read::int as read from pg_stat_user_indexes where indexrelname = 'counter_period'"
-        ),
-        ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
-      )
+      const looks = looksAt(url, "indexrelname = 'counter_period'")
       const before = yield* looks
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -234,14 +239,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
   it.effect("find the deliveries that are over without passing over those that are not", () =>
     Effect.gen(function* () {
       const url = yield* Url
-      const looks = Effect.map(
-        sqlOn(
-          url,
-          `select sum(idx_scan)::int as scans, sum(idx_tup_read)::int as read from pg_stat_user_indexes
-             where schemaname = 'pagora' and relname = 'delivery'`
-        ),
-        ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
-      )
+      const looks = looksAt(url, "relname = 'delivery'")
       const waiting = `insert into pagora.delivery (id, event, endpoint, account)
         select ('01000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid()
           from generate_series(1, 5000) as n`
@@ -262,14 +260,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
   it.effect("of claims that were made while few waited do not read a long line for each job", () =>
     Effect.gen(function* () {
       const url = yield* Url
-      const looks = Effect.map(
-        sqlOn(
-          url,
-          `select sum(idx_scan)::int as scans, sum(idx_tup_read)::int as read from pg_stat_user_indexes
-             where schemaname = 'pagora' and relname = 'job'`
-        ),
-        ([row]) => ({ scans: Number(row?.["scans"]), read: Number(row?.["read"]) })
-      )
+      const looks = looksAt(url, "relname = 'job'")
       const waiting = (count: number) =>
         sqlOn(
           url,

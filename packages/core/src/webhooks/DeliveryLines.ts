@@ -4,6 +4,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../ports/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
+import { makeEnds } from "../workers/Ends.ts"
 import type { SenderPorts } from "./DeliverySender.ts"
 import { load, makeSender } from "./DeliverySender.ts"
 import type { Loaded, Tried } from "./DeliveryTries.ts"
@@ -171,21 +172,3 @@ const claim = Effect.fnUntraced(function* (
     token: yield* ids.next<LeaseToken>()
   })
 })
-
-/** Tells those who wait for the next end. */
-const makeEnds = () => {
-  const listeners = new Set<Latch.Latch>()
-  return {
-    /** Whoever is told acts at once, here and now: everything must be in order before. */
-    tell: () => {
-      const told = [...listeners]
-      listeners.clear()
-      for (const listener of told) listener.openUnsafe()
-    },
-    next: () => {
-      const listener = Latch.makeUnsafe(false)
-      listeners.add(listener)
-      return listener
-    }
-  }
-}

@@ -1,7 +1,8 @@
-import { Latch } from "effect"
+import type { Latch } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../ports/Unit.ts"
+import { makeEnds } from "./Ends.ts"
 
 type Place = Pick<Claimed, "queue" | "group">
 
@@ -121,23 +122,6 @@ const makeCounts = () => {
       const left = of(place) - 1
       if (left > 0) counts.get(place.queue)?.set(place.group, left)
       else counts.get(place.queue)?.delete(place.group)
-    }
-  }
-}
-
-/** Tells those who wait for the next end. */
-const makeEnds = () => {
-  const listeners = new Set<Latch.Latch>()
-  return {
-    tell: () => {
-      const told = [...listeners]
-      listeners.clear()
-      for (const listener of told) listener.openUnsafe()
-    },
-    next: () => {
-      const listener = Latch.makeUnsafe(false)
-      listeners.add(listener)
-      return listener
     }
   }
 }

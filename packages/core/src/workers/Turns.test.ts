@@ -34,17 +34,23 @@ describe("turns of the event loop", () => {
     })
   )
 
-  it.effect("let everybody go on, also who is held up by the scheduler on the way into the line", () =>
-    Effect.gen(function* () {
-      // A fiber gives way after 2,048 steps, wherever that is.
-      for (let steps = 2_000; steps < 2_060; steps++) {
-        const turn = makeTurns(1)
-        const before = Effect.replicateEffect(Effect.sync(() => 0), steps, { discard: true })
-        const fiber = yield* Effect.forkChild(Effect.andThen(before, turn))
-        for (let turns = 0; turns < 12; turns++) yield* Effect.yieldNow
-        assert.isDefined(fiber.pollUnsafe(), `${steps} steps before`)
-      }
-    })
+  it.effect(
+    "let everybody go on, also who is held up by the scheduler on the way into the line",
+    () =>
+      Effect.gen(function* () {
+        // A fiber gives way after 2,048 steps, wherever that is.
+        for (let steps = 2_000; steps < 2_060; steps++) {
+          const turn = makeTurns(1)
+          const before = Effect.replicateEffect(
+            Effect.sync(() => 0),
+            steps,
+            { discard: true }
+          )
+          const fiber = yield* Effect.forkChild(Effect.andThen(before, turn))
+          for (let turns = 0; turns < 12; turns++) yield* Effect.yieldNow
+          assert.isDefined(fiber.pollUnsafe(), `${steps} steps before`)
+        }
+      })
   )
 
   it.effect("go on after all have gone, and pass over who has left the line", () =>

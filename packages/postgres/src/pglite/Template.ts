@@ -67,8 +67,13 @@ const keep = async (fresh: PGlite, template: string): Promise<void> => {
     const packed = await fresh.dumpDataDir("gzip")
     mkdirSync(dirname(template), { recursive: true, mode: 0o700 })
     const draft = `${template}.${process.pid}`
-    writeFileSync(draft, Buffer.from(await packed.arrayBuffer()), { mode: 0o600 })
-    renameSync(draft, template)
+    try {
+      writeFileSync(draft, Buffer.from(await packed.arrayBuffer()), { mode: 0o600 })
+      renameSync(draft, template)
+    } finally {
+      // Half a file, where the disk was full.
+      rmSync(draft, { force: true })
+    }
   } catch {
     // A disk that is full or not ours to write to.
   }
