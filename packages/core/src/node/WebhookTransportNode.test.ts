@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { transportContract } from "@pagora/testkit"
 import type { Scope } from "effect"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:https"
@@ -333,6 +333,28 @@ describe("names", () => {
           outcome._tag === "Failed" &&
             outcome.durationMillis >= 1_900 &&
             outcome.durationMillis < 5_000
+        )
+      })
+    )
+  )
+
+  it.live("that resolve when nobody waits any more are not gone to", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { connections, port } = yield* hooks()
+        let answer: (addresses: ReadonlyArray<string>) => void = () => undefined
+        const lookup = () =>
+          new Promise<ReadonlyArray<string>>((resolve) => {
+            answer = resolve
+          })
+        yield* within(world({ lookup }), port, (send) =>
+          Effect.gen(function* () {
+            const sending = yield* Effect.forkChild(send(), { startImmediately: true })
+            yield* Fiber.interrupt(sending)
+            answer(["127.0.0.1"])
+            yield* Effect.sleep("50 millis")
+            assert.deepStrictEqual(connections, [])
+          })
         )
       })
     )

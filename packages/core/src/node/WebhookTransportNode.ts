@@ -60,16 +60,13 @@ export const layerIn = (
           const target = readTarget(request.url, rules)
           if (typeof target === "string") return Effect.succeed({ _tag: "Blocked", reason: target })
           const isAllowed = world.isAllowed ?? target.isAllowed
-          return Effect.promise((interrupted) =>
-            post({
-              world,
-              agents,
-              deadlineMillis,
-              interrupted,
-              request,
-              target: { ...target, isAllowed }
-            })
-          )
+          return post({
+            world,
+            agents,
+            deadlineMillis,
+            request,
+            target: { ...target, isAllowed }
+          })
         }
       })
     })
@@ -93,17 +90,8 @@ interface Sending {
   readonly world: World
   readonly agents: Agents
   readonly deadlineMillis: number
-  readonly interrupted: AbortSignal
   readonly request: OutboundRequest
   readonly target: Target
-}
-
-const post = async (sending: Sending): Promise<SendOutcome> => {
-  const started = performance.now()
-  const signal = AbortSignal.any([sending.interrupted, AbortSignal.timeout(sending.deadlineMillis)])
-  const result = await attempt(sending, signal)
-  const durationMillis = Math.round(performance.now() - started)
-  return result._tag === "Blocked" ? result : { ...result, durationMillis }
 }
 
 type Result =
@@ -120,95 +108,136 @@ const failed = (reason: (Result & { readonly _tag: "Failed" })["reason"]): Resul
   reason
 })
 
-const attempt = async (sending: Sending, signal: AbortSignal): Promise<Result> => {
-  const { target, world } = sending
-  const addresses = await before(signal, addressesOf(target.host, world)).catch(() => [])
-  if (signal.aborted) return failed("timeout")
-  if (addresses.length === 0) return failed("dns")
-  if (!addresses.every(target.isAllowed)) return blocked
-  const result = await exchange({ ...sending, addresses, signal, agent: agentOf(sending) })
-  // A connection kept open can be closed by the other side at the very moment we use it.
-  return result === "stale"
-    ? settled(exchange({ ...sending, addresses, signal, agent: false }))
-    : result
-}
-
-const settled = async (result: Promise<Result | "stale">): Promise<Result> => {
-  const last = await result
-  return last === "stale" ? failed("connection") : last
-}
+/**
+ * Sends, and tells once what came of it. Plain callbacks and one timer: signals that stop it, and the promises between,
+ * took more than the request itself (0105).
+ */
+const post = (sending: Sending): Effect.Effect<SendOutcome> =>
+  Effect.callback((resume) => {
+    const { deadlineMillis, target, world } = sending
+    const started = performance.now()
+    let underWay: Exchange | undefined
+    let isOver = false
+    const stop = () => {
+      isOver = true
+      clearTimeout(timer)
+      underWay?.destroy()
+    }
+    const end = (result: Result) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      const durationMillis = Math.round(performance.now() - started)
+      resume(Effect.succeed(result._tag === "Blocked" ? result : { ...result, durationMillis }))
+    }
+    const timer = setTimeout(() => {
+      const answer = underWay?.answer()
+      underWay?.destroy()
+      end(answer ?? failed("timeout"))
+    }, deadlineMillis)
+    const dial = (addresses: ReadonlyArray<string>) => {
+      if (isOver) return
+      if (addresses.length === 0) return end(failed("dns"))
+      if (!addresses.every(target.isAllowed)) return end(blocked)
+      underWay = exchange({ ...sending, addresses, agent: agentOf(sending) }, (result) => {
+        if (result !== "stale") return end(result)
+        if (isOver) return
+        // A connection kept open can be closed by the other side at the very moment we use it.
+        underWay = exchange({ ...sending, addresses, agent: false }, (last) =>
+          end(last === "stale" ? failed("connection") : last)
+        )
+      })
+    }
+    const known = knownAddresses(target.host)
+    if (known !== undefined) dial(known)
+    else {
+      world
+        .lookup(target.host)
+        .catch(() => [])
+        .then(dial)
+        .catch((mistake: unknown) => {
+          stop()
+          resume(Effect.die(mistake))
+        })
+    }
+    return Effect.sync(stop)
+  })
 
 const agentOf = ({ agents, target }: Sending): Http.Agent =>
   target.url.protocol === "https:" ? agents.https : agents.http
 
-const addressesOf = async (host: string, world: World): Promise<ReadonlyArray<string>> => {
-  if (isIP(host) !== 0) return [host]
-  return host === "localhost" ? ["127.0.0.1", "::1"] : world.lookup(host)
-}
+/** Where a host is that nobody has to be asked about. */
+const knownAddresses = (host: string): ReadonlyArray<string> | undefined =>
+  isIP(host) !== 0 ? [host] : host === "localhost" ? ["127.0.0.1", "::1"] : undefined
 
-const before = <A>(signal: AbortSignal, work: Promise<A>): Promise<A> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
-  })
-
-interface Exchange extends Sending {
+interface Asked extends Sending {
   readonly addresses: ReadonlyArray<string>
-  readonly signal: AbortSignal
   readonly agent: Http.Agent | false
 }
 
-/** One POST over one connection: what came of it, or that the connection had been closed before. */
-const exchange = (options: Exchange): Promise<Result | "stale"> =>
-  new Promise((resolve) => {
-    const { addresses, agent, request, signal, target, world } = options
-    const body = Buffer.from(request.body, "utf8")
-    const isTls = target.url.protocol === "https:"
-    const init: Https.RequestOptions = {
-      method: "POST",
-      agent,
-      signal,
-      headers: { ...request.headers, "Accept-Encoding": "identity", "Content-Length": body.length },
-      lookup: pinnedTo(addresses),
-      insecureHTTPParser: false,
-      maxHeaderSize: answerBytesMax,
-      // Said here, so that no environment variable can say otherwise.
-      rejectUnauthorized: true,
-      ...(world.certificateAuthority === undefined ? {} : { ca: world.certificateAuthority })
-    }
-    const outgoing = isTls ? Https.request(target.url, init) : Http.request(target.url, init)
-    let isShakingHands = false
-    let answer: Result | undefined
-    const inspect = (socket: Socket) => {
-      if (socket.remoteAddress === undefined || target.isAllowed(socket.remoteAddress)) return
-      resolve(blocked)
-      outgoing.destroy()
-    }
-    outgoing.on("socket", (socket) => {
-      if (!socket.connecting) return inspect(socket)
-      socket.once("connect", () => {
-        isShakingHands = isTls
-        inspect(socket)
-      })
-      socket.once("secureConnect", () => {
-        isShakingHands = false
-      })
+/** A request over one connection. */
+interface Exchange {
+  /** What was answered so far. */
+  readonly answer: () => Result | undefined
+  /** Closes the connection. */
+  readonly destroy: () => void
+}
+
+/** One POST over one connection: tells what came of it, or that the connection had been closed before. */
+const exchange = (asked: Asked, tell: (result: Result | "stale") => void): Exchange => {
+  const { addresses, agent, request, target, world } = asked
+  const { host, pathname, port, protocol, search } = target.url
+  const body = Buffer.from(request.body, "utf8")
+  const isTls = protocol === "https:"
+  const headers = ["Host", host, "Accept-Encoding", "identity", "Content-Length", `${body.length}`]
+  for (const name in request.headers) headers.push(name, request.headers[name] ?? "")
+  const init: Https.RequestOptions = {
+    method: "POST",
+    host: target.host,
+    port,
+    path: pathname + search,
+    agent,
+    headers,
+    lookup: pinnedTo(addresses),
+    insecureHTTPParser: false,
+    maxHeaderSize: answerBytesMax,
+    // Said here, so that no environment variable can say otherwise.
+    rejectUnauthorized: true,
+    ...(world.certificateAuthority === undefined ? {} : { ca: world.certificateAuthority })
+  }
+  const outgoing = isTls ? Https.request(init) : Http.request(init)
+  let isShakingHands = false
+  let answer: Result | undefined
+  const inspect = (socket: Socket) => {
+    if (socket.remoteAddress === undefined || target.isAllowed(socket.remoteAddress)) return
+    tell(blocked)
+    outgoing.destroy()
+  }
+  outgoing.on("socket", (socket) => {
+    if (!socket.connecting) return inspect(socket)
+    socket.once("connect", () => {
+      isShakingHands = isTls
+      inspect(socket)
     })
-    outgoing.on("response", (response) => {
-      answer = { _tag: "Answered", status: response.statusCode ?? 0 }
-      discard(response)
-      response.on("close", () => resolve(answer ?? failed("connection")))
+    socket.once("secureConnect", () => {
+      isShakingHands = false
     })
-    outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      const code = error.code ?? ""
-      if (answer !== undefined) resolve(answer)
-      else if (signal.aborted) resolve(failed("timeout"))
-      else if (isShakingHands) resolve(failed("tls"))
-      else if (code.startsWith("HPE_")) resolve(failed("protocol"))
-      else resolve(outgoing.reusedSocket && closedCodes.has(code) ? "stale" : failed("connection"))
-    })
-    outgoing.end(body)
   })
+  outgoing.on("response", (response) => {
+    answer = { _tag: "Answered", status: response.statusCode ?? 0 }
+    discard(response)
+    response.on("close", () => tell(answer ?? failed("connection")))
+  })
+  outgoing.on("error", (error: NodeJS.ErrnoException) => {
+    const code = error.code ?? ""
+    if (answer !== undefined) tell(answer)
+    else if (isShakingHands) tell(failed("tls"))
+    else if (code.startsWith("HPE_")) tell(failed("protocol"))
+    else tell(outgoing.reusedSocket && closedCodes.has(code) ? "stale" : failed("connection"))
+  })
+  outgoing.end(body)
+  return { answer: () => answer, destroy: () => outgoing.destroy() }
+}
 
 const closedCodes = new Set(["ECONNRESET", "EPIPE"])
 
