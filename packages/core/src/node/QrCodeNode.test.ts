@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks"
 import { inflateSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -37,24 +38,50 @@ const draw = (text: string) =>
     Effect.map((png) => Buffer.from(png, "base64"))
   )
 
+/** What a decoder reads in it, and how wide it is. */
+const read = (png: Buffer) => {
+  const chunks = chunksOf(png)
+  const header = chunks.get("IHDR") ?? Buffer.alloc(0)
+  const width = header.readUInt32BE(0)
+  assert.strictEqual(header.readUInt32BE(4), width)
+  const lineBytes = 1 + Math.ceil(width / 8)
+  const lines = unfiltered(inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0)), lineBytes)
+  assert.strictEqual(lines.length, lineBytes * width)
+  const rgb = new Uint8Array(width * width * 3)
+  for (let y = 0; y < width; y++) {
+    for (let x = 0; x < width; x++) {
+      const bit = ((lines[y * lineBytes + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1
+      rgb.fill(bit * 255, (y * width + x) * 3, (y * width + x) * 3 + 3)
+    }
+  }
+  return { width, text: decodeQR({ width, height: width, data: rgb }) }
+}
+
 it.effect("the picture, read back pixel by pixel, says what was drawn", () =>
   Effect.gen(function* () {
-    const chunks = chunksOf(yield* draw(code))
-    const header = chunks.get("IHDR") ?? Buffer.alloc(0)
-    const width = header.readUInt32BE(0)
+    const { text, width } = read(yield* draw(code))
     assert.isAtLeast(width, 300)
-    assert.strictEqual(header.readUInt32BE(4), width)
-    const lineBytes = 1 + Math.ceil(width / 8)
-    const lines = unfiltered(inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0)), lineBytes)
-    assert.strictEqual(lines.length, lineBytes * width)
-    const rgb = new Uint8Array(width * width * 3)
-    for (let y = 0; y < width; y++) {
-      for (let x = 0; x < width; x++) {
-        const bit = ((lines[y * lineBytes + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1
-        rgb.fill(bit * 255, (y * width + x) * 3, (y * width + x) * 3 + 3)
-      }
+    assert.strictEqual(text, code)
+  })
+)
+
+it.effect("so does one of any size", () =>
+  Effect.gen(function* () {
+    for (const length of [1, 40, 160, 320, 512, 900, 1_400, 2_300]) {
+      const text = code.repeat(Math.ceil(length / code.length)).slice(0, length)
+      assert.strictEqual(read(yield* draw(text)).text, text, `${length} letters`)
     }
-    assert.strictEqual(decodeQR({ width, height: width, data: rgb }), code)
+  })
+)
+
+it.effect("nothing of Node's outlives a drawing", () =>
+  Effect.gen(function* () {
+    const handles: Array<string> = []
+    const hook = createHook({ init: (_, type) => void handles.push(type) })
+    yield* Effect.sync(() => hook.enable())
+    yield* draw(code)
+    yield* Effect.sync(() => hook.disable())
+    assert.notInclude(handles, "ZLIB")
   })
 )
 
