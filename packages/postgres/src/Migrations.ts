@@ -24,6 +24,7 @@ import { statements as bornLeased } from "./migrations/0019_born_leased.ts"
 import { statements as only } from "./migrations/0020_only.ts"
 import { statements as spared } from "./migrations/0021_spared.ts"
 import { statements as claimInPlace } from "./migrations/0022_claim_in_place.ts"
+import { statements as lookByParts } from "./migrations/0023_look_by_parts.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -52,7 +53,8 @@ const migrations: ReadonlyArray<{
   { name: "born leased", statements: bornLeased },
   { name: "only", statements: only },
   { name: "spared", statements: spared },
-  { name: "claim in place", statements: claimInPlace }
+  { name: "claim in place", statements: claimInPlace },
+  { name: "look by parts", statements: lookByParts }
 ]
 
 /** The version of the schema that this code needs. */

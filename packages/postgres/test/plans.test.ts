@@ -302,6 +302,31 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("plans",
     })
   )
 
+  it.effect("of what is looked up open nothing that was not asked for", () =>
+    Effect.gen(function* () {
+      const url = yield* Url
+      const opened = (tag: string) =>
+        Effect.map(
+          sqlOn(
+            url,
+            `select array(
+                 select distinct l.relation::regclass::text from pg_locks l join pg_class c on c.oid = l.relation
+                   where l.pid = pg_backend_pid() and c.relkind = 'r' and c.relnamespace = 'pagora'::regnamespace order by 1
+               ) as tables
+               from (select count(*) as found from pagora.look(
+                 array['${tag}'], array[gen_random_uuid()], array[gen_random_uuid()], array['s'], array['k']
+               )) as l where l.found = 0`
+          ),
+          ([row]) => row?.["tables"]
+        )
+      assert.deepStrictEqual(yield* opened("registry"), ["pagora.registry"])
+      assert.deepStrictEqual(yield* opened("operation"), ["pagora.operation"])
+      assert.deepStrictEqual(yield* opened("Only"), ["pagora.registry"])
+      const holders = ["pagora.operation", "pagora.registry", "pagora.unique_key"]
+      assert.deepStrictEqual(yield* opened("Key"), holders)
+    })
+  )
+
   it.effect("are pinned on every function that is called all the time", () =>
     Effect.gen(function* () {
       const functions = yield* sqlOn(
