@@ -3,7 +3,7 @@ import type { Answer, JsonBody, Tenant } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { Context, Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
-import type { UnitId } from "../src/kernel/Ids.ts"
+import type { UnitId, WalletId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/ports/Ids.ts"
 import { ServiceTime } from "../src/ports/ServiceTime.ts"
@@ -11,7 +11,7 @@ import { Storage } from "../src/ports/Storage.ts"
 import { Accounts } from "../src/accounts/Accounts.ts"
 import type { Versioned } from "../src/ports/Kind.ts"
 import { sortFields } from "../src/projects/ProjectQuery.ts"
-import { Projects } from "../src/projects/Projects.ts"
+import { beginOnlyProject, Projects } from "../src/projects/Projects.ts"
 import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
 
 const make = (shop: Tenant, body: unknown, headers: Record<string, string> = {}) =>
@@ -19,6 +19,10 @@ const make = (shop: Tenant, body: unknown, headers: Record<string, string> = {})
 
 const named = (shop: Tenant, ...names: ReadonlyArray<string>) =>
   Effect.forEach(names, (name) => Effect.map(make(shop, { name }), ({ json }) => json))
+
+/** The project of a wallet that has exactly one. */
+const only = (wallet: WalletId) =>
+  Effect.flatMap(Storage, (storage) => Effect.flatten(beginOnlyProject(storage, wallet)))
 
 const list = (shop: Tenant, query = "") =>
   Effect.map(shop.call("GET", `/projects${query}`), ({ json, status }) => {
@@ -331,7 +335,7 @@ describe("a page of projects", () => {
         assert.isBelow(read, 400)
       }
       read = 0
-      assert.isUndefined(yield* projects.only(acting))
+      assert.isUndefined(yield* only(acting.account.value.id))
       assert.isBelow(read, 800)
     }).pipe(Effect.provide(world))
   )
@@ -431,14 +435,12 @@ describe("the only project of a wallet", () => {
   it.effect("is there while there is exactly one", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      const projects = yield* Projects
-      const account = yield* (yield* Accounts).find(shop.id as never)
-      const only = projects.only({ account, subAccount: undefined })
-      assert.isUndefined(yield* only)
+      const wallet = shop.id as never
+      assert.isUndefined(yield* only(wallet))
       const [first] = yield* named(shop, "um")
-      assert.strictEqual((yield* only)?.id as string | undefined, String(first?.["id"]))
+      assert.strictEqual((yield* only(wallet))?.id as string | undefined, String(first?.["id"]))
       yield* named(shop, "dois")
-      assert.isUndefined(yield* only)
+      assert.isUndefined(yield* only(wallet))
     }).pipe(Effect.provide(world))
   )
 })

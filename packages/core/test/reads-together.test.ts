@@ -83,7 +83,7 @@ const aShop = Effect.fnUntraced(function* (driver: StorageDriver["Service"]) {
 describe("a caller whom this process has seen", () => {
   it.effect("waits once for the storage with every GET, and for one read before a write", () =>
     Effect.gen(function* () {
-      const { charge, here } = yield* aShop(yield* aSlowDriver)
+      const { charge, here, pagora, shop } = yield* aShop(yield* aSlowDriver)
       const inSubAccount = { "x-sub-account": "loja-1" }
       const trips = Effect.fnUntraced(function* (status: number, ask: Effect.Effect<Answer>) {
         const { trips, value } = yield* timed(ask)
@@ -101,6 +101,11 @@ describe("a caller whom this process has seen", () => {
       const project = { name: "Natal", slug: "natal" }
       assert.strictEqual(yield* trips(201, here("POST", "/projects", key, project)), 2)
       assert.strictEqual(yield* trips(201, here("POST", "/projects", key, project)), 1)
+      const withdrawal = { pixKey: "52998224725", pixKeyType: "cpf", amount: 10 }
+      const funds = { body: { amount: 100, reason: "funds" } }
+      yield* done(pagora.operator("POST", `/accounts/${shop.id}/adjustments`, funds))
+      const again = { "idempotency-key": "repasse-0001" }
+      assert.strictEqual(yield* trips(201, here("POST", "/withdrawals", again, withdrawal)), 2)
     }).pipe(Effect.scoped)
   )
 

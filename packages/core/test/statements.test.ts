@@ -153,7 +153,7 @@ describe("what the storage is asked, with workers running,", () => {
           yield* story.withdraw()
           yield* settled
           const asked = yield* since(story.withdraw())
-          assert.deepStrictEqual(asked, { ...none, write: 3, look: 3, wallets: 1 })
+          assert.deepStrictEqual(asked, { ...none, write: 3, look: 2, wallets: 1 })
           assert.strictEqual((yield* story.figures).held, 0)
         })
       )

@@ -1,10 +1,9 @@
-import { Context, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Exit, identity, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { ClaimedWallet } from "../accounts/Accounts.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
-import { walletOf as idOf } from "../accounts/ActingWallet.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import type { Caller, InvalidToken } from "../auth/Auth.ts"
 import { Auth } from "../auth/Auth.ts"
@@ -14,7 +13,10 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { RateLimiter } from "../ports/RateLimiter.ts"
+import { BegunReads, ReadsAhead } from "../ports/ReadsAhead.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
+import { Storage } from "../ports/Storage.ts"
+import { beginKey, beginReads, beginWallet } from "./Ahead.ts"
 import { noHeaders } from "./AnswerHeaders.ts"
 import { clientAddress, isListed, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
@@ -26,7 +28,7 @@ import {
   TooManyRequests,
   Unauthorized
 } from "./ErrorEnvelope.ts"
-import { BegunKey, keyScope } from "./KeyScope.ts"
+import { BegunKey } from "./KeyScope.ts"
 import { credentialCounter } from "./Limited.ts"
 import { ours } from "./Ours.ts"
 
@@ -55,7 +57,7 @@ export class CurrentWallet extends Context.Service<CurrentWallet, ActingWallet>(
   "@pagora/core/http/CurrentWallet"
 ) {}
 
-type UsedServices = IdempotencyKeys | RateLimiter | ServiceTime
+type UsedServices = IdempotencyKeys | RateLimiter | ServiceTime | Storage
 
 /** Bearer token, rate limits, permission, address, sub-account, in this order (decision 0005). */
 export class Authorization extends HttpApiMiddleware.Service<
@@ -74,6 +76,8 @@ export class Authorization extends HttpApiMiddleware.Service<
         const accounts = yield* Accounts
         const keys = yield* IdempotencyKeys
         const tooOften = yield* credentialCounter
+        const storage = yield* Storage
+        const readsOf = yield* ReadsAhead
         const time = yield* ServiceTime
         const proxies = proxiesOf(yield* TrustedProxies)
 
@@ -90,12 +94,15 @@ export class Authorization extends HttpApiMiddleware.Service<
                 annotations as Context.Context<RequiredPermission>,
                 RequiredPermission
               )
-              const count = ({ credential: { id } }: Caller) =>
-                tooOften(id, `${endpoint.method} ${endpoint.path}`)
+              const route = `${endpoint.method} ${endpoint.path}`
+              const count = ({ credential: { id } }: Caller) => tooOften(id, route)
+              const header = subAccountIn(request.headers, annotations)
               const { known, live } = yield* refusing(credential, auth.begin(credential))
               const counted = known && { refused: yield* count(known) }
-              const begun = known && (yield* beginWallet(accounts, known, request, annotations))
+              const begun = known && (yield* beginWallet(accounts, known, header))
               const key = begun?.known && (yield* beginKey(keys, request, begun.known))
+              const reads =
+                begun?.known && (yield* beginReads(storage, readsOf.get(route), begun.known))
               // A read harms nobody. It goes out together with the questions who is asking, and what it came to is
               // answered once they are answered as this process had it.
               const ahead =
@@ -126,7 +133,6 @@ export class Authorization extends HttpApiMiddleware.Service<
                 return yield* stamped(refuse(Forbidden, elsewhere))
               }
               const asked = caller === known ? begun : undefined
-              const header = subAccountIn(request.headers, annotations)
               const acting =
                 header === undefined
                   ? { account: caller.account, subAccount: undefined }
@@ -135,7 +141,7 @@ export class Authorization extends HttpApiMiddleware.Service<
                 asked !== undefined &&
                 asked.known?.subAccount === acting.subAccount
                 ? yield* ahead
-                : yield* Effect.provideService(inside(httpEffect, caller, acting), BegunKey, key)
+                : yield* inside(httpEffect, caller, acting, { key, reads })
             })
         })
       })
@@ -162,41 +168,22 @@ const refusingTo =
 const inside = <A, E, R>(
   httpEffect: Effect.Effect<A, E, R>,
   caller: Caller,
-  acting: ActingWallet
+  acting: ActingWallet,
+  begun?: {
+    readonly key: typeof BegunKey.Service
+    readonly reads: typeof BegunReads.Service
+  }
 ) =>
   Effect.updateContext(
     httpEffect,
     (context: Context.Context<Exclude<R, CurrentCaller | CurrentWallet>>) =>
       context.pipe(
         Context.add(CurrentCaller, caller),
-        Context.add(CurrentWallet, acting)
+        Context.add(CurrentWallet, acting),
+        begun?.key === undefined ? identity : Context.add(BegunKey, begun.key),
+        begun?.reads === undefined ? identity : Context.add(BegunReads, begun.reads)
       ) as Context.Context<R>
   )
-
-/** Asks for the wallet of X-Sub-Account where it may be asked for, before it is known how the caller stands now. */
-const beginWallet = (
-  accounts: Accounts["Service"],
-  { account, credential }: Caller,
-  { headers }: HttpServerRequest.HttpServerRequest,
-  annotations: Context.Context<never>
-) => {
-  const header = subAccountIn(headers, annotations)
-  return header === undefined || (credential.subAccountAccess && referencePattern.test(header))
-    ? accounts.beginActing(account, header)
-    : Effect.undefined
-}
-
-/** Asks what became of the Idempotency-Key of a request, before it is known how the caller stands now. */
-const beginKey = (
-  keys: IdempotencyKeys["Service"],
-  request: HttpServerRequest.HttpServerRequest,
-  acting: ActingWallet
-) => {
-  const scope = request.method === "POST" ? keyScope(request, idOf(acting)) : undefined
-  return scope === undefined
-    ? Effect.undefined
-    : Effect.map(keys.begin(scope), (record) => ({ wallet: scope.wallet, record }))
-}
 
 const subAccountIn = (
   headers: HttpServerRequest.HttpServerRequest["headers"],

@@ -27,7 +27,9 @@ import { SandboxRefundsHandlers } from "../sandbox/SandboxRefundsHandlers.ts"
 import { SandboxWithdrawalsHandlers } from "../sandbox/SandboxWithdrawalsHandlers.ts"
 import { TransactionsHandlers } from "../transactions/TransactionsHandlers.ts"
 import { TransfersHandlers } from "../transfers/TransfersHandlers.ts"
+import { ReadsAhead } from "../ports/ReadsAhead.ts"
 import { WebhookEndpointsHandlers } from "../webhooks/WebhookEndpointsHandlers.ts"
+import { acceptanceReads } from "../withdrawals/AcceptanceReads.ts"
 import { WithdrawalsHandlers } from "../withdrawals/WithdrawalsHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Api } from "./Api.ts"
@@ -55,13 +57,15 @@ const tenantHandlers = Layer.mergeAll(
   WithdrawalsHandlers
 )
 
+const readsAhead = new Map([["POST /withdrawals", acceptanceReads]])
+
 /** The tenants' API, as one effect that answers requests. */
 export const tenantApp = App.make(
   "tenant",
   Api,
   tenantHandlers.pipe(
     Layer.provideMerge(Layer.mergeAll(Authorization.layer, StrictBody.layer)),
-    Layer.provideMerge(IdempotencyKeys.layer)
+    Layer.provideMerge(Layer.mergeAll(IdempotencyKeys.layer, Layer.succeed(ReadsAhead, readsAhead)))
   )
 )
 

@@ -75,8 +75,6 @@ export class Projects extends Context.Service<
       wallet: WalletId,
       id: ProjectId
     ) => Effect.Effect<Project, ProjectNotFound | StorageError>
-    /** The wallet's project, when it has exactly one (spec, Withdrawal request). */
-    readonly only: (acting: ActingWallet) => Effect.Effect<Project | undefined, StorageError>
   }
 >()("@pagora/core/projects/Projects") {
   static readonly layer: Layer.Layer<Projects, never, Storage | Ids | ServiceTime> = Layer.effect(
@@ -121,18 +119,20 @@ export class Projects extends Context.Service<
         return project?.value.wallet === wallet ? project.value : yield* new ProjectNotFound({ id })
       })
 
-      const only = Effect.fnUntraced(function* (acting: ActingWallet) {
-        const found = yield* storage.look([ProjectKind], {
-          _tag: "Only",
-          wallet: walletOf(acting),
-          kind: ProjectKind.name
-        })
-        return found?.entity?.value
-      })
-      return Projects.of({ create, list, find, only })
+      return Projects.of({ create, list, find })
     })
   )
 }
+
+/** Asks for the wallet's project, when it has exactly one, and answers where it will be. */
+export const beginOnlyProject = (
+  storage: Storage["Service"],
+  wallet: WalletId
+): Effect.Effect<Effect.Effect<Project | undefined, StorageError>> =>
+  Effect.map(
+    storage.beginLook([ProjectKind], { _tag: "Only", wallet, kind: ProjectKind.name }),
+    Effect.map((found) => found?.entity?.value)
+  )
 
 const makeCreate = Effect.gen(function* () {
   const storage = yield* Storage

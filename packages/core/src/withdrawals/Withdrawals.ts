@@ -17,11 +17,13 @@ import * as Kind from "../ports/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../ports/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../ports/Refused.ts"
+import { begunReads } from "../ports/ReadsAhead.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { ProjectNotFound } from "../projects/Projects.ts"
 import { Projects } from "../projects/Projects.ts"
+import { acceptanceReads } from "./AcceptanceReads.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
 import { accept } from "./NewWithdrawal.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
@@ -204,19 +206,18 @@ const makeCreate = Effect.gen(function* () {
   const projects = yield* Projects
   const storage = yield* Storage
 
-  /** The one that is named, or the wallet's only one (spec, Withdrawal request). */
-  const projectOf = (acting: ActingWallet, { projectId }: NewWithdrawal) =>
-    projectId === undefined ? projects.only(acting) : projects.find(walletOf(acting), projectId)
-
   return spannedFn("Withdrawals.create")(function* (
     first: ActingWallet,
     request: NewWithdrawal,
     key?: IdempotencyKey
   ) {
     const wallet = walletOf(first)
-    // Together with the project.
-    let read = yield* storage.beginWallet(wallet)
-    const projectId = (yield* projectOf(first, request))?.id
+    const begun = yield* begunReads(acceptanceReads, storage, wallet)
+    // The one that is named, or the wallet's only one (spec, Withdrawal request).
+    const project =
+      request.projectId === undefined ? begun.onlyProject : projects.find(wallet, request.projectId)
+    const projectId = (yield* project)?.id
+    let read = begun.wallet
     let acting = first
     return yield* Effect.gen(function* () {
       const withdrawal = yield* decide(acting, request, { projectId, wallet: read })
