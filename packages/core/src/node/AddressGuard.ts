@@ -41,6 +41,22 @@ export const readTarget = (text: string, rules: TargetRules): Target | Refusal =
   return refusal ?? { url, host, isAllowed: isGlobal }
 }
 
+/** Addresses that one reader remembers; then it begins anew. */
+const targetsMax = 1_000
+
+/** Reads as `readTarget` does, an address that is sent to again and again only once: all depends on its text alone. */
+export const makeTargetReader = (rules: TargetRules): ((text: string) => Target | Refusal) => {
+  const known = new Map<string, Target | Refusal>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= targetsMax) known.clear()
+    const target = readTarget(text, rules)
+    known.set(text, target)
+    return target
+  }
+}
+
 const urlLengthMax = 2048
 /** What parsers drop, read as something else, or nobody sees: white space, controls, the backslash. */
 const oddities = /[^!-~\u{a1}-\u{10ffff}]|\s|\p{Cf}|\\/u

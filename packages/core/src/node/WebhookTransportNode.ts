@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream"
 import type { OutboundRequest, SendOutcome } from "../ports/WebhookTransport.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { Target, TargetRules } from "./AddressGuard.ts"
-import { readTarget } from "./AddressGuard.ts"
+import { makeTargetReader, readTarget } from "./AddressGuard.ts"
 
 export interface WebhookTransportOptions {
   /** Also `http` to this machine, on any port. For development only. */
@@ -51,13 +51,14 @@ export const layerIn = (
       const agents = yield* Effect.acquireRelease(Effect.sync(makeAgents), (open) =>
         Effect.sync(() => Object.values(open).forEach((agent) => agent.destroy()))
       )
+      const targetOf = makeTargetReader(rules)
       return WebhookTransport.of({
         refusal: (url) => {
           const target = readTarget(url, rules)
           return typeof target === "string" ? target : undefined
         },
         send: (request) => {
-          const target = readTarget(request.url, rules)
+          const target = targetOf(request.url)
           if (typeof target === "string") return Effect.succeed({ _tag: "Blocked", reason: target })
           const isAllowed = world.isAllowed ?? target.isAllowed
           return post({
@@ -252,14 +253,14 @@ const discard = (response: Http.IncomingMessage): void => {
   response.on("error", () => undefined)
 }
 
-const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
-  const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_name, options, callback) => {
+const pinnedTo =
+  (addresses: ReadonlyArray<string>): LookupFunction =>
+  (_name, options, callback) => {
+    const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
     const [first] = all
     if (options.all === true || first === undefined) callback(null, all)
     else callback(null, first.address, first.family)
   }
-}
 
 /**
  * Asks the name servers and nobody else: neither the hosts file, nor names of a local network. Unlike
