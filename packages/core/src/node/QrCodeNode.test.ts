@@ -1,4 +1,3 @@
-import { createHook } from "node:async_hooks"
 import { inflateSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -71,17 +70,6 @@ it.effect("so does one of any size", () =>
       const text = code.repeat(Math.ceil(length / code.length)).slice(0, length)
       assert.strictEqual(read(yield* draw(text)).text, text, `${length} letters`)
     }
-  })
-)
-
-it.effect("nothing of Node's outlives a drawing", () =>
-  Effect.gen(function* () {
-    const handles: Array<string> = []
-    const hook = createHook({ init: (_, type) => void handles.push(type) })
-    yield* Effect.sync(() => hook.enable())
-    yield* draw(code)
-    yield* Effect.sync(() => hook.disable())
-    assert.notInclude(handles, "ZLIB")
   })
 )
 
