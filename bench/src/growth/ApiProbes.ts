@@ -84,12 +84,14 @@ const probe = (name: string, count: number, call: Probe["call"]): Probe => ({
   isRead: false
 })
 
-/** What changes something, and what comes of it. */
+/** What changes something, and what comes of it. What it refunds is remembered: the small database is asked at each size. */
 export const writeProbes = async (
   service: Service,
-  { charges, deliveries, tenant }: Sample
+  { charges, deliveries, tenant }: Sample,
+  refunded: Set<string>
 ): Promise<ReadonlyArray<Probe>> => {
   const answer = await callsOf(service, tenant)
+  const refundable = [...new Set(charges.map(({ id }) => id))].filter((id) => !refunded.has(id))
   const send = (call: Call) => answer({ method: "POST", headers: once(), ...call })
   const made: Array<string> = []
   const open = async () => {
@@ -115,9 +117,10 @@ export const writeProbes = async (
     probe("POST /internal-transfers", writes, () =>
       send({ path: "/internal-transfers", body: { to: "filial", amount: 1 } })
     ),
-    probe("POST refund", Math.min(few, new Set(charges.map(({ id }) => id)).size), (index) => {
-      const [...different] = new Set(charges.map(({ id }) => id))
-      return send({ path: `/transactions/${different[index]}/refund`, body: {} })
+    probe("POST refund", Math.min(few, refundable.length), (index) => {
+      const id = refundable[index] ?? ""
+      refunded.add(id)
+      return send({ path: `/transactions/${id}/refund`, body: {} })
     }),
     probe("POST resend", few, (index) =>
       send({ path: `/webhook-endpoints/${tenant.endpoint}/deliveries/${deliveries[index]}/resend` })

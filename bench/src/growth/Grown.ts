@@ -36,6 +36,7 @@ export const makeGrown = async (server: string, { name, operations, signal }: Gr
     StorageDriver
   )
   const filler = await makeFiller(url, operations, signal)
+  const refunded = new Set<string>()
 
   const proveRight = async (): Promise<void> => {
     const { violations } = await Effect.runPromise(completeAudit(driver))
@@ -62,7 +63,7 @@ export const makeGrown = async (server: string, { name, operations, signal }: Gr
         ...(await readProbes(service, large, "")),
         ...(await readProbes(service, small, " (small)")),
         ...operatorProbes(service, large),
-        ...(await writeProbes(service, large)),
+        ...(await writeProbes(service, large, refunded)),
         ...(await endpointProbes(service, large)),
         ...workProbes(driver, sql),
         ...purgeProbes(driver, sql),
