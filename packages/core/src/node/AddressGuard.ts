@@ -1,5 +1,6 @@
 import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
 import { isWithin, parseIp, parseNetwork } from "../kernel/IpAddress.ts"
+import { Recent } from "../kernel/Recent.ts"
 
 /** Why nothing is sent to an address; the same words for all that is behind it. */
 export type Refusal = "scheme" | "port" | "address" | "url"
@@ -41,16 +42,15 @@ export const readTarget = (text: string, rules: TargetRules): Target | Refusal =
   return refusal ?? { url, host, isAllowed: isGlobal }
 }
 
-/** Addresses that one reader remembers; then it begins anew. */
+/** Addresses that one reader remembers at least. */
 const targetsMax = 1_000
 
 /** Reads as `readTarget` does, an address that is sent to again and again only once: all depends on its text alone. */
 export const makeTargetReader = (rules: TargetRules): ((text: string) => Target | Refusal) => {
-  const known = new Map<string, Target | Refusal>()
+  const known = new Recent<string, Target | Refusal>(targetsMax)
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
-    if (known.size >= targetsMax) known.clear()
     const target = readTarget(text, rules)
     known.set(text, target)
     return target
