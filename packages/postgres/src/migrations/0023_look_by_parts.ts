@@ -16,6 +16,13 @@ const rowUnder = (id: string): string => `(
         limit 1
       )`
 
+// What a transaction may be called: its id, its caller's reference, and what else has a name.
+const named =
+  "unnest(tag, wallet_id, row_id, key_name) with ordinality as x (tag, wallet, id, key, n)"
+const isOfId = "x.tag = 'Name' and o.id = x.id and o.wallet = x.wallet"
+const ofReference =
+  "select p.id from pagora.operation p where p.wallet = x.wallet and p.ref = x.key order by p.id desc limit 1"
+
 const look = `create or replace function pagora.look(
   tag text[], wallet_id uuid[], row_id uuid[], space_name text[], key_name text[]
 ) returns table (
@@ -26,6 +33,9 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $body$
 #variable_conflict use_column
+declare
+  names bigint;
+  answered bigint;
 begin${ofTable("registry")}${ofTable("operation")}
   if 'Key' = any (tag) then
     return query select x.n, t.tab, k.holder, ${columns("t")}
@@ -44,19 +54,33 @@ begin${ofTable("registry")}${ofTable("operation")}
         ) as f join pagora.registry r on r.id = f.id
       where x.tag = 'Only';
   end if;
-  if 'Name' = any (tag) then
+  names := (select count(*) from unnest(tag) as t where t = 'Name');
+  if names > 0 then
+    return query select x.n, 'operation', o.id, ${columns("o")}
+      from ${named} join pagora.operation o on o.id = x.id
+      where ${isOfId};
+    get diagnostics answered = row_count;
+    names := names - answered;
+  end if;
+  if names > 0 then
+    return query select x.n, 'operation', o.id, ${columns("o")}
+      from ${named} cross join lateral (${ofReference}) as f join pagora.operation o on o.id = f.id
+      where x.tag = 'Name' and x.id is null;
+    get diagnostics answered = row_count;
+    names := names - answered;
+  end if;
+  if names > 0 then
     return query select x.n, t.tab, f.found, ${columns("t")}
-      from unnest(tag, wallet_id, row_id, key_name) with ordinality as x (tag, wallet, id, key, n)
-        cross join lateral (
+      from ${named} cross join lateral (
           select coalesce(
-            (select o.id from pagora.operation o where o.id = x.id and o.wallet = x.wallet),
             (select l.id from pagora.ledger_tx l where l.id = x.id and (l.wallet = x.wallet or l.other = x.wallet)),
-            (select o.id from pagora.operation o where o.wallet = x.wallet and o.ref = x.key order by o.id desc limit 1),
+            (${ofReference}),
             (select i.entity from pagora.idempotency i where i.wallet = x.wallet and i.key = x.key
               order by i.created_at desc, i.entity desc limit 1)
           ) as found
         ) as f left join lateral ${rowUnder("f.found")} as t on true
-      where x.tag = 'Name' and f.found is not null;
+      where x.tag = 'Name' and f.found is not null and case when x.id is null then (${ofReference})
+        else (select o.id from pagora.operation o where ${isOfId}) end is null;
   end if;
 end $body$`
 
