@@ -140,6 +140,23 @@ export const lookLaws: ReadonlyArray<StorageLaw> = [
       assert.strictEqual(yield* none, byRef.id)
       assert.isUndefined(yield* resolve({ _tag: "Name", wallet, name: newName() }))
       assert.isUndefined(yield* resolve({ _tag: "Name", wallet }))
+      // The same where they are asked together, and a movement's id before a reference.
+      const { ledger } = moneyIn(yield* aWallet(), 5n)
+      yield* commit({ ledger })
+      const [{ id: tx, wallet: ofTx }] = ledger
+      yield* aRow({ wallet: ofTx, ref: name })
+      const found = yield* (yield* StorageDriver).look([
+        { _tag: "Name", wallet, name: newName() },
+        { _tag: "Name", wallet: ofTx, id: tx, name },
+        { _tag: "Name", wallet, id: byId.id, name },
+        { _tag: "Name", wallet, name },
+        { _tag: "Name", wallet, id: newId(), name },
+        { _tag: "Name", wallet: newId<WalletId>(), id: byId.id }
+      ])
+      assertSame(
+        found.map((seen) => seen?.id),
+        [undefined, tx, byId.id, byRef.id, byRef.id, undefined]
+      )
     })
   },
   {
