@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, identity, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { ClaimedWallet } from "../accounts/Accounts.ts"
@@ -176,13 +176,14 @@ const inside = <A, E, R>(
 ) =>
   Effect.updateContext(
     httpEffect,
-    (context: Context.Context<Exclude<R, CurrentCaller | CurrentWallet>>) =>
-      context.pipe(
+    (context: Context.Context<Exclude<R, CurrentCaller | CurrentWallet>>) => {
+      const own = context.pipe(
         Context.add(CurrentCaller, caller),
-        Context.add(CurrentWallet, acting),
-        begun?.key === undefined ? identity : Context.add(BegunKey, begun.key),
-        begun?.reads === undefined ? identity : Context.add(BegunReads, begun.reads)
+        Context.add(CurrentWallet, acting)
       ) as Context.Context<R>
+      const keyed = begun?.key === undefined ? own : Context.add(own, BegunKey, begun.key)
+      return begun?.reads === undefined ? keyed : Context.add(keyed, BegunReads, begun.reads)
+    }
   )
 
 const subAccountIn = (
