@@ -143,4 +143,32 @@ describe("a caller whom this process has seen", () => {
       assert.isNull(refused.headers.get("ratelimit"))
     }).pipe(Effect.scoped)
   )
+
+  it.effect("and who may not do what he asks for is asked about, and nothing else", () =>
+    Effect.gen(function* () {
+      const driver = yield* aSlowDriver
+      const reads: Array<string> = []
+      const watched = (name: "idempotency" | "wallets") => ({
+        [name]: (...args: ReadonlyArray<never>) => {
+          reads.push(name)
+          return (driver[name] as (...args: ReadonlyArray<never>) => unknown)(...args)
+        }
+      })
+      const pagora = yield* done(
+        aProcess(
+          StorageDriver.of({ ...driver, ...watched("idempotency"), ...watched("wallets") } as never)
+        )
+      )
+      const shop: Tenant = yield* done(pagora.tenant({ permissions: ["TRANSACTION:READ"] }))
+      const withdraw = shop.call("POST", "/withdrawals", {
+        headers: { "idempotency-key": "repasse-0001" },
+        body: { pixKey: "52998224725", pixKeyType: "cpf", amount: 10 }
+      })
+      // By the second one this process knows him.
+      assert.strictEqual((yield* done(withdraw)).status, 403)
+      reads.length = 0
+      assert.strictEqual((yield* done(withdraw)).status, 403)
+      assert.deepStrictEqual(reads, [])
+    }).pipe(Effect.scoped)
+  )
 })

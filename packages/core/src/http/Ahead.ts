@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Accounts } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
@@ -6,11 +6,20 @@ import { walletOf } from "../accounts/ActingWallet.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import type { Caller } from "../auth/Auth.ts"
 import type { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
-import type { BeginReads } from "../ports/ReadsAhead.ts"
+import type { BeginReads } from "../ports/BegunReads.ts"
 import type { Storage } from "../ports/Storage.ts"
 import { keyScope } from "./KeyScope.ts"
 
 // What is asked for in the same turn as who is asking, before it is known how he stands now. It only reads.
+
+/**
+ * What endpoints rest on beside their caller, by method and path: it is asked for together with who is asking, whatever
+ * becomes of the request then. So it only reads, and only what belongs to the wallet.
+ */
+export const ReadsAhead = Context.Reference<ReadonlyMap<string, BeginReads<unknown>>>(
+  "@pagora/core/http/ReadsAhead",
+  { defaultValue: () => new Map() }
+)
 
 /** The wallet of X-Sub-Account, where it may be asked for. */
 export const beginWallet = (

@@ -13,10 +13,10 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IpBytes, IpNetwork } from "../kernel/IpAddress.ts"
 import type { StorageError } from "../ports/Refused.ts"
 import type { RateLimiter } from "../ports/RateLimiter.ts"
-import { BegunReads, ReadsAhead } from "../ports/ReadsAhead.ts"
+import { BegunReads } from "../ports/BegunReads.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
-import { beginKey, beginReads, beginWallet } from "./Ahead.ts"
+import { beginKey, beginReads, beginWallet, ReadsAhead } from "./Ahead.ts"
 import { noHeaders } from "./AnswerHeaders.ts"
 import { clientAddress, isListed, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
@@ -100,18 +100,20 @@ export class Authorization extends HttpApiMiddleware.Service<
               const { known, live } = yield* refusing(credential, auth.begin(credential))
               const counted = known && { refused: yield* count(known) }
               const begun = known && (yield* beginWallet(accounts, known, header))
-              const key = begun?.known && (yield* beginKey(keys, request, begun.known))
-              const reads =
-                begun?.known && (yield* beginReads(storage, readsOf.get(route), begun.known))
+              // Of whoever will be refused, as far as this process knows, nothing more is asked.
+              const going =
+                known !== undefined &&
+                counted?.refused === undefined &&
+                allows(known.credential, permission)
+                  ? begun?.known
+                  : undefined
+              const key = going && (yield* beginKey(keys, request, going))
+              const reads = going && (yield* beginReads(storage, readsOf.get(route), going))
               // A read harms nobody. It goes out together with the questions who is asking, and what it came to is
               // answered once they are answered as this process had it.
               const ahead =
-                endpoint.method === "GET" &&
-                known !== undefined &&
-                counted?.refused === undefined &&
-                begun?.known !== undefined &&
-                allows(known.credential, permission)
-                  ? yield* Effect.exit(inside(httpEffect, known, begun.known))
+                endpoint.method === "GET" && known !== undefined && going !== undefined
+                  ? yield* Effect.exit(inside(httpEffect, known, going))
                   : undefined
 
               const seen = yield* Effect.exit(live)

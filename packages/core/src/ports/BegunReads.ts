@@ -5,15 +5,6 @@ import type { Storage } from "./Storage.ts"
 /** Begins to read something of a wallet, and answers where it will be. */
 export type BeginReads<A> = (storage: Storage["Service"], wallet: WalletId) => Effect.Effect<A>
 
-/**
- * What endpoints rest on beside their caller, by method and path: it is asked for together with who is asking, whatever
- * becomes of the request then. So it only reads, and only what belongs to the wallet.
- */
-export const ReadsAhead = Context.Reference<ReadonlyMap<string, BeginReads<unknown>>>(
-  "@pagora/core/ports/ReadsAhead",
-  { defaultValue: () => new Map() }
-)
-
 /** The reads that were begun for a request. */
 export const BegunReads = Context.Reference<
   | { readonly begin: BeginReads<unknown>; readonly wallet: WalletId; readonly begun: unknown }
