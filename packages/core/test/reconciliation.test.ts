@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody } from "@pagora/testkit"
-import { journey } from "@pagora/testkit"
-import { DateTime, Duration, Effect } from "effect"
+import { journey, RecordingTransport, resumed, startMortal } from "@pagora/testkit"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { PspCharge, PspOutcome, PspPayout } from "../src/ports/Psp.ts"
 import { done, PspDirectory } from "../src/ports/Psp.ts"
 import { Storage } from "../src/ports/Storage.ts"
+import { StorageDriver } from "../src/ports/StorageDriver.ts"
+import { layerMemory } from "../src/ports/StorageMemory.ts"
 import { anHour, begin, keptFor, verifyGone } from "./ReturnStories.test-data.ts"
 import { bankThat, sumOf } from "./Returns.test-data.ts"
 import { contradictions, waiting } from "./Reviews.test-data.ts"
@@ -110,6 +112,43 @@ describe("a PSP of the sandbox", () => {
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a late look in another process than the one that paid out", () => {
+  it.effect("goes by what is stored, and not by what it remembers of the request", () =>
+    Effect.gen(function* () {
+      const driver = Context.get(yield* Layer.build(Layer.fresh(layerMemory)), StorageDriver)
+      const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
+      const accepting = yield* startMortal(driver, transport)
+      const paying = yield* startMortal(driver, transport)
+      const { made, story } = yield* Effect.provideContext(
+        Effect.gen(function* () {
+          const story = yield* shop
+          return { story, made: yield* story.withdraw() }
+        }),
+        accepting.services
+      )
+      yield* Effect.provideContext(
+        Effect.gen(function* () {
+          const there = yield* resumed(story.shop)
+          yield* there.settleWithdrawal(made, "completed")
+          yield* there.faults({ operation: "notify", kind: "forget", times: 1 })
+          yield* there.settleWithdrawal(made, "reversed")
+        }),
+        paying.services
+      )
+      yield* Effect.provideContext(
+        Effect.gen(function* () {
+          const here = yield* resumed(story.shop)
+          yield* here.advance("1 hour")
+          assert.strictEqual(yield* statusOf(here, made), "reversed")
+          assert.deepStrictEqual(yield* here.figures, before)
+          yield* here.audit
+        }),
+        accepting.services
+      )
+    })
   )
 })
 

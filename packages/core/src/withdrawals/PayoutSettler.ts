@@ -66,7 +66,9 @@ export class PayoutSettler extends Context.Service<
       const step = Effect.fnUntraced(function* (
         job: Claimed
       ): Effect.fn.Return<Progress, Refused | StorageError> {
-        const loaded = yield* books.kept(job.id as WithdrawalId)
+        const id = job.id as WithdrawalId
+        // A late look may end without a write that would say that what was kept is outdated.
+        const loaded = yield* isLateLook(job) ? books.load(id) : books.kept(id)
         if (loaded === undefined) return yield* end(finish(job))
         const withdrawal = loaded.withdrawal.value
         const psp = directory.find(withdrawal.pspCredentialId)
