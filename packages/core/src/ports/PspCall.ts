@@ -3,29 +3,26 @@ import { Cause, Clock, Effect } from "effect"
 import { pspCalls } from "../telemetry/Metrics.ts"
 import { hostCause, safeWord } from "../telemetry/SafeCause.ts"
 import { spanned } from "../telemetry/SpanGuarder.ts"
-import type { PspOutcome, PspRejection, PspShape } from "./Psp.ts"
+import type { PspOutcome, PspRejection } from "./Psp.ts"
 import { done } from "./Psp.ts"
+import type { PspOperation } from "./PspAnswers.ts"
+import { isUnderstood } from "./PspAnswers.ts"
 
 /** How long a call to a PSP may take before its outcome counts as unknown. */
 export const pspDeadline: Duration.Input = "15 seconds"
 
-type Operation = {
-  [Name in keyof PspShape]: PspShape[Name] extends (
-    ...args: never
-  ) => Effect.Effect<PspOutcome<infer _>>
-    ? Name
-    : never
-}[keyof PspShape]
-
-/** Calls a PSP as the rules want it: a deadline on everything, and a defect is an unknown outcome too. */
+/**
+ * Calls a PSP as the rules want it: a deadline on everything, and a defect, or an answer of another form than the port's, is
+ * an unknown outcome too.
+ */
 export const callPsp = <A>(
-  operation: Operation,
+  operation: PspOperation,
   call: Effect.Effect<PspOutcome<A>>
 ): Effect.Effect<PspOutcome<A>> =>
   spanned(
     Effect.gen(function* () {
       const begun = yield* Clock.monotonicTimeNanos
-      const outcome = worded(yield* called(call))
+      const outcome = worded(yield* understood(operation, called(call)))
       const took = Number((yield* Clock.monotonicTimeNanos) - begun) / 1e9
       yield* pspCalls.record(took, operation, outcome._tag)
       return outcome
@@ -46,6 +43,21 @@ const worded = <A>(outcome: PspOutcome<A>): PspOutcome<A> => {
     ? outcome
     : done({ ...outcome.value, rejection: { ...rejection, code: safeWord(rejection.code) } })
 }
+
+const understood = <A>(
+  operation: PspOperation,
+  call: Effect.Effect<PspOutcome<A>>
+): Effect.Effect<PspOutcome<A>> =>
+  Effect.flatMap(call, (outcome) =>
+    isUnderstood(operation, outcome)
+      ? Effect.succeed(outcome)
+      : Effect.as(
+          Effect.logError(
+            "A PSP layer answered what the port does not know; the outcome counts as unknown."
+          ).pipe(Effect.annotateLogs({ operation })),
+          { _tag: "Unknown", detail: "an answer that nobody understands" } as const
+        )
+  )
 
 const called = <A>(call: Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
   call.pipe(
