@@ -207,8 +207,8 @@ const tryAt = Effect.fnUntraced(function* (
   psp: PspShape,
   charge: Charge
 ): Effect.fn.Return<Outcome> {
-  const told = yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference))
-  const asked = yield* callPsp("findCharge", psp.findCharge(charge.reference))
+  const told = yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference), charge.reference)
+  const asked = yield* callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
   if (asked._tag !== "Done") return { _tag: "Unknown" }
   const known = asked.value
   if (known !== undefined && unbooked(charge, known.payments).length > 0)

@@ -20,8 +20,8 @@ export const takeBack = Effect.fnUntraced(function* (
   psp: PspShape,
   reference: string
 ): Effect.fn.Return<PspOutcome<PspCharge | undefined>> {
-  const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference))
+  const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
   return told._tag === "Done" && told.value.status === "removed" && told.value.payments.length === 0
     ? told
-    : yield* callPsp("findCharge", psp.findCharge(reference))
+    : yield* callPsp("findCharge", psp.findCharge(reference), reference)
 })

@@ -121,7 +121,11 @@ export const makeIntents = Effect.gen(function* () {
   ): Effect.Effect<A, E, R> => Effect.onInterrupt(asked, () => letOthersAsk(intent))
 
   const ask = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, psp: PspShape) {
-    const outcome = yield* callPsp("createCharge", psp.createCharge(pspRequest(intent.value)))
+    const outcome = yield* callPsp(
+      "createCharge",
+      psp.createCharge(pspRequest(intent.value)),
+      intent.value.reference
+    )
     const later = yield* time.now
     if (outcome._tag === "Rejected") {
       return yield* Effect.orDie(record(intent, reject(intent.value, outcome.code, later)))
@@ -165,7 +169,7 @@ export const makeIntents = Effect.gen(function* () {
 /** A charge that was paid before its caller was told of it: the code is the PSP's, ours has forgotten it. */
 const asRegistered = Effect.fnUntraced(function* (charge: Charge, psp: PspShape) {
   if (charge.pixCopyPaste !== undefined) return charge
-  const known = yield* callPsp("findCharge", psp.findCharge(charge.reference))
+  const known = yield* callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
   if (known._tag !== "Done" || known.value === undefined) return yield* new PspUnavailable()
   const { pixCopyPaste, pspPaymentId } = known.value
   return new Charge({ ...charge, pixCopyPaste, pspPaymentId })

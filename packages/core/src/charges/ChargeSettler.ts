@@ -83,7 +83,7 @@ export class ChargeSettler extends Context.Service<
         const isEnding =
           job.queue === "charge" && !isOwnerClosed(loaded) && isOver(loaded, psp, yield* time.now)
         if (!isEnding) {
-          const asked = callPsp("findCharge", psp.findCharge(charge.reference))
+          const asked = callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
           return yield* asking(at, Effect.flatMap(asked, judged(false)), putOff)
         }
         // What follows is written when others may ask the PSP again.
@@ -120,7 +120,8 @@ const applier = (
   const goOnCancelling = cancelling(books, canceller, time)
   const giveUpIntent = Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
     const charge = loaded.charge.value
-    if (known !== undefined) yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference))
+    if (known !== undefined)
+      yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference), charge.reference)
     const at = yield* time.now
     yield* books.write(loaded, {
       at,
@@ -219,7 +220,8 @@ const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service
       yield* books.write(loaded, { at, charge: heeded.charge, event, jobs })
     }
     // So that nobody pays it any more. If this fails, a late payment is returned all the same.
-    if (!isTakenBack) yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference))
+    if (!isTakenBack)
+      yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference), expired.reference)
   })
 
 /** Its owner wants it cancelled, and the one who asked has not learnt what became of it. */
@@ -255,7 +257,11 @@ const makeCancelUnpaid = (
   Effect.fnUntraced(function* (look: Look): Effect.fn.Return<Progress, Refused | StorageError> {
     const { job, loaded, psp } = look
     const charge = loaded.charge.value
-    const outcome = yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference))
+    const outcome = yield* callPsp(
+      "cancelCharge",
+      psp.cancelCharge(charge.reference),
+      charge.reference
+    )
     const at = yield* time.now
     if (outcome._tag === "NotSent" || outcome._tag === "Unknown") {
       const since = loaded.subAccount?.value.closedAt ?? loaded.account.value.updatedAt

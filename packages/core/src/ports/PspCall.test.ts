@@ -47,6 +47,16 @@ describe("a call to a PSP", () => {
     })
   )
 
+  it.effect("counts as unknown where the answer is about another charge", () =>
+    Effect.gen(function* () {
+      const answer = { _tag: "Done", value: { ...charge, reference: "1".repeat(32) } }
+      const ask = (reference: string) =>
+        callPsp("createCharge", Effect.succeed(answer as PspOutcome<PspCharge>), reference)
+      assert.strictEqual((yield* ask("0".repeat(32)))._tag, "Unknown")
+      assert.deepStrictEqual<unknown>(yield* ask("1".repeat(32)), answer)
+    })
+  )
+
   it.effect.each([
     ["nothing", undefined],
     ["null", null],

@@ -14,15 +14,19 @@ export const pspDeadline: Duration.Input = "15 seconds"
 /**
  * Calls a PSP as the rules want it: a deadline on everything, and a defect, or an answer of another form than the port's, is
  * an unknown outcome too.
+ *
+ * @param reference Of a charge: an answer about another one is none, for its code would bring the money of this payer to
+ *   somebody else. What is told of a payout or a return is held against ours where it is judged.
  */
 export const callPsp = <A>(
   operation: PspOperation,
-  call: Effect.Effect<PspOutcome<A>>
+  call: Effect.Effect<PspOutcome<A>>,
+  reference?: string
 ): Effect.Effect<PspOutcome<A>> =>
   spanned(
     Effect.gen(function* () {
       const begun = yield* Clock.monotonicTimeNanos
-      const outcome = worded(yield* understood(operation, called(call)))
+      const outcome = worded(yield* understood(operation, called(call), reference))
       const took = Number((yield* Clock.monotonicTimeNanos) - begun) / 1e9
       yield* pspCalls.record(took, operation, outcome._tag)
       return outcome
@@ -46,10 +50,11 @@ const worded = <A>(outcome: PspOutcome<A>): PspOutcome<A> => {
 
 const understood = <A>(
   operation: PspOperation,
-  call: Effect.Effect<PspOutcome<A>>
+  call: Effect.Effect<PspOutcome<A>>,
+  reference: string | undefined
 ): Effect.Effect<PspOutcome<A>> =>
   Effect.flatMap(call, (outcome) =>
-    isUnderstood(operation, outcome)
+    isUnderstood(operation, outcome) && isAbout(reference, outcome)
       ? Effect.succeed(outcome)
       : Effect.as(
           Effect.logError(
@@ -58,6 +63,11 @@ const understood = <A>(
           { _tag: "Unknown", detail: "an answer that nobody understands" } as const
         )
   )
+
+const isAbout = <A>(reference: string | undefined, outcome: PspOutcome<A>): boolean => {
+  if (reference === undefined || outcome._tag !== "Done" || outcome.value === undefined) return true
+  return (outcome.value as { readonly reference?: string }).reference === reference
+}
 
 const called = <A>(call: Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
   call.pipe(
