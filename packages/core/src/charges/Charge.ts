@@ -266,12 +266,18 @@ export const isBooked = (charge: Charge, endToEndId: string): boolean =>
 export const refunding = (charge: Charge, refund: ReturnId, now: DateTime.Utc): Charge =>
   new Charge({ ...charge, refund, updatedAt: now })
 
+/** Notes since when the PSP is asked about a notice of a payment which it does not show. */
+export const announcedSince = (charge: Charge, since: DateTime.Utc): Charge =>
+  charge.announcedAt !== undefined && DateTime.Equivalence(charge.announcedAt, since)
+    ? charge
+    : new Charge({ ...charge, announcedAt: since })
+
 /** Notes that the PSP gave notice of a payment which it does not show. Within `during` of the first it is the same notice. */
 export const announce = (charge: Charge, now: DateTime.Utc, during: Duration.Duration): Charge => {
   const { announcedAt } = charge
   const isSame =
     announcedAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(announcedAt, during))
-  return isSame ? charge : new Charge({ ...charge, announcedAt: now })
+  return isSame ? charge : announcedSince(charge, now)
 }
 
 /** Notes a payment that is not this charge's, so that it is looked at once. */

@@ -1,10 +1,8 @@
-import { DateTime, Duration } from "effect"
+import { DateTime } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import { answersLag } from "../kernel/Waiting.ts"
 import type { PspCharge } from "../ports/Psp.ts"
 import type { Charge } from "./Charge.ts"
-
-/** What a PSP answers can be so much older than what it told before. */
-const answersLag = Duration.hours(1)
 
 /**
  * How a PSP contradicts the payment that a charge was booked by: it does not know it any more, or knows another amount.

@@ -20,7 +20,14 @@ import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { contradiction } from "./ChargeContradiction.ts"
 import { isOver, isOwnerClosed, takeBack } from "./ChargeEnder.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
-import { afterNotice, endOf, givenUpAt, lookAtPending, nextLook } from "./ChargeJobs.ts"
+import {
+  afterNotice,
+  endOf,
+  endOfBooked,
+  givenUpAt,
+  lookAtPending,
+  nextLook
+} from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
 import { spanned } from "../telemetry/SpanGuarder.ts"
 
@@ -133,28 +140,7 @@ const applier = (
 
   const endUnpaid = makeEndUnpaid(books, time)
 
-  const bookFirst = Effect.fnUntraced(function* (
-    look: Look,
-    known: PspCharge,
-    payments: ReadonlyArray<PspPayment>
-  ) {
-    const { job, loaded, psp } = look
-    const [first] = payments
-    if (first === undefined) return "finished"
-    const { charge } = loaded
-    // A payment of a charge whose create was never answered: it was registered at the PSP all the same.
-    const payable =
-      charge.value.status === "creating"
-        ? register(charge.value, known, yield* time.now)
-        : charge.value
-    const current = { ...loaded, charge: { ...charge, value: payable } }
-    // A late look goes on: who paid once so late may do so again.
-    const isLast = payments.length === 1 && !isLateLook(job)
-    const status = yield* books.book(current, first, psp.environment, isLast ? endOf(job) : [])
-    // Money that was not what was asked for leaves a pending charge as open as it was.
-    return isLast && status !== "pending" ? "finished" : "more"
-  })
-
+  const bookFirst = makeBookFirst(books, time)
   const cancelUnpaid = makeCancelUnpaid(books, time, bookFirst)
 
   return (look: Look): Step =>
@@ -167,8 +153,11 @@ const applier = (
       const looked = lookedAt(job, charge.updatedAt, at)
       const reason =
         job.queue === "inbox" || isLateLook(job) ? contradiction(charge, known, at) : undefined
+      // A notice of what contradicts the booking may tell of a further payment all the same.
+      const isHeard = job.queue === "inbox"
       if (reason !== undefined)
-        return yield* finished(books.contradict(charge, reason, known, [looked]))
+        yield* books.contradict(charge, reason, known, isHeard ? [] : [looked])
+      if (reason !== undefined && !isHeard) return "finished"
       const isClosed = isOwnerClosed(loaded)
       if (charge.status === "pending" && isClosed) return yield* cancelUnpaid(look)
       if (charge.status === "creating" && job.queue === "charge") {
@@ -193,11 +182,12 @@ const applier = (
 /** A notice, when nothing that the PSP shows is left to be done. */
 const heedNotice = (
   books: ChargeBooks["Service"],
-  { job, known, loaded }: Look,
+  look: Look,
   at: DateTime.Utc
 ): Effect.Effect<void, Refused | StorageError> => {
+  const { job, loaded } = look
   const charge = loaded.charge.value
-  const heeded = afterNotice(job, charge, known, at)
+  const heeded = afterNotice(job, charge, look, at)
   return heeded.charge === charge
     ? books.jobs([heeded.job])
     : books.write(loaded, { at, charge: heeded.charge, event: undefined, jobs: [heeded.job] })
@@ -205,14 +195,15 @@ const heedNotice = (
 
 /** A charge whose time has come, as far as the PSP tells. */
 const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
-  Effect.fnUntraced(function* ({ isTakenBack, job, known, loaded, psp }: Look) {
+  Effect.fnUntraced(function* (look: Look) {
+    const { isTakenBack, job, loaded, psp } = look
     const at = yield* time.now
     const expired = expire(loaded.charge.value, at)
     const event = paymentExpired(expired, psp.environment)
     if (job.queue === "charge") {
       yield* books.write(loaded, { at, charge: expired, event, jobs: [finish(job)] })
     } else {
-      const heeded = afterNotice(job, expired, known, at)
+      const heeded = afterNotice(job, expired, look, at)
       const jobs: ReadonlyArray<JobWrite> = [
         heeded.job,
         { _tag: "Cancel", queue: "charge", id: job.id }
@@ -242,8 +233,29 @@ const cancelling = (
 const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>
   Effect.as(effect, "finished" as const)
 
-/** How a pending charge is booked that somebody paid. */
+/** How a charge is booked that somebody paid. */
 type BookFirst = (look: Look, known: PspCharge, payments: ReadonlyArray<PspPayment>) => Step
+
+/** Books the oldest payment that is not booked yet. */
+const makeBookFirst = (books: ChargeBooks["Service"], time: ServiceTime["Service"]): BookFirst =>
+  Effect.fnUntraced(function* (look: Look, known: PspCharge, payments: ReadonlyArray<PspPayment>) {
+    const { job, loaded, psp } = look
+    const [first] = payments
+    if (first === undefined) return "finished"
+    const { charge } = loaded
+    // A payment of a charge whose create was never answered: it was registered at the PSP all the same.
+    const payable =
+      charge.value.status === "creating"
+        ? register(charge.value, known, yield* time.now)
+        : charge.value
+    const current = { ...loaded, charge: { ...charge, value: payable } }
+    // A late look goes on: who paid once so late may do so again.
+    const isLast = payments.length === 1 && !isLateLook(job)
+    const ending = isLast ? endOfBooked(job, payable, yield* time.now) : []
+    const status = yield* books.book(current, first, psp.environment, ending)
+    // Money that was not what was asked for leaves a pending charge as open as it was.
+    return isLast && status !== "pending" ? "finished" : "more"
+  })
 
 /**
  * Ends a charge whose account or sub-account is closed. The PSP is told first, so that a process that dies between the two leaves

@@ -17,3 +17,6 @@ export const waitingSince = (
   const passed = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)
   return DateTime.addDuration(now, Duration.clamp(Duration.millis(Math.max(0, passed / 2)), bounds))
 }
+
+/** What a PSP answers can be so much older than what it told before. */
+export const answersLag = Duration.hours(1)

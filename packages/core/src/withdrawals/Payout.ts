@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
-import { waitingSince } from "../kernel/Waiting.ts"
+import { answersLag, waitingSince } from "../kernel/Waiting.ts"
 import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import {
@@ -128,7 +128,7 @@ export const afterSilence = (withdrawal: Withdrawal, now: DateTime.Utc): Pending
 const forgotten = (withdrawal: Withdrawal, now: DateTime.Utc): Verdict => {
   const { resolution, status, updatedAt } = withdrawal
   if (status !== "completed") return unchanged
-  const patience = resolution === undefined ? limits.answersLag : limits.unknownMax
+  const patience = resolution === undefined ? answersLag : limits.unknownMax
   if (DateTime.isLessThan(now, DateTime.addDuration(updatedAt, patience)))
     return { _tag: "Waiting", withdrawal }
   return resolution === undefined ? contradicted(withdrawal, "payment_gone", undefined) : unchanged

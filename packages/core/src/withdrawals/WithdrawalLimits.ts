@@ -17,8 +17,6 @@ export const withdrawalLimits = {
   sendWithin: Duration.seconds(5),
   /** How often a payout must not be found, at a time when that is final, to count as never made. */
   notFoundTimes: 3,
-  /** What a PSP answers can be so much older than what it told before. */
-  answersLag: Duration.hours(1),
   /** After so long without a word from the PSP the operator decides. */
   unknownMax: Duration.hours(24),
   /** How long to wait before the PSP is asked again: half of what passed since it was told, between these. */
