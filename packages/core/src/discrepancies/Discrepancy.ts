@@ -10,8 +10,8 @@ import { Resolution } from "../reviews/Resolution.ts"
  * - `payment_gone`: a payment was booked by the PSP's word, and the PSP does not know it any more;
  * - `payment_claimed_twice`: the PSP shows one payment under two charges, or one payout under two withdrawals. Its money
  *   counts for the first;
- * - `reference_mismatch`: asked for one payout, the PSP answers with another: of another reference, or, after the end, of
- *   another end-to-end id.
+ * - `reference_mismatch`: asked for one payout or return, the PSP answers with another: of another reference, or, for a payout
+ *   after the end, of another end-to-end id.
  */
 export const discrepancyReasons = [
   "failed_but_paid",

@@ -3,6 +3,7 @@ import { AccountId, instantOf, PspCredentialId, ReturnId, Uuid, WalletId } from 
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
+import { answersLag } from "../kernel/Waiting.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
@@ -305,11 +306,19 @@ export interface Replacement {
   readonly next: Return
 }
 
-/** What the PSP says now that cannot be, after it or a person said how the return ended. */
+/**
+ * What the PSP says now that cannot be, after it or a person said how the return ended. Of what has no end yet it may be
+ * older than that, as with payouts and charges: for an hour it contradicts nothing.
+ */
 export const contradiction = (
   money: Return,
-  known: PspRefund | undefined
+  known: PspRefund | undefined,
+  now: DateTime.Utc
 ): DiscrepancyReason | undefined => {
+  if (known !== undefined && isAnother(money, known)) return "reference_mismatch"
+  const hasEnd = known !== undefined && known.status !== "processing"
+  const mayLag = DateTime.isLessThan(now, DateTime.addDuration(money.updatedAt, answersLag))
+  if (!hasEnd && mayLag) return undefined
   if (money.status !== "confirmed") {
     return known !== undefined && known.status !== "rejected" ? "failed_but_paid" : undefined
   }
@@ -323,8 +332,10 @@ export const contradiction = (
     : "completed_but_rejected"
 }
 
+/** Whether the PSP answers with another return than it was asked for. That says nothing of this one. */
+export const isAnother = ({ reference }: Return, known: PspRefund): boolean =>
+  known.reference !== reference
+
 /** Whether the PSP speaks of this return. What moves another amount, or another payment, is not it. */
 export const isSame = (money: Return, known: PspRefund): boolean =>
-  known.reference === money.reference &&
-  known.endToEndId === money.endToEndId &&
-  known.amount === money.amount
+  !isAnother(money, known) && known.endToEndId === money.endToEndId && known.amount === money.amount

@@ -16,6 +16,7 @@ import {
   awaitPerson,
   confirm,
   contradiction,
+  isAnother,
   isOver,
   isOverdue,
   isSame,
@@ -30,8 +31,9 @@ import {
   unfoundAgain,
   untold
 } from "./Return.ts"
-import type { LoadedReturn, ReturnContradiction } from "./ReturnBooks.ts"
+import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
+import { lookAtFormers } from "./ReturnFormers.ts"
 import {
   afterUnfound,
   isGone,
@@ -117,7 +119,7 @@ const lookBack = Effect.fnUntraced(function* (
   const { account: group, id, updatedAt } = money
   if (outcome._tag !== "Done") return yield* books.jobs([inVain(job, money, now)])
   const looked = lookedAt(job, updatedAt, now)
-  const reason = contradiction(money, outcome.value)
+  const reason = contradiction(money, outcome.value, now)
   if (reason === undefined) return yield* books.jobs([looked])
   // It waits for a person, as nothing of it was under way: it is judged like one that is.
   if (!isOver(money))
@@ -201,7 +203,11 @@ const learner = (
       const jobs = [retry(job, nextLook(money, now))]
       const change = { loaded, next: awaitPerson(money, "unanswered", now) }
       const isNews = yield* books.contradict(
-        { money, reason: "amount_mismatch", known },
+        {
+          money,
+          reason: isAnother(money, known) ? "reference_mismatch" : "amount_mismatch",
+          known
+        },
         jobs,
         isOverdue(money, now) ? change : undefined
       )
@@ -227,33 +233,6 @@ const learner = (
 
   return { later, learn, refused, wait }
 }
-
-/**
- * What the PSP says of the returns in whose place this one is: the one before it, the one that was in the place of, and
- * so on.
- */
-type Formers =
-  | { readonly _tag: "Undone" }
-  | { readonly _tag: "Unanswered"; readonly outcome: string }
-  | ({ readonly _tag: "Contradicted" } & ReturnContradiction)
-
-const lookAtFormers = Effect.fnUntraced(function* (
-  books: ReturnBooks["Service"],
-  { loaded, psp }: Look
-): Effect.fn.Return<Formers, StorageError> {
-  let id = loaded.value.replaces
-  while (id !== undefined) {
-    const former = yield* books.load(id)
-    if (former === undefined) break
-    const money = former.value
-    const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
-    if (outcome._tag !== "Done") return { _tag: "Unanswered", outcome: outcome._tag }
-    const reason = contradiction(money, outcome.value)
-    if (reason !== undefined) return { _tag: "Contradicted", money, reason, known: outcome.value }
-    id = money.replaces
-  }
-  return { _tag: "Undone" }
-})
 
 /** The two ways to learn about a return: to tell the PSP, and to ask it. */
 const steps = (
@@ -299,7 +278,7 @@ const steps = (
   /** Tells the PSP, unless one of those in whose place this one is was done after all. */
   const tellIfAlone = Effect.fnUntraced(function* (look: Look, isAlone: boolean) {
     const { job, loaded } = look
-    const formers = yield* lookAtFormers(books, look)
+    const formers = yield* lookAtFormers(books, time, loaded.value, look.psp)
     if (formers._tag === "Undone") return yield* tell(look, isAlone)
     if (formers._tag === "Unanswered") return yield* wait(look, formers.outcome)
     yield* Effect.logError("A PSP did what it had refused; its money is not sent again.").pipe(
