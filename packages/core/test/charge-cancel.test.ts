@@ -3,6 +3,7 @@ import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
+import { done } from "../src/ports/Psp.ts"
 import { ServiceTime } from "../src/ports/ServiceTime.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { atPsp, codeOf, pspThat, random, world, Written } from "./ServiceWorld.test-data.ts"
@@ -84,6 +85,42 @@ describe("cancelling a charge", () => {
         (yield* story.told()).map(({ event }) => String(event)),
         ["payment_completed"]
       )
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("believes the answer to the cancel where the one to the question is older", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* story.charge()
+      yield* story.faults({ kind: "forget", operation: "notify", times: 9 })
+      yield* story.payAtBank(charge)
+      const { findCharge } = yield* pspThat({})
+      yield* pspThat({
+        findCharge: (reference) =>
+          Effect.map(findCharge(reference), (outcome) =>
+            outcome._tag === "Done" && outcome.value !== undefined
+              ? done({ ...outcome.value, status: "removed" as const, payments: [] })
+              : outcome
+          )
+      })
+      const answer = yield* cancel(story, charge)
+      assert.strictEqual(answer.status, 409, answer.text)
+      assert.strictEqual(codeOf(answer), "CHARGE_NOT_PENDING")
+      assert.strictEqual((yield* story.figures).available, 1_000)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("believes it too where the question does not find the charge", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* story.charge()
+      yield* story.faults({ kind: "forget", operation: "notify", times: 9 })
+      yield* story.payAtBank(charge)
+      yield* pspThat({ findCharge: () => Effect.succeed(done(undefined)) })
+      assert.strictEqual((yield* cancel(story, charge)).status, 409)
+      assert.strictEqual((yield* story.figures).available, 1_000)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

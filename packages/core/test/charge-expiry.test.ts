@@ -4,6 +4,7 @@ import { journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { PspShape } from "../src/ports/Psp.ts"
+import { done } from "../src/ports/Psp.ts"
 import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
 import { atPsp, callBack, noticeOf, pspThat, txidOf, world } from "./ServiceWorld.test-data.ts"
 
@@ -12,6 +13,29 @@ const statusOf = (transaction: JsonBody) => String(transaction["status"])
 const resend = Effect.flatMap(SandboxPsp, (psp) => Effect.orDie(psp.resend))
 
 describe("a charge's time", () => {
+  it.effect("does not end it unpaid where the PSP, told to take it back, shows a payment", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.endpoint()
+      const charge = yield* story.charge({ expiresIn: 60 })
+      yield* story.faults({ kind: "forget", operation: "notify" })
+      yield* story.payAtBank(charge)
+      const { findCharge } = yield* pspThat({})
+      yield* pspThat({
+        findCharge: (reference) =>
+          Effect.map(findCharge(reference), (outcome) =>
+            outcome._tag === "Done" && outcome.value !== undefined
+              ? done({ ...outcome.value, status: "active" as const, payments: [] })
+              : outcome
+          )
+      })
+      yield* story.advance("1 minute")
+      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
+      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("ends exactly at expiresAt and not before", () =>
     Effect.gen(function* () {
       const story = yield* journey()
@@ -245,6 +269,7 @@ describe("a payment around the end", () => {
         // Its notice is lost, a second time too, and when the charge ends the PSP does not show it yet.
         yield* story.faults(
           { operation: "notify", kind: "dropRequest", times: 2 },
+          { operation: "cancelCharge", kind: "dropAnswer", times: 1 },
           { operation: "findCharge", kind: "lie", times: 1 }
         )
         yield* story.payAtBank(charge)

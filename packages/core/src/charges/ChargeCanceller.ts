@@ -15,6 +15,7 @@ import type { Charge } from "./Charge.ts"
 import { askToCancel, cancel, ChargeKind, stayOpen } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
+import { both } from "./ChargeEnder.ts"
 import { PspUnavailable } from "./ChargeIntents.ts"
 import { lookAtPending } from "./ChargeJobs.ts"
 import { unbooked } from "./Settlement.ts"
@@ -202,17 +203,18 @@ const concluder = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) 
     }
   })
 
-/** Tells the PSP, then asks it: whatever was answered to the first, only the second decides. */
+/** Tells the PSP, then asks it: only the second decides, but for payments that the first shows and the second does not yet. */
 const tryAt = Effect.fnUntraced(function* (
   psp: PspShape,
   charge: Charge
 ): Effect.fn.Return<Outcome> {
   const told = yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference), charge.reference)
   const asked = yield* callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
-  if (asked._tag !== "Done") return { _tag: "Unknown" }
-  const known = asked.value
+  const learnt = both(told, asked)
+  const known = learnt._tag === "Done" ? learnt.value : undefined
   if (known !== undefined && unbooked(charge, known.payments).length > 0)
     return { _tag: "Paid", known }
+  if (asked._tag !== "Done") return { _tag: "Unknown" }
   if (known === undefined || isOver(known)) return { _tag: "Cancelled" }
   return told._tag === "Rejected" ? { _tag: "Open", code: told.code } : { _tag: "Unknown" }
 })

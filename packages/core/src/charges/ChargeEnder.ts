@@ -1,5 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { PspCharge, PspOutcome, PspShape } from "../ports/Psp.ts"
+import { done } from "../ports/Psp.ts"
 import { callPsp } from "../ports/PspCall.ts"
 import { isDue } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
@@ -21,7 +22,23 @@ export const takeBack = Effect.fnUntraced(function* (
   reference: string
 ): Effect.fn.Return<PspOutcome<PspCharge | undefined>> {
   const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
-  return told._tag === "Done" && told.value.status === "removed" && told.value.payments.length === 0
-    ? told
-    : yield* callPsp("findCharge", psp.findCharge(reference), reference)
+  if (told._tag === "Done" && told.value.status === "removed" && told.value.payments.length === 0)
+    return told
+  return both(told, yield* callPsp("findCharge", psp.findCharge(reference), reference))
 })
+
+/**
+ * What a PSP says when it was told to take a charge back, and asked then. The answer to the question decides, but it may be
+ * the older one: a payment that either shows was made.
+ */
+export const both = (
+  told: PspOutcome<PspCharge>,
+  asked: PspOutcome<PspCharge | undefined>
+): PspOutcome<PspCharge | undefined> => {
+  if (asked._tag !== "Done" || told._tag !== "Done" || told.value.payments.length === 0)
+    return asked
+  if (asked.value === undefined) return told
+  const shown = new Set(asked.value.payments.map(({ endToEndId }) => endToEndId))
+  const others = told.value.payments.filter(({ endToEndId }) => !shown.has(endToEndId))
+  return done({ ...asked.value, payments: [...asked.value.payments, ...others] })
+}
