@@ -238,6 +238,59 @@ describe("twins with one Idempotency-Key", () => {
     }
   )
 
+  /** A storage whose answer about a key is as old as the first that was given, once it is told so. */
+  const forgetful = () => {
+    let isOld = false
+    let old: Effect.Success<ReturnType<StorageDriver["Service"]["idempotency"]>> | undefined
+    const driver = Layer.effect(
+      StorageDriver,
+      Effect.map(StorageDriver, (driver) =>
+        StorageDriver.of({
+          ...driver,
+          idempotency: (scopes) =>
+            isOld && old !== undefined
+              ? Effect.sync(() => {
+                  isOld = false
+                  return old ?? []
+                })
+              : driver.idempotency(scopes),
+          write: (merged) =>
+            Effect.tap(driver.write(merged), () =>
+              Effect.gen(function* () {
+                const begun = merged.units.flatMap(({ idempotency = [] }) => idempotency)
+                const [one] = begun.filter(({ _tag }) => _tag === "Begin")
+                if (one !== undefined) old ??= yield* driver.idempotency([one.scope])
+              })
+            )
+        })
+      )
+    ).pipe(Layer.provide(Layer.fresh(layerMemory)))
+    const service = layerPagora(driver, RecordingTransport.layer).pipe(
+      Layer.provideMerge(RecordingTransport.layer)
+    )
+    return { service, lag: Effect.sync(() => void (isOld = true)) }
+  }
+
+  it.effect.each(["paid by somebody who may not", "cancelled"] as const)(
+    "of a charge that was %s meanwhile are told what the first was told",
+    (how) => {
+      const { lag, service } = forgetful()
+      return Effect.gen(function* () {
+        const story = yield* journey({
+          policy: { blockCnpjPayers: true, onUnknownPayer: "accept" }
+        })
+        const first = yield* ask(story)
+        assert.strictEqual(first.status, 201)
+        if (how === "cancelled")
+          yield* story.shop.call("POST", `/pix/${String(first.json["id"])}/cancel`)
+        else yield* story.pay(first.json, { payerName: "Loja", payerDocument: "11222333000181" })
+        // It looked at the key before the first had its answer, and at the charge only now.
+        yield* lag
+        assertSameAnswer(yield* ask(story), first)
+      }).pipe(Effect.provide(service))
+    }
+  )
+
   it.effect("of a slow first are told 409 after five seconds, and get its answer later", () =>
     Effect.gen(function* () {
       const story = yield* journey()

@@ -180,6 +180,10 @@ export const register = (charge: Charge, psp: PspCharge, now: DateTime.Utc): Cha
     updatedAt: now
   })
 
+/** Whether the PSP would not have it. What has failed otherwise was registered, and paid by somebody who may not. */
+export const wasRefused = ({ pspPaymentId, status }: Charge): boolean =>
+  status === "failed" && pspPaymentId === undefined
+
 /** creating → failed: the PSP will not have it. */
 export const reject = (charge: Charge, code: string, now: DateTime.Utc): Charge =>
   new Charge({ ...answered(charge), status: "failed", failureReason: code, updatedAt: now })

@@ -14,7 +14,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
-import { asking, Charge, ChargeKind, register, reject } from "./Charge.ts"
+import { asking, Charge, ChargeKind, register, reject, wasRefused } from "./Charge.ts"
 import { room } from "./ChargeCounters.ts"
 import { lookBetween } from "./ChargeJobs.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
@@ -153,8 +153,9 @@ export const makeIntents = Effect.gen(function* () {
 
   const resume = Effect.fnUntraced(function* (found: Kind.Versioned<Charge>, psp: PspShape) {
     const charge = found.value
-    if (charge.status === "failed") return charge
-    if (charge.status === "cancelled") return yield* new PspUnavailable()
+    if (wasRefused(charge)) return charge
+    const isRegistered = charge.pspPaymentId !== undefined
+    if (charge.status === "cancelled" && !isRegistered) return yield* new PspUnavailable()
     if (charge.status !== "creating") return yield* asRegistered(charge, psp)
     const now = yield* time.now
     if (charge.askedUntil !== undefined && DateTime.isGreaterThan(charge.askedUntil, now)) return

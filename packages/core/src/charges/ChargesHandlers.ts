@@ -27,7 +27,7 @@ import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import { ofCharge } from "../transactions/Transaction.ts"
 import { TransactionResponse, transactionResponse } from "../transactions/TransactionsApi.ts"
 import type { Charge } from "./Charge.ts"
-import { ChargeKind } from "./Charge.ts"
+import { ChargeKind, wasRefused } from "./Charge.ts"
 import type { CancelRefused } from "./ChargeCanceller.ts"
 import { ChargeCanceller, ChargeNotFound, ChargeNotPending } from "./ChargeCanceller.ts"
 import type { SplitExceedsNet } from "./ChargeSplits.ts"
@@ -61,7 +61,7 @@ export const ChargesHandlers = HttpApiBuilder.group(
         read: ChargeKind.fromSnapshot
       })
       const charge = answer.value
-      if (charge.status === "failed") return yield* rejected(charge)
+      if (wasRefused(charge)) return yield* rejected(charge)
       return yield* answered(ChargeResponse, answer, yield* response(qr, charge))
     })
     const cancel = Effect.fnUntraced(function* (path: string) {
