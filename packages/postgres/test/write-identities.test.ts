@@ -71,6 +71,24 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("identit
     })
   )
 
+  // What a server shows after its own crash may be on no standby yet: only a commit of one's own waits for that.
+  it.effect("are settled by a write, also where the write is in", () =>
+    Effect.gen(function* () {
+      const [driver, url, write] = [yield* StorageDriver, yield* Url, aWrite()]
+      const writer = sqlOn(
+        url,
+        `select xmin::text as by from pagora.written where id = '${write.id}'`
+      )
+      yield* driver.write(write)
+      const before = yield* writer
+      assert.isTrue(yield* driver.settleWrite(write.id))
+      const after = yield* writer
+      assert.lengthOf(after, 1)
+      assert.notDeepEqual(after, before)
+      assert.isTrue(yield* driver.settleWrite(write.id))
+    })
+  )
+
   it.effect("are not asked of processes of the version before, which write as they did", () =>
     Effect.gen(function* () {
       const [driver, url, key] = [yield* StorageDriver, yield* Url, newId()]
