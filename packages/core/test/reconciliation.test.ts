@@ -176,6 +176,20 @@ describe("a payout that has ended", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("and comes back in part is a discrepancy, and nothing moves", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const made = yield* story.withdraw()
+      yield* story.settleWithdrawal(made, "completed")
+      yield* shows({ ...reversal("2026-11-21T12:30:00Z"), amount: 500n as never })
+      yield* story.advance("1 hour")
+      assert.strictEqual(yield* statusOf(story, made), "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+      assert.deepStrictEqual(yield* contradictions(story), ["amount_mismatch"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect.each([
     ["1 hour", "23 hours"],
     ["1 day", "6 days"]

@@ -228,6 +228,8 @@ const unnamed: PspRejection = {
 const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Verdict => {
   const { netAmount, resolution, status } = withdrawal
   if (status === "completed" && payout.status === "reversed") {
+    // What came back of another payout, or a part of this one, is not what was taken.
+    if (payout.amount !== netAmount) return contradicted(withdrawal, "amount_mismatch", payout)
     return { _tag: "Settled", withdrawal: reverse(withdrawal, payout.reversal, now), more: false }
   }
   if (status === "completed" && payout.status === "rejected") {
