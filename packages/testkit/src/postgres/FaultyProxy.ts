@@ -1,5 +1,7 @@
 import type { AddressInfo, Socket } from "node:net"
 import { connect, createServer } from "node:net"
+import type { CutDialogue, CutPoint, Snip } from "./Scissors.ts"
+import { Scissors } from "./Scissors.ts"
 
 /** After so long a server's kernel has asked a silent client often enough, and ends its session: 5 s and 5 times 2 s. */
 const serverKeepAliveMillis = 15_000
@@ -24,10 +26,14 @@ export interface FaultyProxy {
   readonly heal: () => void
   /** Loses the next question before the server has it, or the next answer after the server has given it. */
   readonly cutNext: (cut: Cut) => void
-  /** How many connections were cut so. */
+  /** Cuts one dialogue at a byte of it. Answers what became of that, as soon as it is cut or over. */
+  readonly cutAt: (point: CutPoint) => Promise<CutDialogue>
+  /** How many connections were cut by `cutNext`. */
   readonly cuts: () => number
   /** Ends all connections, and while it is away refuses new ones. */
   readonly setAway: (isAway: boolean) => void
+  /** New connections get through to another server from now on; those that there are stay. */
+  readonly pointTo: (url: string) => void
   /** How many connections were made. */
   readonly connections: () => number
   readonly close: () => Promise<void>
@@ -35,22 +41,26 @@ export interface FaultyProxy {
 
 /** Opens one, on a port of its own. */
 export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
-  const target = new URL(url)
+  let target = new URL(url)
   const dial = (): Socket => connect(Number(target.port), target.hostname)
   const pairs: Array<Pair> = []
   let hole: BlackHole | undefined
   let isAway = false
   let next: Cut | undefined
   let cuts = 0
-  const isCut = (cut: Cut): boolean => {
-    if (next !== cut) return false
+  let scissors: Scissors<Pair> | undefined
+  const snip: Snipping = (pair, from, chunk) => {
+    if (chunk === undefined) scissors?.lose(pair)
+    else if (scissors !== undefined) return scissors.snip(pair, from, chunk)
+    if (chunk === undefined || next !== (from === "client" ? "question" : "answer"))
+      return { _tag: "Through" }
     next = undefined
     cuts++
-    return true
+    return { _tag: "Cut", bytes: 0 }
   }
 
   const server = createServer((client) => {
-    const pair = new Pair(client, dial, isCut)
+    const pair = new Pair(client, dial, snip)
     pairs.push(pair)
     if (isAway) pair.end()
     else if (hole === undefined) pair.open()
@@ -73,10 +83,20 @@ export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
     cutNext: (cut) => {
       next = cut
     },
+    cutAt: (point) =>
+      new Promise((done) => {
+        scissors = new Scissors(point, (dialogue) => {
+          scissors = undefined
+          done(dialogue)
+        })
+      }),
     cuts: () => cuts,
     setAway: (away) => {
       isAway = away
       if (away) for (const pair of pairs) pair.end()
+    },
+    pointTo: (url) => {
+      target = new URL(url)
     },
     connections: () => pairs.length,
     close: async () => {
@@ -86,20 +106,23 @@ export const startFaultyProxy = async (url: string): Promise<FaultyProxy> => {
   }
 }
 
+/** What is to become of a chunk of one side, undefined where that side hung up. */
+type Snipping = (pair: Pair, from: "client" | "backend", chunk: Buffer | undefined) => Snip
+
 /** A connection of a client, and the one to the server that stands behind it. */
 class Pair {
   private readonly client: Socket
   private readonly dial: () => Socket
-  private readonly isCut: (cut: Cut) => boolean
+  private readonly snip: Snipping
   private backend: Socket | undefined
   private hole: BlackHole | undefined
   private readonly late: Array<readonly [from: "client" | "backend", chunk: Buffer | undefined]> =
     []
 
-  constructor(client: Socket, dial: () => Socket, isCut: (cut: Cut) => boolean) {
+  constructor(client: Socket, dial: () => Socket, snip: Snipping) {
     this.client = client
     this.dial = dial
-    this.isCut = isCut
+    this.snip = snip
     client.on("error", () => client.destroy())
     client.on("data", (chunk: Buffer) => this.pass("client", chunk))
     client.on("close", () => this.pass("client", undefined))
@@ -136,12 +159,22 @@ class Pair {
   private pass(from: "client" | "backend", chunk: Buffer | undefined): void {
     if (this.hole === "late") return void this.late.push([from, chunk])
     if (this.hole === "lost") return
-    if (chunk !== undefined && this.isCut(from === "client" ? "question" : "answer"))
-      return this.end()
+    const snipped = this.snip(this, from, chunk)
     const to = from === "client" ? this.backend : this.client
+    if (chunk !== undefined && snipped._tag === "Cut")
+      return this.cut(from, to, chunk.subarray(0, snipped.bytes))
     // Who hangs up without a word, as one that is refused does, never comes to the server.
     if (chunk === undefined) return void to?.end()
     const open = to ?? this.open()
     if (open.writable) open.write(chunk)
+  }
+
+  /** The last bytes still arrive; the connection is gone for both after them. */
+  private cut(from: "client" | "backend", to: Socket | undefined, last: Buffer): void {
+    if (from === "client") this.client.destroy()
+    else this.backend?.destroy()
+    if (last.length === 0) return this.end()
+    const open = to ?? this.open()
+    if (open.writable) open.end(last)
   }
 }

@@ -1,81 +1,38 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
-import type { Runner } from "./Binaries.ts"
+import { setTimeout as sleep } from "node:timers/promises"
 import { binaries, runner } from "./Binaries.ts"
+import { dataOf, freePort, initialise, mountRefused, password, start } from "./Server.ts"
+import type { Installation } from "./Server.ts"
+
+/** What a supervisor is told. */
+export interface SupervisorPlan {
+  readonly settings?: Readonly<Record<string, string>>
+  /** Starts the server again, at its port, whenever it ends without having been told to. */
+  readonly revives?: boolean
+  /** Gives it a disk of its own of so many megabytes. */
+  readonly diskMegabytes?: number
+}
 
 /**
  * A process that runs one PostgreSQL for another process, its owner, and ends it and removes its files when it
  * is told to or when the owner is gone, however the owner went.
  */
-const [folder = "", owner = "", settings = "{}"] = process.argv.slice(2)
+const [folder = "", owner = "", told = "{}"] = process.argv.slice(2)
+const { diskMegabytes, revives = false, settings = {} } = JSON.parse(told) as SupervisorPlan
 
-const password = "pagora"
 const portsMax = 5
-
-const freePort = (): Promise<number> =>
-  new Promise((done, fail) => {
-    const server = createServer()
-    server.on("error", fail)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
-
-const initialise = (native: string, data: string, as: Runner | undefined): void => {
-  const secret = join(folder, "password")
-  writeFileSync(secret, password, { mode: 0o644 })
-  const { status, stderr } = spawnSync(
-    join(native, "bin", "initdb"),
-    [
-      `--pgdata=${data}`,
-      "--username=postgres",
-      "--auth=password",
-      `--pwfile=${secret}`,
-      "--encoding=UTF8",
-      // Unlike the C locale, this shows where a query forgets to say how it compares.
-      "--locale-provider=icu",
-      "--icu-locale=en-US",
-      "--locale=C",
-      "--no-sync"
-    ],
-    { ...as, cwd: folder, encoding: "utf8" }
-  )
-  if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
-}
-
-/** Resolves with the running server, or undefined when it could not start there. */
-const start = (native: string, data: string, as: Runner | undefined, port: number) =>
-  new Promise<ChildProcess | undefined>((done) => {
-    const options = {
-      listen_addresses: "127.0.0.1",
-      unix_socket_directories: "",
-      fsync: "on",
-      max_connections: "200",
-      ...(JSON.parse(settings) as Record<string, string>)
-    }
-    const server = spawn(
-      join(native, "bin", "postgres"),
-      [
-        "-D",
-        data,
-        "-p",
-        String(port),
-        ...Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-      ],
-      { ...as, cwd: folder, stdio: ["ignore", "ignore", "pipe"] }
-    )
-    let log = ""
-    server.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      log = (log + chunk).slice(-20_000)
-      if (log.includes("ready to accept connections")) done(server)
-      writeFileSync(join(folder, "log"), chunk, { flag: "a" })
-    })
-    server.on("exit", () => done(undefined))
-  })
+const reviveMillis = 100
 
 const say = (message: Readonly<Record<string, string>>): void => {
   writeFileSync(join(folder, "answer.new"), JSON.stringify(message))
@@ -91,37 +48,72 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+/** The folder of the data, with a database in it. One that somebody has put there is taken as it is. */
+const prepare = (installation: Installation): void => {
+  const data = dataOf(folder)
+  if (existsSync(data)) return
+  mkdirSync(data, { mode: 0o700 })
+  if (diskMegabytes !== undefined) {
+    const { stderr, status } = spawnSync(
+      "mount",
+      ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "tmpfs", data],
+      { encoding: "utf8" }
+    )
+    if (status !== 0) throw new Error(`${mountRefused}: ${stderr}`)
+  }
+  const { as } = installation
+  if (as !== undefined) chownSync(data, as.uid, as.gid)
+  initialise(installation)
+}
+
+const unmount = (): void => {
+  if (diskMegabytes !== undefined) spawnSync("umount", ["-l", dataOf(folder)])
+}
+
 const serve = async (): Promise<void> => {
   const as = runner()
   chmodSync(folder, 0o711)
-  const native = binaries(folder, as)
-  const data = join(folder, "data")
-  mkdirSync(data, { mode: 0o700 })
-  if (as !== undefined) chownSync(data, as.uid, as.gid)
-  initialise(native, data, as)
+  const installation = { native: binaries(folder, as), folder, as }
+  prepare(installation)
   let server: ChildProcess | undefined
   let port = 0
   for (let tries = 0; tries < portsMax && server === undefined; tries++) {
     port = await freePort()
-    server = await start(native, data, as, port)
+    server = await start(installation, port, settings)
   }
   if (server === undefined) throw new Error(`PostgreSQL did not start: see ${join(folder, "log")}`)
-  const running = server
+  let running: ChildProcess | undefined = server
+  let isStopping = false
   // SIGINT is its fast shutdown: sessions are ended, nothing is lost.
-  const stop = () => running.kill("SIGINT")
+  const stop = () => {
+    isStopping = true
+    running?.kill("SIGINT")
+  }
   process.on("SIGTERM", stop)
   process.on("SIGINT", stop)
   setInterval(() => {
     if (!isAlive(Number(owner))) stop()
   }, 250)
-  running.on("exit", () => {
-    rmSync(folder, { recursive: true, force: true })
-    process.exit(0)
-  })
   say({ url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` })
+  for (;;) {
+    if (running !== undefined && running.exitCode === null && running.signalCode === null) {
+      const ending = running
+      await new Promise((done) => ending.once("exit", done))
+    }
+    running = undefined
+    if (isStopping || !revives) break
+    await sleep(reviveMillis)
+    // What is left of the former one may still hold on to its files.
+    running = await start(installation, port, settings)
+    if (isStopping) stop()
+  }
+  unmount()
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(0)
 }
 
 serve().catch((error: unknown) => {
   say({ error: String(error) })
+  unmount()
   process.exit(1)
 })

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { temporaryFolder } from "./Binaries.ts"
+import type { SupervisorPlan } from "./Supervisor.ts"
 
 /** A PostgreSQL that runs until it is stopped, or until the process that asked for it is gone. */
 export interface Postgres {
@@ -43,8 +44,15 @@ const pollMillis = 25
 export const startPostgres = async (options: PostgresOptions = {}): Promise<Postgres> => {
   const given = process.env["PAGORA_TEST_DATABASE_URL"]
   if (given !== undefined) return { url: given, stop: () => Promise.resolve() }
-  const folder = mkdtempSync(join(temporaryFolder(), "pagora-postgres-"))
-  const pid = supervise(folder, process.pid, options)
+  return superviseIn(newFolder(), options)
+}
+
+/** A folder of its own for a server that is to be started there. */
+export const newFolder = (): string => mkdtempSync(join(temporaryFolder(), "pagora-postgres-"))
+
+/** Starts a server in a folder; with the data that is there, where there is some. */
+export const superviseIn = async (folder: string, plan: SupervisorPlan): Promise<Postgres> => {
+  const pid = supervise(folder, process.pid, plan)
   const url = await answer(folder)
   return {
     url,
@@ -87,10 +95,9 @@ const sharedUrl = async (): Promise<string> => {
   return answer(folder)
 }
 
-const supervise = (folder: string, owner: number, options: PostgresOptions): number => {
+const supervise = (folder: string, owner: number, plan: SupervisorPlan): number => {
   const errors = openSync(join(folder, "errors"), "w")
-  const settings = JSON.stringify(options.settings ?? {})
-  const child = spawn(process.execPath, [supervisor, folder, String(owner), settings], {
+  const child = spawn(process.execPath, [supervisor, folder, String(owner), JSON.stringify(plan)], {
     detached: true,
     stdio: ["ignore", "ignore", errors],
     env: childEnvironment()

@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from "node:net"
 import { connect, createServer } from "node:net"
+import { message, messagesOf, passwordOf, startupOf, text } from "./Wire.ts"
 
 export interface PoolerOptions {
   /** Sessions with the server that all clients share. Default 2. */
@@ -28,40 +29,6 @@ const [parseType, queryType, syncType, terminateType] = [0x50, 0x51, 0x53, 0x58]
 
 /** A message that prepares a statement begins with its name. */
 const isNaming = (asked: Buffer): boolean => asked[0] === parseType && asked[5] !== 0
-
-/** Cuts a stream into messages: a type, four bytes of length, and the rest. */
-const messagesOf = (take: (message: Buffer) => void, hasType: () => boolean = () => true) => {
-  let rest: Buffer = Buffer.alloc(0)
-  return (chunk: Buffer): void => {
-    rest = Buffer.concat([rest, chunk])
-    for (;;) {
-      const head = hasType() ? 1 : 0
-      if (rest.length < head + 4) return
-      const length = rest.readInt32BE(head) + head
-      if (rest.length < length) return
-      const message = rest.subarray(0, length)
-      rest = rest.subarray(length)
-      take(message)
-    }
-  }
-}
-
-const message = (type: string, body: Buffer): Buffer => {
-  const head = Buffer.alloc(5)
-  head.write(type)
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
-}
-
-const text = (value: string): Buffer => Buffer.from(`${value}\0`)
-
-const startup = (parameters: Readonly<Record<string, string>>): Buffer => {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) => [text(name), text(value)])
-  const body = Buffer.concat([Buffer.from([0, 3, 0, 0]), ...pairs, Buffer.from([0])])
-  const head = Buffer.alloc(4)
-  head.writeInt32BE(body.length + 4)
-  return Buffer.concat([head, body])
-}
 
 const parametersIn = (body: Buffer): ReadonlyArray<readonly [string, string]> => {
   const parts = body.toString("utf8").split("\0")
@@ -93,8 +60,7 @@ class ServerSession {
       const take = messagesOf((received) => {
         const type = String.fromCharCode(received[0] ?? 0)
         if (!isReady) {
-          if (type === "R" && received.readInt32BE(5) === 3)
-            this.socket.write(message("p", text(decodeURIComponent(target.password))))
+          if (type === "R" && received.readInt32BE(5) === 3) this.socket.write(passwordOf(target))
           else if (type === "R" && received.readInt32BE(5) !== 0)
             fail(new Error("the pooler of the tests knows no way to authenticate but a password"))
           else if (type === "E") fail(new Error(received.toString("utf8", 5)))
@@ -115,12 +81,7 @@ class ServerSession {
     })
     // Whoever waits for it hears of it.
     this.ready.catch(() => undefined)
-    this.socket.write(
-      startup({
-        user: decodeURIComponent(target.username),
-        database: decodeURIComponent(target.pathname.slice(1))
-      })
-    )
+    this.socket.write(startupOf(target))
   }
 }
 

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { SoakFacts } from "../src/soak/SoakCheck.ts"
-import { violationsOf } from "../src/soak/SoakCheck.ts"
-import type { SoakTale } from "../src/soak/SoakLoad.ts"
-import { makeClient } from "../src/soak/SoakLoad.ts"
+import type { LoadFacts } from "../src/load/LoadCheck.ts"
+import { violationsOf } from "../src/load/LoadCheck.ts"
+import { makeClient, newTale } from "../src/load/LoadClient.ts"
 
 const [charge, withdrawal, refund] = [
   "019a2b3c-0000-7000-8000-000000000001",
@@ -11,13 +10,13 @@ const [charge, withdrawal, refund] = [
 ]
 const short = (id: string) => id.replaceAll("-", "")
 
-/** What a soak leaves when all went well. */
-const sound: SoakFacts = {
+/** What a load leaves when all went well. */
+const sound: LoadFacts = {
   asked: [
-    { kind: "charge", reference: "order", amount: 500, told: [charge, charge] },
-    { kind: "withdrawal", reference: "payout", amount: 300, told: [withdrawal] },
-    { kind: "return", reference: charge, amount: 500, told: [short(refund)] },
-    { kind: "withdrawal", reference: "never-answered", amount: 1, told: [] }
+    { kind: "charge", reference: "order", amount: 500, told: [charge, charge], isRefused: false },
+    { kind: "withdrawal", reference: "payout", amount: 300, told: [withdrawal], isRefused: false },
+    { kind: "return", reference: charge, amount: 500, told: [short(refund)], isRefused: false },
+    { kind: "withdrawal", reference: "never-answered", amount: 1, told: [], isRefused: false }
   ],
   stored: [
     { id: charge, kind: "charge", status: "completed", amount: "500", reference: "order" },
@@ -34,14 +33,14 @@ const sound: SoakFacts = {
   received: new Set(["event"]),
   audit: [],
   unended: 0,
-  holes: 3
+  faults: 3
 }
 
 const without = (kind: string) => sound.stored.filter((row) => row.kind !== kind)
-type Stored = SoakFacts["stored"][number]
+type Stored = LoadFacts["stored"][number]
 const [paid, payout, returned] = sound.stored as [Stored, Stored, Stored]
 
-const planted: ReadonlyArray<readonly [string, Partial<SoakFacts>, RegExp]> = [
+const planted: ReadonlyArray<readonly [string, Partial<LoadFacts>, RegExp]> = [
   ["a row that was lost", { stored: without("charge") }, /acknowledged as \w+ and is not stored/],
   [
     "a key that made two things",
@@ -50,7 +49,17 @@ const planted: ReadonlyArray<readonly [string, Partial<SoakFacts>, RegExp]> = [
   ],
   [
     "two answers of one key",
-    { asked: [{ kind: "charge", reference: "order", amount: 500, told: [charge, withdrawal] }] },
+    {
+      asked: [
+        {
+          kind: "charge",
+          reference: "order",
+          amount: 500,
+          told: [charge, withdrawal],
+          isRefused: false
+        }
+      ]
+    },
     /was told as/
   ],
   [
@@ -104,42 +113,47 @@ const planted: ReadonlyArray<readonly [string, Partial<SoakFacts>, RegExp]> = [
     { asked: sound.asked.map((one) => ({ ...one, told: [] })) },
     /nothing was acknowledged/
   ],
-  ["a load without a black hole", { holes: 0 }, /no process was ever in a black hole/]
+  [
+    "what was refused and done",
+    { asked: sound.asked.map((one) => ({ ...one, told: [], isRefused: true })) },
+    /withdrawal payout was refused for good and is there/
+  ],
+  ["a load under which nothing went wrong", { faults: 0 }, /nothing was ever made to go wrong/]
 ]
 
-describe("a client of a soak", () => {
+describe("a client of a load", () => {
   it("notes what it asked for under each key, told or not", async () => {
     const answers: Readonly<Record<string, readonly [status: number, json: object]>> = {
       "/auth": [200, { access_token: "token" }],
       "/pix": [201, { id: charge }],
-      [`/charges/${charge}/pay`]: [200, {}],
       [`/transactions/${charge}/refund`]: [409, {}]
     }
     const api = async (_: string, path: string) => {
       const [status, json] = answers[path] ?? assert.fail(path)
       return { status, json: json as never, headers: {}, text: "" }
     }
-    const tale: SoakTale = { asked: [], answers: new Map(), given: 0 }
+    const tale = newTale()
     // Charges are paid and refunded, and nothing is asked for twice.
     const chance = {
       below: () => 0,
       happens: (probability: number) => probability > 0.2,
       pick: <A>(all: ReadonlyArray<A>) => all[0] as A
     }
-    const shop = { clientId: "client", clientSecret: "secret" }
-    const client = makeClient([{ api, sandbox: api }], shop, tale, chance)
-    await client(performance.now() + 1)
+    const shop = { accountId: "account", clientId: "client", clientSecret: "secret" }
+    const pay = async () => "200"
+    const client = makeClient({ processes: [{ api }], shop, tale, chance, pay })
+    await client(() => tale.asked.length > 0)
     assert.deepStrictEqual(
-      tale.asked.slice(0, 2).map(({ kind, told }) => [kind, told]),
+      tale.asked.slice(0, 2).map(({ isRefused, kind, told }) => [kind, told, isRefused]),
       [
-        ["charge", [charge]],
-        ["return", []]
+        ["charge", [charge], false],
+        ["return", [], true]
       ]
     )
   })
 })
 
-describe("the check at the end of a soak", () => {
+describe("the check at the end of a load", () => {
   it("finds nothing where all went well", () => {
     assert.deepStrictEqual(violationsOf(sound), [])
   })

@@ -7,6 +7,8 @@ export interface Asked {
   readonly amount: number
   /** The id in each 2xx. */
   readonly told: ReadonlyArray<string>
+  /** It was told for good that nothing comes of it. */
+  readonly isRefused: boolean
 }
 
 /** A row as it is stored. */
@@ -29,7 +31,7 @@ export interface Booked {
 }
 
 /** Everything that is looked at when all is over. */
-export interface SoakFacts {
+export interface LoadFacts {
   readonly asked: ReadonlyArray<Asked>
   readonly stored: ReadonlyArray<Stored>
   readonly bank: ReadonlyArray<Booked>
@@ -41,8 +43,8 @@ export interface SoakFacts {
   readonly audit: ReadonlyArray<unknown>
   /** Whatever had begun, of whatever kind, and had not ended when the time for it was over. */
   readonly unended: number
-  /** How often a process was in a black hole. */
-  readonly holes: number
+  /** How often something was made to go wrong. */
+  readonly faults: number
 }
 
 const grouped = <A>(
@@ -62,8 +64,8 @@ const grouped = <A>(
 /** An id as the PSP has it. */
 const shortOf = (id: string): string => id.replaceAll("-", "")
 
-/** Everything that must not be, a sentence each. */
-export const violationsOf = (facts: SoakFacts): ReadonlyArray<string> => [
+/** Everything that must not be when all is over, a sentence each. */
+export const violationsOf = (facts: LoadFacts): ReadonlyArray<string> => [
   ...promisesBroken(facts),
   ...bankDiffers(facts),
   ...facts.events
@@ -74,23 +76,27 @@ export const violationsOf = (facts: SoakFacts): ReadonlyArray<string> => [
   ...provesNothing(facts)
 ]
 
-/** A soak in which nothing went well, or nothing went wrong. */
-const provesNothing = ({ asked, holes }: SoakFacts): ReadonlyArray<string> => [
+/** A load under which nothing went well, or nothing went wrong. */
+const provesNothing = ({ asked, faults }: LoadFacts): ReadonlyArray<string> => [
   ...(asked.some(({ told }) => told.length > 0) ? [] : ["nothing was acknowledged"]),
-  ...(holes > 0 ? [] : ["no process was ever in a black hole"])
+  ...(faults > 0 ? [] : ["nothing was ever made to go wrong"])
 ]
 
-/** What was answered 2xx is stored as it was asked for, and a key makes one thing. */
-const promisesBroken = ({ asked, stored }: SoakFacts): ReadonlyArray<string> => {
+/** What was answered 2xx is stored as it was asked for, what was refused is not, and a key makes one thing. */
+export const promisesBroken = ({
+  asked,
+  stored
+}: Pick<LoadFacts, "asked" | "stored">): ReadonlyArray<string> => {
   const byId = new Map(stored.map((row) => [shortOf(row.id), row]))
   const byReference = grouped(stored, ({ kind, reference }) => `${kind} ${reference ?? ""}`)
-  return asked.flatMap(({ amount, kind, reference, told }) => {
+  return asked.flatMap(({ amount, isRefused, kind, reference, told }) => {
     const what = `${kind} ${reference}`
     const ids = [...new Set(told.map(shortOf))]
     const found = byReference.get(what) ?? []
     return [
       ...(ids.length > 1 ? [`${what} was told as ${ids.join(" and ")}`] : []),
       ...(found.length > 1 ? [`${what} is there ${found.length} times`] : []),
+      ...(isRefused && found.length > 0 ? [`${what} was refused for good and is there`] : []),
       ...ids.flatMap((id) => {
         const row = byId.get(id)
         if (row === undefined) return [`${what} was acknowledged as ${id} and is not stored`]
@@ -103,7 +109,7 @@ const promisesBroken = ({ asked, stored }: SoakFacts): ReadonlyArray<string> => 
 }
 
 /** The ledger and the bank tell of the same money, and nobody was paid twice. */
-const bankDiffers = ({ bank, endToEndIds, stored }: SoakFacts): ReadonlyArray<string> => {
+const bankDiffers = ({ bank, endToEndIds, stored }: LoadFacts): ReadonlyArray<string> => {
   const ofBank = (kind: Booked["kind"]) => bank.filter((booked) => booked.kind === kind)
   const paid = (kind: "payout" | "refund", entity: string, ended: string, unended: RegExp) => {
     const at = grouped(ofBank(kind), ({ name }) => name)
