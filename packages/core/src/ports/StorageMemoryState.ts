@@ -38,6 +38,10 @@ import type {
   Unit
 } from "./Unit.ts"
 
+/** As every storage keeps it: what waits a share of a time may be due between two milliseconds. */
+const toTheMillisecond = (instant: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(instant)))
+
 /** A row, and the unit that wrote it last. */
 export interface WrittenRow {
   readonly row: StoredRow
@@ -189,12 +193,12 @@ const writeJob = (state: MemoryState, write: JobWrite, { clock, leaseless }: Bir
       born === undefined || leaseless.includes(born.token)
         ? undefined
         : { token: born.token, until: DateTime.addDuration(clock, born.lease) }
-    state.jobs.set(name, { queue, id, group: write.group, due: write.due, lease })
+    state.jobs.set(name, { queue, id, group: write.group, due: toTheMillisecond(write.due), lease })
     return
   }
   const job = state.jobs.get(name)
   if (write._tag === "Retry" && job !== undefined) {
-    state.jobs.set(name, { ...job, due: write.due, lease: undefined })
+    state.jobs.set(name, { ...job, due: toTheMillisecond(write.due), lease: undefined })
   } else {
     state.jobs.delete(name)
   }

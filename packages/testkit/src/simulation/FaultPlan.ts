@@ -1,0 +1,131 @@
+import type { Chance } from "../fuzz/Chance.ts"
+import type { Machine } from "./Machine.ts"
+import type { Engine } from "./Engine.ts"
+import type { Store } from "./Store.ts"
+
+/** Something that goes wrong at an instant, as data: a simulation can be run without it. */
+export type Fault = { readonly atMillis: number } & (
+  | { readonly kind: "crash"; readonly machine: number; readonly againAfter: number }
+  | {
+      /** It dies at what it asks of the outside next, or just after that was done, so many calls from now. */
+      readonly kind: "crash at a call"
+      readonly machine: number
+      readonly calls: number
+      readonly side: "before" | "after"
+      readonly againAfter: number
+    }
+  | { readonly kind: "pause"; readonly machine: number; readonly millis: number }
+  | { readonly kind: "swallow"; readonly machine: number; readonly millis: number }
+  | { readonly kind: "clock"; readonly machine: number; readonly byMillis: number }
+  | { readonly kind: "store restart" }
+  | { readonly kind: "store clock"; readonly byMillis: number }
+  /** Everything stands still for hours, and the world goes on. */
+  | { readonly kind: "night"; readonly millis: number }
+)
+
+type Kind = Fault["kind"]
+
+const kinds: ReadonlyArray<readonly [Kind, number]> = [
+  ["crash", 4],
+  ["crash at a call", 10],
+  ["pause", 4],
+  ["swallow", 4],
+  ["clock", 3],
+  ["store restart", 3],
+  ["store clock", 1],
+  ["night", 2]
+]
+
+const hour = 3_600_000
+/** Past a lease, and past what a bank calls final. */
+const pauses = [120_000, 120_000, hour / 2]
+
+const drawKind = (chance: Chance): Kind => {
+  let left = chance.below(kinds.reduce((sum, [_, weight]) => sum + weight, 0))
+  for (const [kind, weight] of kinds) {
+    left -= weight
+    if (left < 0) return kind
+  }
+  return "crash"
+}
+
+/** Some milliseconds, more often few than many. */
+const duration = (chance: Chance, max: number): number =>
+  Math.floor(max * (chance.below(1_000) / 1_000) ** 3) + 1
+
+const drawFault = (chance: Chance, atMillis: number, machines: number): Fault => {
+  const kind = drawKind(chance)
+  const machine = chance.below(machines)
+  switch (kind) {
+    case "crash":
+      return { atMillis, kind, machine, againAfter: duration(chance, 90_000) }
+    case "crash at a call":
+      return {
+        atMillis,
+        kind,
+        machine,
+        calls: chance.below(40),
+        side: chance.pick(["before", "after"]),
+        againAfter: duration(chance, 90_000)
+      }
+    case "pause":
+      return { atMillis, kind, machine, millis: duration(chance, chance.pick(pauses)) }
+    case "swallow":
+      return { atMillis, kind, machine, millis: duration(chance, 40_000) }
+    case "clock": {
+      const size = chance.pick([4_000, 60_000, hour, 25 * hour])
+      return { atMillis, kind, machine, byMillis: chance.pick([-1, 1]) * duration(chance, size) }
+    }
+    case "store restart":
+      return { atMillis, kind }
+    case "store clock":
+      return { atMillis, kind, byMillis: chance.pick([-1, 1]) * duration(chance, 10_000) }
+    case "night":
+      return { atMillis, kind, millis: chance.pick([hour / 2, 2 * hour, 8 * hour]) }
+  }
+}
+
+/** At least five faults over the first so many milliseconds, in the order of time. */
+export const drawFaults = (
+  chance: Chance,
+  withinMillis: number,
+  machines: number
+): ReadonlyArray<Fault> => {
+  const count = 5 + chance.below(12)
+  return Array.from({ length: count }, () =>
+    drawFault(chance, chance.below(withinMillis), machines)
+  ).toSorted((one, other) => one.atMillis - other.atMillis)
+}
+
+/** Lets a fault happen now. */
+export const befall = (
+  fault: Fault,
+  engine: Engine,
+  store: Store,
+  machines: ReadonlyArray<Machine>
+): void => {
+  const machine = "machine" in fault ? machines[fault.machine] : undefined
+  switch (fault.kind) {
+    case "crash":
+      return machine?.crash(fault.againAfter)
+    case "crash at a call":
+      return machine?.crashAtCall(fault.calls, fault.side, fault.againAfter)
+    case "pause":
+      engine.reached("fault: pause")
+      return machine?.pause(fault.millis)
+    case "swallow":
+      return machine?.swallow(fault.millis)
+    case "clock":
+      engine.reached(`fault: clock ${fault.byMillis > 0 ? "ahead" : "back"}`)
+      return machine?.clock.set(fault.byMillis)
+    case "store restart":
+      engine.reached("fault: storage restart")
+      return store.restart()
+    case "store clock":
+      engine.reached(`fault: storage clock ${fault.byMillis > 0 ? "ahead" : "back"}`)
+      return store.clock.set(fault.byMillis)
+    case "night":
+      engine.reached("fault: night")
+      for (const one of machines) one.pause(fault.millis)
+  }
+}

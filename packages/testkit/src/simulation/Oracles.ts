@@ -1,0 +1,67 @@
+import type { PspCredentialId, StorageDriverShape } from "@pagora/core"
+import { Effect } from "effect"
+import type { Bank } from "./banks/Bank.ts"
+import { readBooks } from "./Books.ts"
+import { judgeByClaims } from "./ClaimsOracle.ts"
+import { judgeByEvents, readDeliveries } from "./EventsOracle.ts"
+import { judgeByLiens } from "./LienOracle.ts"
+import { judgeByLimits } from "./LimitsOracle.ts"
+import { readMovements } from "./Movements.ts"
+import type { Client } from "./programs/Client.ts"
+import type { ReceivedEvent } from "./Receivers.ts"
+import { judgeBySuspensions } from "./SuspensionOracle.ts"
+import { judgeByTelling, judgeByTries, readTelling } from "./TellingOracle.ts"
+import type { Truth } from "./WorldOracle.ts"
+import { judgeByWorld } from "./WorldOracle.ts"
+
+/** All who know something of a world that has come to rest. */
+export interface Witnesses {
+  readonly driver: StorageDriverShape
+  readonly banks: ReadonlyMap<PspCredentialId, Bank>
+  readonly client: Client
+  readonly received: ReadonlyArray<ReceivedEvent>
+}
+
+/** Holds what is stored against what the banks did, what clients were told, and what came to receivers. */
+export const judgeByAll = async ({
+  banks,
+  client: { memory, record },
+  driver,
+  received
+}: Witnesses): Promise<ReadonlyArray<string>> => {
+  const books = await Effect.runPromise(readBooks(driver))
+  const deliveries = await Effect.runPromise(readDeliveries(driver))
+  const telling = await Effect.runPromise(readTelling(driver, deliveries))
+  const { asked } = record
+  const shops = memory.shops.map(({ shop }) => shop)
+  const accounts = memory.shops.map(({ id }) => id)
+  const movements = await Effect.runPromise(readMovements(driver, accounts))
+  return [
+    ...judgeByWorld(books, truthsOf(banks)),
+    ...judgeByEvents(deliveries, received),
+    ...judgeByClaims(books, asked),
+    ...judgeByLimits(books, asked, shops),
+    ...judgeByLiens(books, movements, asked),
+    ...judgeBySuspensions(books, asked, accounts, firstToldOf(banks)),
+    ...judgeByTelling(books, telling, asked),
+    ...judgeByTries(telling, asked)
+  ]
+}
+
+const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
+  [...banks].map(([psp, { book }]) => ({
+    psp,
+    movements: book.movements.map(({ _tag, amount, endToEndId, reference }) => ({
+      kind: _tag,
+      reference,
+      endToEndId,
+      amount
+    })),
+    cash: book.cash(),
+    untrue: new Set(book.untruths.flatMap(({ references }) => references))
+  }))
+
+const firstToldOf = (banks: Witnesses["banks"]) => (reference: string) =>
+  [...banks.values()]
+    .map(({ book }) => book.firstCalled("sendPayout", reference))
+    .find((at) => at !== undefined)

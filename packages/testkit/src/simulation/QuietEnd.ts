@@ -1,0 +1,97 @@
+import type { Queue, StorageDriverShape, Uuid } from "@pagora/core"
+import { DateTime, Effect } from "effect"
+import { parkedAmong } from "./Books.ts"
+import type { Engine } from "./Engine.ts"
+import type { Machine } from "./Machine.ts"
+
+/** All lines but that of a person, in which work may stay. */
+const queues: ReadonlyArray<Queue> = [
+  "charge",
+  "inbox",
+  "payout",
+  "return",
+  "reconciliation",
+  "closing",
+  "block",
+  "webhook",
+  "expiry",
+  "recovery"
+]
+
+/** Time goes on like this while something is due. */
+const littleMillis = 1_000
+/** What is due later than this is slept through: everybody stands still until then. */
+const soonMillis = 4_000
+const overMillisMax = 1_800_000
+/** The last late look comes seven days after an end. A line that is not empty after this never will be. */
+const patienceMillis = 30 * 86_400_000
+const roundsMax = 1_500
+
+/** Lets time go on, faults being over, until nobody is busy and nothing stands in line; answers what still does. */
+export const untilQuiet = async (
+  engine: Engine,
+  driver: StorageDriverShape,
+  machines: ReadonlyArray<Machine>,
+  isBusy: () => boolean
+): Promise<ReadonlyArray<string>> => {
+  const beginning = engine.now()
+  for (let rounds = 0; ; rounds++) {
+    const jobs = await jobsOf(driver, engine.now())
+    if (jobs.length === 0 && !isBusy()) return []
+    const isOver = engine.now() - beginning > patienceMillis || rounds > roundsMax
+    if (isOver && isBusy()) return ["somebody outside has not come to an end"]
+    if (isOver)
+      return jobs.map(({ due, id, queue }) => `${id} stands in line ${queue} for ever, due ${due}`)
+    const next = Math.min(...jobs.map(({ due }) => due))
+    const idle = next - engine.now()
+    const isAsleep = idle > soonMillis && !isBusy()
+    // A little longer than it has to be: what is due soon after is worked off together with it.
+    const asleep = isAsleep ? idle + Math.min(idle / 4, overMillisMax) : 0
+    // What is left to do in days, one process does as well as four.
+    if (isAsleep) for (const machine of machines.slice(1)) machine.retire()
+    if (isAsleep) machines[0]?.pause(asleep)
+    await passing(engine, asleep + littleMillis)
+  }
+}
+
+/** So many milliseconds go by. */
+export const passing = async (engine: Engine, millis: number): Promise<void> => {
+  let isOver = false
+  engine.after(millis, () => {
+    isOver = true
+  })
+  await engine.run(() => isOver)
+}
+
+interface Waiting {
+  readonly queue: Queue
+  readonly id: Uuid
+  readonly due: number
+}
+
+/** A block that has claimed what it can looks less and less often whether money has come in since. */
+const isClaim = (queue: Queue, leftMillis: number): boolean =>
+  queue === "block" && leftMillis > overMillisMax
+
+/**
+ * What stands in line, but what may stay there: what is asked about while a person is awaited, and payouts whose owner may not
+ * pay.
+ */
+const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<ReadonlyArray<Waiting>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const all = yield* Effect.forEach(queues, (queue) =>
+        Effect.map(driver.jobs({ queue, limit: 500 }), (jobs) =>
+          jobs.map(({ due, id }) => ({ queue, id, due: DateTime.toEpochMillis(due) }))
+        )
+      )
+      const reviews = yield* driver.jobs({ queue: "review", limit: 500 })
+      const inReview = new Set<string>(reviews.map(({ id }) => id))
+      const waiting = all
+        .flat()
+        .filter(({ due, id, queue }) => !inReview.has(id) && !isClaim(queue, due - nowMillis))
+      const payouts = waiting.filter(({ queue }) => queue === "payout").map(({ id }) => id)
+      const parked = yield* parkedAmong(driver, payouts)
+      return waiting.filter(({ id }) => !parked.has(id))
+    })
+  )

@@ -1,0 +1,111 @@
+import { Duration } from "effect"
+import type { Chance } from "../fuzz/Chance.ts"
+import type { BankFaults } from "./banks/BankOptions.ts"
+import { callFaults, moneyFaults, noticeFaults } from "./banks/BankOptions.ts"
+import type { ClockSetting } from "./MachineClock.ts"
+import type { Manners } from "./MachineProcess.ts"
+import type { TroubleName } from "./Plan.ts"
+import type { ReceiverTroubles } from "./Receivers.ts"
+import { noReceiverTroubles } from "./Receivers.ts"
+import type { StorageTroubles } from "./StorageLink.ts"
+import { noTroubles } from "./StorageLink.ts"
+
+/** How the parts of one simulation are, before anything happens. */
+export interface Setting {
+  readonly machines: ReadonlyArray<{
+    readonly clock: ClockSetting
+    readonly manners: Manners
+    readonly troubles: StorageTroubles
+    readonly writesAtOnce: number
+  }>
+  readonly receivers: ReceiverTroubles
+  readonly banks: BankFaults
+  /** What each bank promises, and whether it is the usual one of accounts. */
+  readonly promises: ReadonlyArray<{
+    readonly idempotentByReference: boolean
+    readonly notFoundIsFinalAfter: Duration.Duration
+  }>
+  readonly usualBank: number
+  /** Whether the banks tell what is not so. */
+  readonly isLyingWorld: boolean
+}
+
+/** A share of 1 that is 0 in some simulations, small in most and large in a few. */
+const share = (chance: Chance, max: number): number =>
+  chance.pick([0, 0.02, 0.1, 0.3, 1]) * max * (chance.below(1_000) / 1_000)
+
+const drawClock = (chance: Chance): ClockSetting => ({
+  offset: chance.pick([0, 0, 1, -1]) * chance.below(chance.pick([50, 2_000, 4_500, 120_000])),
+  drift: chance.pick([0, 0, 1, -1]) * chance.pick([0.00001, 0.0001, 0.001])
+})
+
+const drawTroubles = (chance: Chance): StorageTroubles => {
+  if (chance.happens(0.15)) return noTroubles
+  return {
+    dropped: share(chance, 0.02),
+    unanswered: share(chance, 0.03),
+    late: share(chance, 0.02),
+    doubled: share(chance, 0.03),
+    slow: share(chance, 0.03),
+    refused: share(chance, 0.02)
+  }
+}
+
+/** At least two processes, four at most. */
+export const drawSetting = (chance: Chance): Setting => ({
+  machines: Array.from({ length: chance.pick([2, 2, 2, 3, 4]) }, () => ({
+    clock: drawClock(chance),
+    manners: {
+      stepsAtOnce: chance.pick([32, 128, 512, 2_048]),
+      unfairness: chance.pick([0, 0.05, 0.3, 1])
+    },
+    troubles: drawTroubles(chance),
+    writesAtOnce: chance.pick([1, 2])
+  })),
+  receivers: {
+    away: share(chance, 0.3),
+    silent: share(chance, 0.1),
+    unread: share(chance, 0.2),
+    broken: share(chance, 0.3)
+  },
+  banks: drawBankFaults(chance),
+  promises: [drawPromises(chance), drawPromises(chance)],
+  usualBank: chance.below(2),
+  isLyingWorld: chance.happens(0.3)
+})
+
+const drawPromises = (chance: Chance): Setting["promises"][number] => ({
+  idempotentByReference: chance.happens(0.7),
+  notFoundIsFinalAfter: Duration.minutes(chance.pick([1, 10]))
+})
+
+/** All kinds of what can go wrong, each more or less. */
+const drawShares = <Name extends string>(
+  chance: Chance,
+  names: ReadonlyArray<Name>,
+  max: number
+): Readonly<Partial<Record<Name, number>>> =>
+  Object.fromEntries(names.map((name) => [name, share(chance, max)])) as Partial<
+    Record<Name, number>
+  >
+
+const drawBankFaults = (chance: Chance): BankFaults => ({
+  calls: drawShares(chance, callFaults, 0.15),
+  notices: drawShares(chance, noticeFaults, 0.4),
+  money: drawShares(chance, moneyFaults, 0.4)
+})
+
+/** The same with some of the troubles left out. */
+export const calmed = (setting: Setting, calm: ReadonlyArray<TroubleName>): Setting => ({
+  machines: setting.machines.map((machine) => ({
+    ...machine,
+    ...(calm.includes("storage") ? { troubles: noTroubles } : {}),
+    ...(calm.includes("clocks") ? { clock: { offset: 0, drift: 0 } } : {}),
+    ...(calm.includes("order") ? { manners: { stepsAtOnce: 2_048, unfairness: 0 } } : {})
+  })),
+  receivers: calm.includes("receivers") ? noReceiverTroubles : setting.receivers,
+  promises: setting.promises,
+  usualBank: setting.usualBank,
+  banks: calm.includes("banks") ? {} : setting.banks,
+  isLyingWorld: setting.isLyingWorld && !calm.includes("banks")
+})

@@ -1,0 +1,194 @@
+import type { StorageDriverShape } from "@pagora/core"
+import { PspCredentialId } from "@pagora/core"
+import type { Bank } from "./banks/Bank.ts"
+import { makeBank } from "./banks/Bank.ts"
+import { Engine } from "./Engine.ts"
+import { befall, drawFaults } from "./FaultPlan.ts"
+import { Machine } from "./Machine.ts"
+import { MachineClock } from "./MachineClock.ts"
+import type { Plan } from "./Plan.ts"
+import { doorOf, notifierOf, payersOf } from "./Doors.ts"
+import { judgeByAll } from "./Oracles.ts"
+import { simulatedOperatorKey } from "./ProcessServices.ts"
+import { Client } from "./programs/Client.ts"
+import { otherPsp } from "./programs/Names.ts"
+import { makeProgram } from "./programs/Program.ts"
+import { passing, untilQuiet } from "./QuietEnd.ts"
+import { Receivers } from "./Receivers.ts"
+import type { Setting } from "./Setting.ts"
+import { calmed, drawSetting } from "./Setting.ts"
+import { Store } from "./Store.ts"
+
+/** What one simulation came to. */
+export interface Report {
+  readonly seed: number
+  /** Of all that happened: the same for the same plan, whatever the storage. */
+  readonly hash: string
+  readonly violations: ReadonlyArray<string>
+  readonly operations: number
+  readonly faults: number
+  readonly steps: number
+  /** What was reached, and how often. */
+  readonly coverage: ReadonlyMap<string, number>
+  /** The trace, where it was asked for. */
+  readonly lines: ReadonlyArray<string>
+}
+
+export interface SimulationOptions {
+  /** An empty storage of its own. */
+  readonly driver: StorageDriverShape
+  /** Whether the lines of the trace are kept. */
+  readonly isTraced?: boolean
+}
+
+/** Operations of a program. */
+const operationsMin = 200
+const operationsMore = 80
+/** Faults happen in the first so many milliseconds; a program takes about as long. */
+const faultsWithin = 150_000
+
+const bankIds = [
+  PspCredentialId.make("00000000-0000-7000-8000-00000000000a"),
+  PspCredentialId.make("00000000-0000-7000-8000-00000000000b"),
+  PspCredentialId.make(otherPsp)
+] as const
+
+/** All of one world. */
+class Stage {
+  readonly engine: Engine
+  readonly store: Store
+  readonly machines: ReadonlyArray<Machine>
+  readonly banks: ReadonlyMap<PspCredentialId, Bank>
+  readonly receivers: Receivers
+
+  constructor(seed: number, setting: Setting, options: SimulationOptions) {
+    const engine = new Engine(seed, options.isTraced)
+    const clock = (offset: number, drift: number) =>
+      new MachineClock(engine.now, (millis, what) => engine.at(millis, what), { offset, drift })
+    this.engine = engine
+    this.store = new Store(engine, options.driver, clock(0, 0))
+    this.receivers = new Receivers(engine, setting.receivers)
+    const machines: Array<Machine> = []
+    const notifier = notifierOf(engine, machines)
+    this.banks = new Map(
+      bankIds.map((id, index) => [
+        id,
+        makeBank(engine, {
+          name: "ABC".charAt(index),
+          capabilities: setting.promises[index] ?? {},
+          faults: setting.banks,
+          lies: setting.isLyingWorld,
+          notify: notifier(id)
+        })
+      ])
+    )
+    const { banks, receivers, store } = this
+    const usual = bankIds[setting.usualBank] ?? bankIds[0]
+    for (const [index, { clock: own, ...rest }] of setting.machines.entries())
+      machines.push(
+        new Machine(
+          engine,
+          store,
+          clock(own.offset, own.drift),
+          {
+            psps: (process) => {
+              const doors = new Map([...banks].map(([id, bank]) => [id, bank.psp(process)]))
+              return { default: usual, all: bankIds, find: (id) => doors.get(id) }
+            },
+            transport: (process) => receivers.transport(process)
+          },
+          { name: `machine ${index + 1}`, ...rest }
+        )
+      )
+    this.machines = machines
+  }
+
+  /** The faults are over: what was held up comes out, what stands still goes on, and every clock is right. */
+  calm(): void {
+    this.engine.calm()
+    for (const bank of this.banks.values()) bank.calm()
+    this.store.clock.correct()
+    for (const machine of this.machines) machine.recover()
+  }
+}
+
+/** Only these of a list, by their places; all where nothing is said. */
+const only = <A>(all: ReadonlyArray<A>, places: ReadonlyArray<number> | undefined) =>
+  places === undefined ? all : places.flatMap((place) => all[place] ?? [])
+
+/**
+ * Runs a deployment and all that is around it through one world: processes that die, stand still and lose their storage,
+ * banks and receivers that do as they please, clients who ask until they are told. Then everything is well again, and what is
+ * stored, what was told and what the banks did are held against each other.
+ */
+export const simulate = async (plan: Plan, options: SimulationOptions): Promise<Report> => {
+  const probe = new Engine(plan.seed)
+  const setting = calmed(drawSetting(probe.chance("setting")), plan.calm)
+  const drawn = makeProgram(
+    probe.chance("program"),
+    operationsMin + probe.chance("size").below(operationsMore)
+  )
+  const program = { ...drawn, operations: only(drawn.operations, plan.operations) }
+  const faults = drawFaults(probe.chance("faults"), faultsWithin, setting.machines.length)
+  const stage = new Stage(plan.seed, setting, options)
+  const { banks, engine, machines, store } = stage
+  let morning = engine.now()
+  for (const fault of only(faults, plan.faults))
+    engine.after(fault.atMillis, () => {
+      if (!engine.isFaulty()) return
+      if (fault.kind === "night") morning = Math.max(morning, engine.now() + fault.millis)
+      befall(fault, engine, store, machines)
+    })
+  for (const machine of machines) machine.start()
+
+  const client = new Client({
+    world: engine,
+    door: doorOf(engine, machines),
+    payers: payersOf([...banks.values()]),
+    program,
+    processes: machines.length,
+    operatorKey: simulatedOperatorKey
+  })
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+  }
+  client.start(end)
+  await engine.run(() => isOver)
+  // A night that nobody cut short: what clients repeat afterwards is hours old.
+  if (morning > engine.now()) await passing(engine, morning - engine.now())
+
+  stage.calm()
+  isOver = false
+  client.conclude(end)
+  const isBusy = (): boolean =>
+    !isOver || [...banks.values()].some((bank) => bank.pending().length > 0)
+  const forever = await untilQuiet(engine, options.driver, machines, isBusy)
+  for (const machine of machines) machine.employ()
+  await engine.run(() => machines.every(({ isUp }) => isUp))
+  const told = await judged(engine, client)
+  const judging = { driver: options.driver, banks, client, received: stage.receivers.received }
+  return {
+    seed: plan.seed,
+    violations: [
+      ...forever.map((what) => `liveness: ${what}`),
+      ...told,
+      ...(await judgeByAll(judging))
+    ],
+    operations: drawn.operations.length,
+    faults: faults.length,
+    steps: engine.stepped,
+    coverage: engine.coverage,
+    lines: engine.trace.lines,
+    hash: engine.trace.digest()
+  }
+}
+
+const judged = async (engine: Engine, client: Client): Promise<ReadonlyArray<string>> => {
+  let violations: ReadonlyArray<string> | undefined
+  client.judge((found) => {
+    violations = found
+  })
+  await engine.run(() => violations !== undefined)
+  return violations ?? []
+}

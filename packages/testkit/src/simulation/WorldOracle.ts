@@ -1,0 +1,192 @@
+import type { Books, StoredOperation } from "./Books.ts"
+import { textOf } from "./Books.ts"
+
+/** What moved at a bank under one of our references. */
+export interface Moved {
+  readonly kind: "Deposit" | "Payout" | "Reversal" | "Return"
+  readonly reference: string
+  readonly endToEndId: string
+  readonly amount: bigint
+}
+
+/** What a bank has to say about who paid whom. */
+export interface Truth {
+  readonly psp: string
+  readonly movements: ReadonlyArray<Moved>
+  readonly cash: bigint
+  /** References about which it has told what was not so. */
+  readonly untrue: ReadonlySet<string>
+}
+
+/** Our id without its hyphens is our reference at a bank. */
+const referenceOf = ({ row }: StoredOperation): string => row.id.replaceAll("-", "")
+
+const sumOf = (moved: ReadonlyArray<Moved>): bigint =>
+  moved.reduce((sum, { amount }) => sum + amount, 0n)
+
+/**
+ * Holds what is stored against what the banks did, to the centavo. A difference is a violation, but where the bank has told
+ * an untruth about just that: then the contradiction must be on record, or before a person, or decided by one.
+ */
+export const judgeByWorld = (books: Books, truths: ReadonlyArray<Truth>): ReadonlyArray<string> => {
+  const { operations } = books
+  const judged = truths.flatMap((truth) => {
+    const ours = operations.filter((one) => textOf(one, "pspCredentialId") === truth.psp)
+    return new Judge(truth, ours, books).violations(books.clearing.get(truth.psp))
+  })
+  return [...books.audit.map((violation) => `audit: ${violation}`), ...judged, ...unended(books)]
+}
+
+/** What is over by itself. All else has to be before a person. */
+const ends: Readonly<Record<string, ReadonlyArray<string>>> = {
+  charge: ["completed", "expired", "cancelled", "failed"],
+  withdrawal: ["completed", "failed", "reversed"],
+  return: ["confirmed", "failed", "replaced"]
+}
+
+const unended = ({ operations, parked }: Books): ReadonlyArray<string> =>
+  operations.flatMap((one) => {
+    const { id, kind, status } = one.row
+    const isOver = ends[kind]?.includes(status) ?? true
+    return isOver || one.isInReview || parked.has(id)
+      ? []
+      : [`liveness: ${kind} ${id} is ${status} for ever`]
+  })
+
+class Judge {
+  private readonly truth: Truth
+  private readonly ours: ReadonlyArray<StoredOperation>
+  private readonly contradicted: ReadonlySet<string>
+  private readonly parked: ReadonlySet<string>
+  private readonly found: Array<string> = []
+  /** Whether the ledger may differ from the bank: a contradiction stands for it, or a person is to decide. */
+  private mayDiffer = false
+
+  constructor(truth: Truth, ours: ReadonlyArray<StoredOperation>, { contradicted, parked }: Books) {
+    this.truth = truth
+    this.ours = ours
+    this.contradicted = contradicted
+    this.parked = parked
+  }
+
+  /** @param clearing What the ledger says of the bank: negative where the bank has money of ours. */
+  violations(clearing = 0n): ReadonlyArray<string> {
+    this.moneyIn()
+    this.payouts()
+    this.returns()
+    const { cash, psp } = this.truth
+    // Everything agrees one by one, so that the sums must (P1 to P3, over the border).
+    if (this.found.length === 0 && !this.mayDiffer && -clearing !== cash)
+      this.found.push(`world: the ledger has ${-clearing} at ${psp}, and the bank has ${cash}`)
+    return this.found
+  }
+
+  private ofKind(kind: string): ReadonlyArray<StoredOperation> {
+    return this.ours.filter(({ row }) => row.kind === kind)
+  }
+
+  private moved(kind: Moved["kind"]): ReadonlyArray<Moved> {
+    return this.truth.movements.filter((movement) => movement.kind === kind)
+  }
+
+  /** Every payment is booked once, under its end-to-end id, and nothing is booked that nobody paid (P10 to P13). */
+  private moneyIn(): void {
+    const booked = new Map<string, Array<StoredOperation>>()
+    for (const one of [...this.ofKind("charge"), ...this.ofKind("deposit")]) {
+      const endToEndId = textOf(one, "e2eId")
+      if (endToEndId !== undefined) booked.set(endToEndId, [...(booked.get(endToEndId) ?? []), one])
+    }
+    const paid = new Map<string, Moved>()
+    for (const deposit of this.moved("Deposit")) {
+      paid.set(deposit.endToEndId, deposit)
+      const [one, ...more] = booked.get(deposit.endToEndId) ?? []
+      const what = `payment ${deposit.endToEndId} of ${deposit.reference}`
+      if (one === undefined) this.differs(`${what} is not booked`, deposit.reference)
+      else if (more.length > 0)
+        this.found.push(`money in: ${what} is booked ${more.length + 1} times`)
+      else if (one.row.amount !== deposit.amount)
+        this.differs(
+          `${what} is booked as ${one.row.amount}, not ${deposit.amount}`,
+          deposit.reference
+        )
+    }
+    for (const [endToEndId, [one]] of booked) {
+      if (paid.has(endToEndId) || one === undefined) continue
+      const charge = textOf(one, "charge")?.replaceAll("-", "") ?? referenceOf(one)
+      this.differs(`${one.row.kind} ${one.row.id} books ${endToEndId}, which nobody paid`, charge)
+    }
+  }
+
+  /** A withdrawal is paid at most once, and given back only where it is not paid (P14 to P17, P32). */
+  private payouts(): void {
+    const out = grouped(this.moved("Payout"))
+    const back = grouped(this.moved("Reversal"))
+    for (const one of this.ofKind("withdrawal")) {
+      const reference = referenceOf(one)
+      const paid = out.get(reference) ?? []
+      const reversed = back.get(reference) ?? []
+      out.delete(reference)
+      const what = `withdrawal ${one.row.id} (${one.row.status})`
+      if (paid.length > 1)
+        this.found.push(`money out: ${what} was paid ${paid.length} times by the bank`)
+      if (this.parked.has(one.row.id) && paid.length > 0)
+        this.found.push(`money out: ${what} was paid, and waits for its owner`)
+      const net = (one.row.amount ?? 0n) - BigInt(textOf(one, "feeAmount") ?? "0")
+      const left = sumOf(paid) - sumOf(reversed)
+      const should = one.row.status === "completed" ? net : 0n
+      if (one.isInReview || !ends["withdrawal"]?.includes(one.row.status)) {
+        this.mayDiffer = true
+        continue
+      }
+      if (left !== should)
+        this.differs(`${what} left the bank with ${left}, not ${should}`, reference, one)
+    }
+    for (const reference of out.keys())
+      this.found.push(`money out: the bank paid ${reference}, which is no withdrawal`)
+  }
+
+  /** What goes back goes back once, and never more than was paid (P20 to P23). */
+  private returns(): void {
+    const sent = grouped(this.moved("Return"))
+    const paid = new Map(
+      this.moved("Deposit").map(({ amount, endToEndId }) => [endToEndId, amount])
+    )
+    const back = new Map<string, bigint>()
+    for (const { amount, endToEndId } of this.moved("Return"))
+      back.set(endToEndId, (back.get(endToEndId) ?? 0n) + amount)
+    for (const [endToEndId, amount] of back)
+      if (amount > (paid.get(endToEndId) ?? 0n))
+        this.found.push(`returns: ${amount} of ${endToEndId} went back, more than was paid`)
+    for (const one of this.ofKind("return")) {
+      const reference = referenceOf(one)
+      const left = sumOf(sent.get(reference) ?? [])
+      sent.delete(reference)
+      const { amount, status } = one.row
+      if (one.isInReview || !ends["return"]?.includes(status)) {
+        this.mayDiffer = true
+        continue
+      }
+      const should = status === "confirmed" ? (amount ?? 0n) : 0n
+      if (left !== should)
+        this.differs(
+          `return ${one.row.id} (${status}) left the bank with ${left}, not ${should}`,
+          reference,
+          one
+        )
+    }
+    for (const reference of sent.keys())
+      this.found.push(`returns: the bank returned ${reference}, which is none of ours`)
+  }
+
+  private differs(what: string, reference: string, one?: StoredOperation): void {
+    const isOnRecord = this.contradicted.has(reference) || one?.document["resolution"] !== undefined
+    if (this.truth.untrue.has(reference) && isOnRecord) this.mayDiffer = true
+    else this.found.push(`world: ${what}${isOnRecord ? ", though it is on record" : ""}`)
+  }
+}
+
+const grouped = (moved: ReadonlyArray<Moved>): Map<string, ReadonlyArray<Moved>> => {
+  const groups = new Map<string, ReadonlyArray<Moved>>()
+  for (const one of moved) groups.set(one.reference, [...(groups.get(one.reference) ?? []), one])
+  return groups
+}

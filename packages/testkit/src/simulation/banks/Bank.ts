@@ -1,0 +1,94 @@
+import type { Centavos, Payer, PspPayment, PspShape } from "@pagora/core"
+import type { PayoutEnd, RefundEnd } from "../../contracts/PspUnderTest.ts"
+import type { Caller, World } from "../World.ts"
+import type { BankBook } from "./BankBook.ts"
+import type { BankCharges } from "./BankCharges.ts"
+import { makeCharges } from "./BankCharges.ts"
+import { makeDesk } from "./BankDesk.ts"
+import { doorOf } from "./BankDoor.ts"
+import { makeLies } from "./BankLies.ts"
+import { readNotification } from "./BankNotification.ts"
+import type { BankOptions } from "./BankOptions.ts"
+import { makePayouts } from "./BankPayouts.ts"
+import { makeReturns } from "./BankReturns.ts"
+import { makeVault } from "./BankVault.ts"
+
+/**
+ * A bank outside of every process: in plain memory, and the truth of who paid whom. Processes call it as a PSP, each by a door
+ * of its own, and what becomes of a call is a matter of chance. Whoever judges a service reads the book.
+ */
+export interface Bank {
+  readonly name: string
+  /** The door of one process. */
+  readonly psp: (caller: Caller) => PspShape
+  readonly book: BankBook
+  /** Somebody pays, by default what was asked for. Undefined where the bank takes no money for it. */
+  readonly pay: (reference: string, amount?: Centavos, payer?: Payer) => PspPayment | undefined
+  /** The bank of the receiver ends a payout. False where it cannot end like this any more. */
+  readonly settlePayout: (reference: string, end: PayoutEnd) => boolean
+  /** The bank of the payer ends a return. False where it has ended. */
+  readonly settleRefund: (reference: string, end: RefundEnd) => boolean
+  /** The references that hands can do something about. */
+  readonly hands: {
+    readonly payable: () => ReadonlyArray<string>
+    readonly payouts: () => ReadonlyArray<string>
+    readonly completedPayouts: () => ReadonlyArray<string>
+    readonly refunds: () => ReadonlyArray<string>
+  }
+  /** The reference of the charge that a copy-and-paste code pays. */
+  readonly referenceOf: (pixCopyPaste: string) => string | undefined
+  /** What will still happen, or become visible, by itself. */
+  readonly pending: () => ReadonlyArray<string>
+  /** From now on nothing goes wrong, and what is late comes out within a minute, or a few where it has to wait for more. */
+  readonly calm: () => void
+}
+
+/** Everything that is late comes out within this when the bank is calm. */
+const calmWithin = 60_000
+
+export const makeBank = (world: World, options: BankOptions): Bank => {
+  const key = `key of ${options.name}`
+  const { becomeCalm, vault } = makeVault(world, options, key, () => charges.payable())
+  const charges: BankCharges = makeCharges(vault)
+  const payouts = makePayouts(vault)
+  const returns = makeReturns(vault, charges.payment)
+  const books = { charges, payouts, returns }
+  const desk = makeDesk(vault)
+  const lies = makeLies(vault, books)
+  return {
+    name: options.name,
+    psp: (caller) => ({
+      provider: options.name,
+      environment: "sandbox",
+      capabilities: vault.capabilities,
+      ...doorOf({ caller, desk, books, lies }),
+      readNotification: readNotification(key)
+    }),
+    book: vault.records,
+    pay: charges.pay,
+    settlePayout: payouts.settle,
+    settleRefund: returns.settle,
+    hands: {
+      payable: charges.payable,
+      payouts: payouts.waiting,
+      completedPayouts: payouts.completed,
+      refunds: returns.waiting
+    },
+    referenceOf: charges.referenceOf,
+    pending: () => [
+      ...vault.agenda.pending(),
+      ...vault.notices.pending(),
+      ...charges.hidden(),
+      ...payouts.hidden(),
+      ...returns.hidden()
+    ],
+    calm: () => {
+      becomeCalm()
+      vault.agenda.hasten(calmWithin)
+      payouts.calm()
+      returns.calm()
+      charges.calm()
+      vault.notices.calm()
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Chance } from "../../fuzz/Chance.ts"
+import type { Operation, ProgramShop } from "./Operation.ts"
+
+/** What is drawn of an operation beside its kind. */
+export type Place = Pick<Operation, "id" | "after" | "shop" | "wallet" | "process">
+
+/** What chance knows while it draws. */
+export interface Drawing {
+  readonly chance: Chance
+  readonly shops: ReadonlyArray<ProgramShop>
+  /** What was drawn before. */
+  readonly drawn: ReadonlyArray<Operation>
+}
+
+/** How often a kind is drawn beside the others, and how. */
+export interface Draw {
+  readonly weight: number
+  readonly draw: (drawing: Drawing, place: Place) => Operation
+}
+
+/** Large enough that every place of every list comes, whatever its length. */
+const nthMax = 1_000_000
+export const nth = (chance: Chance): number => chance.below(nthMax)
+
+/** Mostly a key of its own; now and then the key of another operation, or none. */
+export const keyed = ({ chance, drawn }: Drawing, { id }: Place): { readonly key?: number } => {
+  if (chance.happens(0.12)) return {}
+  const other = drawn.length > 0 && chance.happens(0.04) ? chance.pick(drawn).id : id
+  return { key: other }
+}

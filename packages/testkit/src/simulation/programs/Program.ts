@@ -1,0 +1,56 @@
+import type { Chance } from "../../fuzz/Chance.ts"
+import { drawMoney } from "./DrawMoney.ts"
+import { drawRest } from "./DrawRest.ts"
+import { drawShops } from "./DrawShops.ts"
+import type { Draw, Drawing, Place } from "./Drawing.ts"
+import type { Operation, Program } from "./Operation.ts"
+
+/** Half of the time things happen at once or nearly so; now and then nothing does for a while. */
+const gap = (chance: Chance): number => {
+  const group = chance.below(20)
+  if (group < 4) return 0
+  if (group < 10) return chance.below(20)
+  if (group < 19) return chance.below(800)
+  return 1_000 + chance.below(12_000)
+}
+
+const processesMax = 4
+
+/** Where the next operation happens: mostly where the one before did, so that they meet. */
+const placeOf = (drawing: Drawing, id: number): Place => {
+  const { chance, drawn, shops } = drawing
+  const before = drawn.at(-1)
+  const busy = shops.flatMap(({ isSpectator }, index) => (isSpectator ? [] : index))
+  const shop = before !== undefined && chance.happens(0.5) ? before.shop : chance.pick(busy)
+  const wallets = ["principal", "principal", ...(shops[shop]?.subAccounts ?? [])]
+  return {
+    id,
+    after: gap(chance),
+    shop,
+    wallet: chance.pick(wallets),
+    process: chance.below(processesMax)
+  }
+}
+
+const draws: ReadonlyArray<Draw> = [...drawMoney, ...drawRest]
+const weights = draws.reduce((sum, { weight }) => sum + weight, 0)
+
+const drawOf = (chance: Chance): Draw => {
+  let place = chance.below(weights)
+  for (const draw of draws) {
+    place -= draw.weight
+    if (place < 0) return draw
+  }
+  throw new Error("A place beyond all weights was drawn.")
+}
+
+/** A program of so many operations. Of one chance it is one program. */
+export const makeProgram = (chance: Chance, size: number): Program => {
+  const shops = drawShops(chance)
+  const operations: Array<Operation> = []
+  const drawing: Drawing = { chance, shops, drawn: operations }
+  for (let id = 0; id < size; id++) {
+    operations.push(drawOf(chance).draw(drawing, placeOf(drawing, id)))
+  }
+  return { shops, operations }
+}

@@ -1,0 +1,100 @@
+import { everything, optionsOf, shrink, unreached, wholeFrom } from "@pagora/testkit/simulation"
+import { writeFileSync } from "node:fs"
+import { Worker } from "node:worker_threads"
+import type { SimulateOptions } from "./Options.ts"
+import { parseOptions, usage } from "./Options.ts"
+import { kindOf, runPlan } from "./Runner.ts"
+import { Summary } from "./Summary.ts"
+import type { Told, WorkerTask } from "./Worker.ts"
+
+/** How often a failure is run again to make it smaller. */
+const shrinkRuns = 250
+const progressEvery = 500
+
+const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`)
+
+/** Runs all seeds, `jobs` at once. */
+const runAll = async (options: SimulateOptions): Promise<Summary> => {
+  const summary = new Summary()
+  const workers: Array<Worker> = []
+  const take = (told: Told): void => {
+    summary.add(told)
+    for (const violation of told.violations) say(`seed ${told.seed}: ${violation}`)
+    if (told.violations.length > 0 && options.stopsAtFirst)
+      for (const worker of workers) void worker.terminate()
+    if (summary.seeds % progressEvery === 0) say(summary.sentence(options))
+  }
+  const ended = Array.from({ length: options.jobs }, (_, first) => {
+    const worker = new Worker(new URL("Worker.ts", import.meta.url), {
+      workerData: { options, first } satisfies WorkerTask
+    })
+    workers.push(worker)
+    worker.on("message", take)
+    return new Promise<void>((resolve, reject) => {
+      worker.once("error", reject)
+      worker.once("exit", () => resolve())
+    })
+  })
+  await Promise.all(ended)
+  return summary
+}
+
+/** Makes the first failure small and says how to repeat it. */
+const explain = async (options: SimulateOptions, { seed }: Told): Promise<void> => {
+  const attempt = async (plan: Parameters<typeof runPlan>[0]) => {
+    const { faults, operations, violations } = await runPlan(plan, options.storage)
+    const [first] = violations
+    return { violation: first && kindOf(first), operations, faults }
+  }
+  const small = await shrink({ ...options.plan, seed }, attempt, shrinkRuns)
+  const { lines, violations } = await runPlan(small, options.storage, true)
+  say(`\nThe same with less (${lines.length} lines; --trace shows them):`)
+  for (const violation of violations) say(`  ${violation}`)
+  say(`\nnpm run simulate -- ${optionsOf(small)} --storage ${options.storage}`)
+}
+
+/** Whether so much was run that nothing may have been missed. */
+const isWhole = ({ plan }: SimulateOptions, { seeds }: Summary): boolean =>
+  seeds >= wholeFrom && plan.calm.length === 0 && plan.operations === undefined
+
+const run = async (options: SimulateOptions): Promise<number> => {
+  if (options.isTraced) {
+    const { lines } = await runPlan({ ...options.plan, seed: options.seed }, options.storage, true)
+    for (const line of lines) say(line)
+  }
+  const summary = await runAll(options)
+  const [first] = summary.failed
+  if (first !== undefined && options.shrinks) await explain(options, first)
+  const { coverage, failed, faults, operations, seconds, seeds, steps } = summary
+  if (options.report !== undefined)
+    writeFileSync(
+      options.report,
+      JSON.stringify(
+        {
+          seeds,
+          seconds,
+          operations,
+          faults,
+          steps,
+          coverage: Object.fromEntries([...coverage].toSorted())
+        },
+        undefined,
+        2
+      )
+    )
+  say(summary.sentence(options))
+  const blind = unreached(coverage)
+  say(`${everything.length - blind.length} of ${everything.length} cells were reached`)
+  for (const { seed, violations } of failed.slice(0, 20)) say(`seed ${seed}: ${violations[0]}`)
+  if (isWhole(options, summary) && blind.length > 0) {
+    for (const cell of blind) say(`never reached: ${cell}`)
+    return 1
+  }
+  return failed.length === 0 ? 0 : 1
+}
+
+const options = parseOptions(process.argv.slice(2))
+if (typeof options === "string") {
+  say(`${options}\n\n${usage}`)
+  process.exitCode = 2
+} else process.exitCode = await run(options)

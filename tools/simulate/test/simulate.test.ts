@@ -1,0 +1,53 @@
+import { assert, describe, it } from "vitest"
+import { parseOptions } from "../src/Options.ts"
+import { kindOf, runPlan } from "../src/Runner.ts"
+
+describe("a simulation", { timeout: 300_000 }, () => {
+  it("goes the same way in memory and on PGlite", async () => {
+    const plan = { seed: 4, calm: [] }
+    const [model, sql] = [await runPlan(plan, "memory"), await runPlan(plan, "pglite")]
+    assert.deepEqual(sql.violations, [])
+    assert.equal(sql.hash, model.hash)
+    assert.deepEqual(sql.coverage, model.coverage)
+  })
+})
+
+describe("the command", () => {
+  it("takes what a smaller failure is told by", () => {
+    const options = parseOptions(
+      "--seed 7 --count 1 --storage pglite --operations 3,7-9 --faults none --calm banks,order".split(
+        " "
+      )
+    )
+    assert.isObject(options)
+    assert.deepInclude(options, { seed: 7, count: 1, storage: "pglite", jobs: 1 })
+    assert.deepEqual(typeof options === "string" ? undefined : options.plan, {
+      operations: [3, 7, 8, 9],
+      faults: [],
+      calm: ["banks", "order"]
+    })
+  })
+
+  it.each([
+    [["--seed=-1"], /whole numbers/],
+    [["--count", "0"], /whole numbers/],
+    [["--storage", "redis"], /memory or pglite/],
+    [["--operations", "3;4"], /such as 3,7-9/],
+    [["--calm", "weather"], /takes some of/],
+    [["--sed", "1"], /--sed/]
+  ])("says what is wrong with %j", (args, sentence) => {
+    const said = parseOptions(args)
+    assert.isString(said)
+    assert.match(String(said), sentence)
+  })
+
+  it("tells failures apart by what they say, without their names and figures", () => {
+    const of = (id: string, amount: number) =>
+      kindOf(`world: withdrawal ${id} (completed) left the bank with ${amount}, not 0`)
+    assert.equal(
+      of("01a20da8-57fd-7000-97ae-b41d3707f395", 3324),
+      of("01a20da5-1eaf-7000-ae5d-25be5d4d0aa9", 12)
+    )
+    assert.notEqual(of("01a20da8-57fd-7000-97ae-b41d3707f395", 1), kindOf("audit: P1"))
+  })
+})
