@@ -28,7 +28,15 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
-    projects: [...below("packages"), ...below("examples"), "bench", "tools/docs", "tools/packaging"]
+    projects: [
+      ...below("packages"),
+      ...below("examples"),
+      "bench",
+      "tools/docs",
+      "tools/packaging",
+      "tools/plant",
+      "tools/simulate"
+    ]
       .filter((folder) => existsSync(`${root}/${folder}/package.json`))
       .map((folder) => ({
         extends: true,

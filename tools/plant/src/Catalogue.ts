@@ -1,0 +1,26 @@
+import { blocks } from "./catalogue/Blocks.ts"
+import { charges } from "./catalogue/Charges.ts"
+import { guards } from "./catalogue/Guards.ts"
+import { keys } from "./catalogue/Keys.ts"
+import { payouts } from "./catalogue/Payouts.ts"
+import { returns } from "./catalogue/Returns.ts"
+import { sql } from "./catalogue/Sql.ts"
+import { wallets } from "./catalogue/Wallets.ts"
+import { webhooks } from "./catalogue/Webhooks.ts"
+import { writes } from "./catalogue/Writes.ts"
+import type { Plant } from "./Plant.ts"
+
+/** Every bug that the simulator has to find. */
+export const plants: ReadonlyArray<Plant> = [
+  ...writes,
+  ...keys,
+  ...charges,
+  ...payouts,
+  ...returns,
+  ...blocks,
+  ...wallets,
+  ...webhooks,
+  ...sql
+]
+
+export { guards }

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** A change of one file of the workspace: a text that stands in it once, and what comes in its place. */
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+/** A bug that a tired engineer could write. In the ordinary case the service goes on working with it. */
+export interface Plant {
+  readonly name: string
+  /** What is taken away, and what money does then. */
+  readonly what: string
+  /** Over which storage it shows. */
+  readonly storage: "memory" | "pglite"
+  /** The item of the issue "Mend what was found" whose mend it takes back. */
+  readonly since?: number
+  readonly edits: ReadonlyArray<Edit>
+}
+
+/** A fault that nobody can see from outside of the service, and the test that would. */
+export interface Guard {
+  /** Of the issue "Mend what was found". */
+  readonly item?: number
+  readonly what: string
+  readonly file: string
+  readonly title: string
+}
+
+export const inCore = (path: string, find: string, replace: string): Edit => ({
+  file: `packages/core/src/${path}`,
+  find,
+  replace
+})
+
+export const inPostgres = (path: string, find: string, replace: string): Edit => ({
+  file: `packages/postgres/src/${path}`,
+  find,
+  replace
+})
+
+/** The text with the change in it. Nobody could say which of several places was meant. */
+const changed = (text: string, { file, find, replace }: Edit): string => {
+  const parts = text.split(find)
+  const [before, after] = parts
+  if (before === undefined || after === undefined || parts.length > 2)
+    throw new Error(`What is to be replaced stands ${parts.length - 1} times in ${file}:\n${find}`)
+  return `${before}${replace}${after}`
+}
+
+/** Plants a bug in the sources below a folder, all of it or nothing, and answers what takes it out again. */
+export const plantIn = (folder: string, { edits }: Plant): (() => void) => {
+  const before = new Map<string, Buffer>()
+  const after = new Map<string, string>()
+  for (const edit of edits) {
+    const path = join(folder, edit.file)
+    const bytes = before.get(path) ?? readFileSync(path)
+    before.set(path, bytes)
+    after.set(path, changed(after.get(path) ?? bytes.toString("utf8"), edit))
+  }
+  for (const [path, text] of after) writeFileSync(path, text)
+  return () => {
+    for (const [path, bytes] of before) writeFileSync(path, bytes)
+  }
+}

@@ -1,0 +1,147 @@
+import type { Plant } from "../Plant.ts"
+import { inCore } from "../Plant.ts"
+
+/** Money in: what a payment has to be, what is booked for it, and who looks for it. */
+export const charges: ReadonlyArray<Plant> = [
+  {
+    name: "charge-amount-not-compared",
+    what: "Whatever was paid, the amount of the charge is credited.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/Settlement.ts",
+        '  if (payment.amount !== charge.amount) return "amount_mismatch"\n',
+        ""
+      )
+    ]
+  },
+  {
+    name: "payment-booked-twice",
+    what: "The end-to-end id of a payment is not taken: shown under two charges, it is credited twice.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeBooks.ts",
+        'keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }]',
+        "keys: []"
+      )
+    ]
+  },
+  {
+    name: "forged-notice-believed",
+    what: "A notice of a payment is believed where the PSP shows none yet: whoever forges one has money.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeSettler.ts",
+        "      const payments = unbooked(charge, known?.payments ?? [])\n      if (known !== undefined",
+        `      const isTold = job.queue === "inbox" && charge.status === "pending"
+      const told = { endToEndId: \`E\${charge.reference}\`, amount: charge.amount }
+      const shown = known?.payments ?? []
+      const payments = unbooked(
+        charge,
+        isTold && shown.length === 0 ? [{ ...told, paidAt: charge.createdAt }] : shown
+      )
+      if (known !== undefined`
+      )
+    ]
+  },
+  {
+    name: "expired-by-the-clock-alone",
+    what: "A charge ends by the clock, without asking its PSP then or later: who paid in time, and whose notice was lost, has paid for nothing.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeSettler.ts",
+        "const asked = Effect.map(takeBack(psp, charge.reference), judged(true))",
+        'const asked = Effect.succeed(judged(true)({ _tag: "Done", value: undefined }))'
+      ),
+      inCore(
+        "charges/ChargeBooks.ts",
+        "jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs",
+        'jobs: hasEnded && charge.status !== "expired" ? [...jobs, watchEnd(charge)] : jobs'
+      )
+    ]
+  },
+  {
+    name: "charge-end-not-watched",
+    what: "A charge that has ended is never looked at again: a payment that comes after it without a notice stays at the PSP, and nobody knows.",
+    storage: "memory",
+    since: 5,
+    edits: [
+      inCore(
+        "charges/ChargeBooks.ts",
+        "jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs",
+        "jobs"
+      )
+    ]
+  },
+  {
+    name: "silent-charge-dropped",
+    what: "A charge whose PSP does not answer is not asked about again: it stays pending for ever, and its payment unbooked.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeSettler.ts",
+        "          : retry(job, nextLook(job, charge, now))",
+        "          : finish(job)"
+      )
+    ]
+  },
+  {
+    name: "split-to-a-closed-wallet",
+    what: "A leg of a split is paid to a sub-account that was closed meanwhile, where nobody can take it from.",
+    storage: "memory",
+    edits: [inCore("charges/Split.ts", "(closed.has(wallet) ? zero : amount)", "amount")]
+  },
+  {
+    name: "charge-fee-not-booked",
+    what: "The fee of a payment is told and not booked, but where promotional balance pays it: the merchant keeps what he was charged.",
+    storage: "memory",
+    edits: [inCore("charges/Settlement.ts", "  if (fee > 0n) {", "  if (fromPromotional > 0n) {")]
+  },
+  {
+    name: "fee-rounded-down",
+    what: "The part of an amount is cut off at the centavo instead of rounded half up: a centavo less of every other fee.",
+    storage: "memory",
+    edits: [inCore("kernel/Money.ts", "product + (product < 0n ? -500_000n : 500_000n)", "product")]
+  },
+  {
+    name: "payment-on-an-old-owner",
+    what: "A payment does not rest on its account and its wallets as they were read: it is credited to a sub-account that was closed while the PSP was asked.",
+    storage: "memory",
+    edits: [inCore("charges/ChargeBooks.ts", "            expects: expectationsOf(loaded),\n", "")]
+  },
+  {
+    name: "charge-event-apart",
+    what: "The event of a payment is written after the payment: a process that dies between the two has told nobody.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeBooks.ts",
+        "Effect.flatMap(unitOf(loaded, change), commit)",
+        `Effect.flatMap(unitOf(loaded, change), ({ events, ...unit }) =>
+            Effect.andThen(
+              commit(unit),
+              events.length === 0 ? Effect.void : commit({ at: unit.at, events })
+            )
+          )`
+      )
+    ]
+  },
+  {
+    name: "deposit-return-without-a-job",
+    what: "The return of a payment that was not credited is written, and nobody is put in line for it: the payer's money stays in suspense.",
+    storage: "memory",
+    edits: [inCore("charges/ChargeBooks.ts", "jobs: returning.jobs,", "jobs: [],")]
+  },
+  {
+    name: "any-psp-for-all",
+    what: "An account may use every PSP that is configured, whatever the operator allows it.",
+    storage: "memory",
+    since: 12,
+    edits: [
+      inCore("accounts/Account.ts", "return allowed.includes(id) ? id : undefined", "return id")
+    ]
+  }
+]

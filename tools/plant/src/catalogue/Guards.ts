@@ -1,0 +1,153 @@
+import type { Guard } from "../Plant.ts"
+
+/** Of each item of "Mend what was found" what a simulated world does not show, and the test that does. */
+const items: ReadonlyArray<Guard> = [
+  {
+    item: 2,
+    what: "a machine whose clock is wrong takes no work: leases and versions fence what it would do",
+    file: "packages/postgres/test/clocks.test.ts",
+    title:
+      "is not ready and takes no work, says so once, serves, and goes on when it is right again"
+  },
+  {
+    item: 3,
+    what: "session settings: there are no sessions",
+    file: "packages/postgres/test/sessions.test.ts",
+    title: "has the settings that are written down, whatever the server's defaults say"
+  },
+  {
+    item: 4,
+    what: "a locked row: nobody else locks anything",
+    file: "packages/postgres/test/locks.test.ts",
+    title: "for long ends the wait of those who need it: nothing is written, and they may try again"
+  },
+  {
+    item: 8,
+    what: "a blind audit: only where something else is wrong as well",
+    file: "packages/testkit/src/contracts/StorageAuditBlindLaws.ts",
+    title: "the audit sees a lien that no block claims"
+  },
+  {
+    item: 9,
+    what: "counters that are never purged: nothing runs out",
+    file: "packages/postgres/test/grants.test.ts",
+    title: "forgets counters of days and months that are over, and no others, whatever it asks for"
+  },
+  {
+    item: 9,
+    what: "attempts beyond a small integer: after 113 days of failures",
+    file: "packages/testkit/src/contracts/StorageDeliveryLaws.ts",
+    title: "a delivery has more attempts than a small integer counts, and each its number"
+  },
+  {
+    item: 10,
+    what: "a dispatcher that sleeps: it is woken a second later",
+    file: "packages/core/src/webhooks/WebhookDispatcherPace.test.ts",
+    title: "is sent without a silence, where a claim takes ${claimMillis} ms"
+  },
+  {
+    item: 11,
+    what: "a database that is away: how long an answer takes",
+    file: "packages/postgres/test/outage.test.ts",
+    title: "answers nothing: requests get 503 in time, health does, and all goes on when it is back"
+  },
+  {
+    item: 13,
+    what: "one connection that takes all memory: there are no sockets",
+    file: "packages/server/test/connections.test.ts",
+    title: "has one request at a time, in their order, bodies too"
+  },
+  {
+    item: 14,
+    what: "a bank that holds up others: all comes out in the end",
+    file: "packages/core/test/hanging-bank.test.ts",
+    title: "128 notices of it do not keep the other bank's payments waiting"
+  },
+  {
+    item: 15,
+    what: "a tenant that delays others: all comes out in the end",
+    file: "packages/core/test/webhook-routing.test.ts",
+    title: "is booked at the first look, however often endpoints change meanwhile"
+  },
+  {
+    item: 16,
+    what: "arguments that change the route",
+    file: "packages/core/test/embed-routes.test.ts",
+    title: "never changes the route, of any method of any API"
+  },
+  {
+    item: 17,
+    what: "tries at a credential without a bound",
+    file: "packages/core/test/http-rate-limit.test.ts",
+    title: "ends the attempts of one address under ever new names, and of no other"
+  },
+  {
+    item: 18,
+    what: "other spellings of a path",
+    file: "packages/core/test/http-paths.test.ts",
+    title: "has one spelling: whatever else could be taken for it is not there"
+  },
+  {
+    item: 19,
+    what: "how a release is made",
+    file: "packages/testkit/test/workflow-gates.test.ts",
+    title: "a workflow is refused by %s"
+  },
+  {
+    item: 20,
+    what: "headers behind a host's own middleware: there is no host",
+    file: "packages/express/test/behind.test.ts",
+    title: "Express 5 behind compression"
+  },
+  {
+    item: 21,
+    what: "a Node.js that is too old",
+    file: "packages/core/test/embed-node-version.test.ts",
+    title: "Node %s is refused, in one sentence"
+  },
+  {
+    item: 22,
+    what: "PSPs of promises",
+    file: "packages/core/test/psp-promises.test.ts",
+    title: "what it throws is an unknown outcome, whose message the host's own logger gets whole"
+  },
+  {
+    item: 23,
+    what: "what the client makes of other people's answers",
+    file: "packages/core/test/client-promise.test.ts",
+    title: "of a token that is not the credential's fault says whose it is"
+  },
+  {
+    item: 24,
+    what: "the guides",
+    file: "packages/core/test/guides.test.ts",
+    title: "receive-webhooks.md receives what the service sends, and nothing else"
+  }
+]
+
+/** What can be taken out alone without harm, because something else stands behind it. */
+const doubled: ReadonlyArray<Guard> = [
+  {
+    what: "a lease that is not renewed: versions and tokens fence who comes too late",
+    file: "packages/core/src/workers/LeaseKeeper.test.ts",
+    title: "renews each lease every twenty seconds from its own beginning, while it is held"
+  },
+  {
+    what: "a charge that ends before its settlement lag is over: late looks find its payment",
+    file: "packages/core/test/charge-expiry.test.ts",
+    title:
+      "made in time and told late completes the expired charge; both events are told, with two ids"
+  },
+  {
+    what: "the number of an attempt: the lease of its job is lost before",
+    file: "packages/core/src/webhooks/WebhookDispatcherRecords.test.ts",
+    title: "are recorded all the same where one of them has lost its lease"
+  },
+  {
+    what: "a silent PSP that is asked on and on: it costs time alone",
+    file: "packages/core/src/ports/PspCircuit.test.ts",
+    title: "opens after five silences on end, and nobody asks while it is open"
+  }
+]
+
+export const guards: ReadonlyArray<Guard> = [...items, ...doubled]

@@ -1,0 +1,280 @@
+import type { Plant } from "../Plant.ts"
+import { inCore } from "../Plant.ts"
+
+/** Telling a PSP of a payout, and what follows from what it answers. */
+const telling: ReadonlyArray<Plant> = [
+  {
+    name: "payout-sent-before-its-intent",
+    what: "The PSP is told of a payout before that is written: a process that dies between the two leaves it to be sent again.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        `    // Whoever holds an older version cannot send any more, whatever became of the lease.
+    yield* books.intend(loaded, intent)
+`,
+        ""
+      ),
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        'const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))',
+        `const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))
+    yield* books.intend(loaded, intent)`
+      )
+    ]
+  },
+  {
+    name: "payout-sent-after-a-pause",
+    what: "A request to pay leaves however long ago its intent was written: others have called it never made by then, and given the money back.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        '    if (!mayStillLeave(intent, yield* time.now)) return "more"\n',
+        ""
+      )
+    ]
+  },
+  {
+    name: "payout-sent-again-unasked",
+    what: "A payout whose answer was lost is sent again without asking the PSP whether it has it: one that cannot tell twice from once pays twice.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        "(isToBeSent(work.loaded.withdrawal.value) ? send(work) : ask(work))",
+        `{
+    const { value } = work.loaded.withdrawal
+    const isOpen = value.status === "processing" && value.pspReference === undefined
+    return isToBeSent(value) || isOpen ? send(work) : ask(work)
+  }`
+      )
+    ]
+  },
+  {
+    name: "payout-sent-again-to-any-bank",
+    what: "A payout that is not found is sent again to a PSP that cannot tell twice from once, too.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        'if (context.capabilities.idempotentByReference) return { _tag: "Send" }',
+        'return { _tag: "Send" }'
+      )
+    ]
+  },
+  {
+    name: "payout-by-another-reference",
+    what: "A payout is sent again under another reference: the PSP takes it for another one, and pays twice.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        "psp.sendPayout(payoutOf(intent))",
+        `psp.sendPayout({
+      ...payoutOf(intent),
+      reference:
+        value.sentAt === undefined ? intent.reference : intent.reference.slice(0, -1).concat("f")
+    })`
+      )
+    ]
+  },
+  {
+    name: "suspended-payouts-go-out",
+    what: "What waits in the wallet of a suspended sub-account is paid out.",
+    storage: "memory",
+    since: 9,
+    edits: [
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        `  account.value.status === "approved" &&
+  (subAccount === undefined || subAccount.value.status === "approved")`,
+        '  account.value.status === "approved"'
+      )
+    ]
+  },
+  {
+    name: "garbage-understood",
+    what: "What a PSP answers is taken for what the port asks for, whatever it is.",
+    storage: "memory",
+    edits: [
+      inCore("ports/PspCall.ts", "isUnderstood(operation, outcome) &&", "outcome !== undefined &&")
+    ]
+  },
+  {
+    name: "payout-not-found-too-early",
+    what: "That the PSP does not find a payout counts before it is final: the money is given back, and paid out all the same.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        "const heard = Duration.sum(Duration.sum(limits.sendWithin, deadline), notFoundIsFinalAfter)",
+        "const heard = Duration.sum(limits.sendWithin, deadline)"
+      )
+    ]
+  },
+  {
+    name: "payout-unknown-fails",
+    what: "A payout whose answer was lost is taken for refused: the money is given back, and paid out all the same.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        '    case "Unknown":\n      return unanswered(withdrawal, context.now)',
+        '    case "Unknown":\n      return failed(withdrawal, noTrace, undefined, context.now)'
+      )
+    ]
+  },
+  {
+    name: "payout-repeat-refused-fails",
+    what: "The refusal of a repeat is taken for that of the payout, while the first request is still on its way.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        `      return before === undefined || isFinal(before, context)
+        ? failed(withdrawal, outcome, undefined, context.now)
+        : { _tag: "Waiting", withdrawal: repeatRefused(withdrawal, before, outcome) }`,
+        "      return failed(withdrawal, outcome, undefined, context.now)"
+      )
+    ]
+  }
+]
+
+/** What is believed of a payout, and what is written of it. */
+const booking: ReadonlyArray<Plant> = [
+  {
+    name: "payout-of-another-believed",
+    what: "The PSP's answer is believed whichever payout it tells of: one payout completes two withdrawals.",
+    storage: "memory",
+    since: 6,
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        `  if (payout.reference !== withdrawal.reference) {
+    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout)
+  }
+`,
+        ""
+      ),
+      inCore("withdrawals/WithdrawalBooks.ts", "    keys: namesOf(withdrawal.value, next),\n", "")
+    ]
+  },
+  {
+    name: "payout-amount-not-compared",
+    what: "A payout completes its withdrawal whatever the PSP says that it paid.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        `  if (payout.amount !== withdrawal.netAmount) {
+    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout)
+  }
+`,
+        ""
+      )
+    ]
+  },
+  {
+    name: "payout-end-not-watched",
+    what: "A withdrawal that has ended is never looked at again: one that came back without a notice is lost to its merchant.",
+    storage: "memory",
+    since: 5,
+    edits: [
+      inCore(
+        "withdrawals/WithdrawalBooks.ts",
+        "jobs: [...jobs, ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
+        "jobs: [...jobs, ...line]"
+      )
+    ]
+  },
+  {
+    name: "payout-review-not-entered",
+    what: "A withdrawal that only a person can decide stands in no person's line.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/WithdrawalBooks.ts",
+        "jobs: [...jobs, ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
+        "jobs: [...jobs, ...(hasEnded ? [watchEnd(next)] : [])]"
+      )
+    ]
+  },
+  {
+    name: "late-look-at-a-memory",
+    what: "A late look at a withdrawal goes by what this process remembers of it: what another one booked meanwhile is not looked at again.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/PayoutSettler.ts",
+        "yield* isLateLook(job) ? books.load(id) : books.kept(id)",
+        "yield* books.kept(id)"
+      )
+    ]
+  },
+  {
+    name: "payout-hold-not-released",
+    what: "A withdrawal fails, and what was held for it stays so.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/WithdrawalBooks.ts",
+        "ledger: [release(next, ids.withdrawal)],",
+        "ledger: [],"
+      )
+    ]
+  },
+  {
+    name: "payout-fee-not-booked",
+    what: "A payout is booked without its fee, which stays held in the wallet.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/WithdrawalPostings.ts",
+        "if (fee === 0n) return [paid]",
+        "if (fee >= 0n) return [paid]"
+      )
+    ]
+  },
+  {
+    name: "payout-event-apart",
+    what: "The event of a withdrawal's outcome is written after the outcome: a process that dies between the two has told nobody.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/WithdrawalBooks.ts",
+        "          events,\n          ...key\n        })",
+        "          ...key\n        })\n        yield* commit({ at, events })"
+      )
+    ]
+  },
+  {
+    name: "failed-but-paid-unrecorded",
+    what: "A PSP that pays what it had refused is not noticed: nobody asks the merchant for the money.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Payout.ts",
+        `  return status === "failed" && payout.status === "completed"
+    ? contradicted(withdrawal, "failed_but_paid", payout)
+    : unchanged`,
+        "  return unchanged"
+      )
+    ]
+  },
+  {
+    name: "withdrawal-not-counted",
+    what: "A withdrawal does not count towards the limits of its account: any number of them is taken.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Withdrawals.ts",
+        "      counters: counted(acting.account.value, amount, createdAt),\n",
+        ""
+      )
+    ]
+  }
+]
+
+/** Money out. */
+export const payouts: ReadonlyArray<Plant> = [...telling, ...booking]

@@ -1,0 +1,144 @@
+import type { Plant } from "../Plant.ts"
+import { inCore } from "../Plant.ts"
+
+/** Money on its way back to its payer, and the refunds that ask for it. */
+export const returns: ReadonlyArray<Plant> = [
+  {
+    name: "return-told-before-its-intent",
+    what: "The PSP is told of a return before that is written: a process that dies between the two leaves it to be told again.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "returns/ReturnSettler.ts",
+        `    // Whoever holds an older version cannot send any more.
+    const loaded = yield* books.write(look.loaded, intent, {})
+    const told = { ...look, loaded }
+    const before = yield* time.now
+    // Held up for too long: somebody may count by now on nothing being under way.
+    if (!mayLeave(loaded.value, before)) return yield* books.jobs([retry(job, before)])
+    const outcome = yield* callPsp("refund", psp.refund(requestOf(loaded.value)))`,
+        `    const outcome = yield* callPsp("refund", psp.refund(requestOf(intent)))
+    const loaded = yield* books.write(look.loaded, intent, {})
+    const told = { ...look, loaded }`
+      )
+    ]
+  },
+  {
+    name: "return-told-again-to-any-bank",
+    what: "A return that is not found once is told again to a PSP that cannot tell twice from once, too: the payer has his money twice.",
+    storage: "memory",
+    since: 2,
+    edits: [
+      inCore(
+        "returns/ReturnSettler.ts",
+        "    if (psp.capabilities.idempotentByReference) {",
+        "    {"
+      )
+    ]
+  },
+  {
+    name: "return-unknown-refused",
+    what: "A return whose answer was lost is taken for refused: the refund fails, and the payer has the money all the same.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "returns/ReturnSettler.ts",
+        "        return yield* wait(told, outcome._tag)",
+        '        return yield* refused(told, "unknown", false)'
+      )
+    ]
+  },
+  {
+    name: "return-repeat-refused",
+    what: "The refusal of a repeat is taken for that of the return, while the first request is still on its way.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "returns/ReturnSettler.ts",
+        `        return yield* isAlone
+          ? refused(told, outcome.code, false)
+          : books.jobs([retry(job, unfoundIsFinal(loaded.value.sentAt ?? now, psp))])`,
+        "        return yield* refused(told, outcome.code, false)"
+      )
+    ]
+  },
+  {
+    name: "return-of-another-believed",
+    what: "The PSP's answer is believed whichever return it tells of, and over whatever amount.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "returns/ReturnSettler.ts",
+        "if (!isSame(money, known)) {",
+        "if (known === undefined) {"
+      )
+    ]
+  },
+  {
+    name: "return-end-not-watched",
+    what: "A return that has ended is never looked at again: one that the PSP took back or did after all is not known.",
+    storage: "memory",
+    since: 5,
+    edits: [
+      inCore(
+        "returns/ReturnBooks.ts",
+        "jobs: [...(unit.jobs ?? []), ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
+        "jobs: [...(unit.jobs ?? []), ...line]"
+      )
+    ]
+  },
+  {
+    name: "return-review-not-entered",
+    what: "A return that only a person can bring to its end stands in no person's line.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "returns/ReturnBooks.ts",
+        "jobs: [...(unit.jobs ?? []), ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
+        "jobs: [...(unit.jobs ?? []), ...(hasEnded ? [watchEnd(next)] : [])]"
+      )
+    ]
+  },
+  {
+    name: "refund-not-noted",
+    what: "A charge does not know that its refund was asked for: asked again, it gives the money back twice.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "refunds/Refunds.ts",
+        "        updates: [Kind.update(ChargeKind, charge, next)],\n",
+        ""
+      )
+    ]
+  },
+  {
+    name: "refund-beside-a-block",
+    what: "A payment is refunded while a balance block on it is open: the payer gets it from both.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "refunds/Refund.ts",
+        "  if ((charge.openBlocks ?? 0) > 0) return Result.fail(new RefundInfractionOpen({ id: charge.id }))\n",
+        ""
+      )
+    ]
+  },
+  {
+    name: "refund-fee-not-booked",
+    what: "A refund leaves without its fee, which stays held in the wallet.",
+    storage: "memory",
+    edits: [inCore("returns/ReturnLedger.ts", "    ...(fee === 0n\n", "    ...(fee >= 0n\n")]
+  },
+  {
+    name: "refund-hold-not-released",
+    what: "A refund fails, and what was held for it stays so.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "returns/ReturnBooks.ts",
+        "const ledger = [release(next, money)]",
+        'const ledger = next.purpose === "refund" ? [] : [release(next, money)]'
+      )
+    ]
+  }
+]
