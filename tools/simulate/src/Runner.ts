@@ -4,13 +4,17 @@ import { Effect } from "effect"
 import type { StorageName } from "./Storages.ts"
 import { emptyStorage } from "./Storages.ts"
 
-/** Runs a plan on an empty storage. What breaks the simulation itself is a violation, too. */
+/** Runs a plan on an empty storage. What breaks the simulation itself says in which seed. */
 export const runPlan = (plan: Plan, storage: StorageName, isTraced = false): Promise<Report> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const driver = yield* emptyStorage(storage)
-        return yield* Effect.promise(() => simulate(plan, { driver, isTraced }))
+        return yield* Effect.promise(() =>
+          simulate(plan, { driver, isTraced }).catch((cause: unknown) => {
+            throw new Error(`Seed ${plan.seed} broke the simulation.`, { cause })
+          })
+        )
       })
     )
   )

@@ -17,6 +17,9 @@ export interface Runner {
   readonly step: (chance: Chance) => void
 }
 
+/** A world in which somebody goes round in a circle. */
+export class NeverEnds extends Error {}
+
 /** When the first process starts: a Tuesday in the forenoon in Brasília. */
 const beginning = Date.UTC(2026, 10, 24, 13)
 /** A simulation that takes more steps goes round in a circle. */
@@ -118,7 +121,7 @@ export class Engine implements World {
   /** Goes on until something holds. */
   async run(until: () => boolean): Promise<void> {
     while (!until()) {
-      if (++this.steps > stepsMax) throw new Error(`It does not end: ${stepsMax} steps were taken.`)
+      if (++this.steps > stepsMax) throw new NeverEnds(`it did not end in ${stepsMax} steps`)
       if (this.outstanding > 0) await this.answer()
       else if (this.nexts.length > 0) this.nexts.shift()?.()
       else if (!this.step()) this.pass()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit } from "effect"
-import { Engine } from "./Engine.ts"
+import { Engine, NeverEnds } from "./Engine.ts"
 import { MachineClock } from "./MachineClock.ts"
 import { MachineProcess } from "./MachineProcess.ts"
 
@@ -91,6 +91,18 @@ describe("a process of a simulation", () => {
     engine.after(500, () => still.resume())
     await engine.run(() => ends.length === 2)
     assert.deepStrictEqual(ends, [`other ${begun + 10}`, `still ${begun + 500}`])
+  })
+
+  it("that goes round in a circle is found out", async () => {
+    const { engine, machine } = world(4)
+    machine("busy").process.begin(Effect.forever(Effect.yieldNow), Context.empty(), () => undefined)
+    const ended = await engine
+      .run(() => false)
+      .then(
+        () => "ended",
+        (error: unknown) => error
+      )
+    assert.instanceOf(ended, NeverEnds)
   })
 
   it("takes turns as the seed has it, the same again for the same seed", async () => {

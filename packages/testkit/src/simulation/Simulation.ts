@@ -2,7 +2,7 @@ import type { StorageDriverShape } from "@pagora/core"
 import { PspCredentialId } from "@pagora/core"
 import type { Bank } from "./banks/Bank.ts"
 import { makeBank } from "./banks/Bank.ts"
-import { Engine } from "./Engine.ts"
+import { Engine, NeverEnds } from "./Engine.ts"
 import { befall, drawFaults } from "./FaultPlan.ts"
 import { Machine } from "./Machine.ts"
 import { MachineClock } from "./MachineClock.ts"
@@ -139,8 +139,6 @@ export const simulate = async (plan: Plan, options: SimulationOptions): Promise<
       if (fault.kind === "night") morning = Math.max(morning, engine.now() + fault.millis)
       befall(fault, engine, store, machines)
     })
-  for (const machine of machines) machine.start()
-
   const client = new Client({
     world: engine,
     door: doorOf(engine, machines),
@@ -149,32 +147,12 @@ export const simulate = async (plan: Plan, options: SimulationOptions): Promise<
     processes: machines.length,
     operatorKey: simulatedOperatorKey
   })
-  let isOver = false
-  const end = (): void => {
-    isOver = true
-  }
-  client.start(end)
-  await engine.run(() => isOver)
-  // A night that nobody cut short: what clients repeat afterwards is hours old.
-  if (morning > engine.now()) await passing(engine, morning - engine.now())
-
-  stage.calm()
-  isOver = false
-  client.conclude(end)
-  const isBusy = (): boolean =>
-    !isOver || [...banks.values()].some((bank) => bank.pending().length > 0)
-  const forever = await untilQuiet(engine, options.driver, machines, isBusy)
-  for (const machine of machines) machine.employ()
-  await engine.run(() => machines.every(({ isUp }) => isUp))
-  const told = await judged(engine, client)
-  const judging = { driver: options.driver, banks, client, received: stage.receivers.received }
+  const violations = await live(stage, client, options.driver, () => morning).catch(
+    whereItNeverEnds
+  )
   return {
     seed: plan.seed,
-    violations: [
-      ...forever.map((what) => `liveness: ${what}`),
-      ...told,
-      ...(await judgeByAll(judging))
-    ],
+    violations,
     operations: drawn.operations.length,
     faults: faults.length,
     steps: engine.stepped,
@@ -182,6 +160,43 @@ export const simulate = async (plan: Plan, options: SimulationOptions): Promise<
     lines: engine.trace.lines,
     hash: engine.trace.digest()
   }
+}
+
+/** From the start of the machines to the judgement; `morning` is when the last night is over. */
+const live = async (
+  stage: Stage,
+  client: Client,
+  driver: StorageDriverShape,
+  morning: () => number
+): Promise<ReadonlyArray<string>> => {
+  const { banks, engine, machines } = stage
+  for (const machine of machines) machine.start()
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+  }
+  client.start(end)
+  await engine.run(() => isOver)
+  // A night that nobody cut short: what clients repeat afterwards is hours old.
+  if (morning() > engine.now()) await passing(engine, morning() - engine.now())
+
+  stage.calm()
+  isOver = false
+  client.conclude(end)
+  const isBusy = (): boolean =>
+    !isOver || [...banks.values()].some((bank) => bank.pending().length > 0)
+  const forever = await untilQuiet(engine, driver, machines, isBusy)
+  for (const machine of machines) machine.employ()
+  await engine.run(() => machines.every(({ isUp }) => isUp))
+  const told = await judged(engine, client)
+  const judging = { driver, banks, client, received: stage.receivers.received }
+  return [...forever.map((what) => `liveness: ${what}`), ...told, ...(await judgeByAll(judging))]
+}
+
+/** Whoever goes round in a circle is a fault of the service; whatever else breaks is one of the simulation itself. */
+const whereItNeverEnds = (error: unknown): ReadonlyArray<string> => {
+  if (error instanceof NeverEnds) return [`liveness: ${error.message}`]
+  throw error
 }
 
 const judged = async (engine: Engine, client: Client): Promise<ReadonlyArray<string>> => {
