@@ -190,7 +190,12 @@ const live = async (
   await engine.run(() => machines.every(({ isUp }) => isUp))
   const told = await judged(engine, client)
   const judging = { driver, banks, client, received: stage.receivers.received }
-  return [...forever.map((what) => `liveness: ${what}`), ...told, ...(await judgeByAll(judging))]
+  return [
+    ...stage.store.witness.violations,
+    ...forever.map((what) => `liveness: ${what}`),
+    ...told,
+    ...(await judgeByAll(judging))
+  ]
 }
 
 /** Whoever goes round in a circle is a fault of the service; whatever else breaks is one of the simulation itself. */

@@ -39,6 +39,8 @@ export interface StorageLink {
   readonly swallow: (millis: number) => void
 }
 
+/** How often worse things happen to writes, and to who asks what became of them, than to reads: they are what it is about. */
+const timesWorse = [1, 3, 10] as const
 /** Calls whose outcome somebody has to find out when their answer is lost. */
 const writing = new Set(["write", "settleWrite"])
 
@@ -47,8 +49,8 @@ const silenceMillis = 4_000
 const lateMillisMax = 20_000
 const slowMillisMax = 6_000
 
-const fateOf = (chance: Chance, troubles: StorageTroubles): Fate => {
-  let left = chance.below(1_000_000) / 1_000_000
+const fateOf = (chance: Chance, troubles: StorageTroubles, times: number): Fate => {
+  let left = chance.below(1_000_000) / 1_000_000 / times
   for (const [fate, share] of Object.entries(troubles)) {
     left -= share
     if (left < 0) return fate as Fate
@@ -78,9 +80,9 @@ export const storageLink = (
     Object.fromEntries(
       Object.entries(of).map(([name, member]) => {
         if (name === "audit") return [name, members(member as object)]
-        if (typeof member !== "function") return [name, wire.ask(name, member as never)]
+        if (typeof member !== "function") return [name, wire.ask(name, [], member as never)]
         const method = member as Method
-        return [name, (...args: ReadonlyArray<never>) => wire.ask(name, method(...args))]
+        return [name, (...args: ReadonlyArray<never>) => wire.ask(name, args, method(...args))]
       })
     )
   const { writesAtOnce: _, ...rest } = store.driver
@@ -96,6 +98,7 @@ class Wire {
   private readonly process: Caller
   private readonly troubles: StorageTroubles
   private readonly chance: Chance
+  private readonly worse: number
   private swallowedUntil = 0
 
   constructor(world: World, store: Store, process: Caller, troubles: StorageTroubles) {
@@ -104,20 +107,28 @@ class Wire {
     this.process = process
     this.troubles = troubles
     this.chance = world.chance(`storage of ${process.name}`)
+    this.worse = this.chance.pick(timesWorse)
   }
 
   swallow(millis: number): void {
     this.swallowedUntil = this.world.now() + millis
   }
 
-  ask<A>(name: string, call: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> {
+  ask<A>(
+    name: string,
+    args: ReadonlyArray<unknown>,
+    call: Effect.Effect<A, StorageError>
+  ): Effect.Effect<A, StorageError> {
     return Effect.flatten(
-      this.process.exchange<Exit.Exit<A, StorageError>>((reply) => this.send(name, call, reply))
+      this.process.exchange<Exit.Exit<A, StorageError>>((reply) =>
+        this.send(name, args, call, reply)
+      )
     )
   }
 
   private send<A>(
     name: string,
+    args: ReadonlyArray<unknown>,
     call: Effect.Effect<A, StorageError>,
     reply: (exit: Exit.Exit<A, StorageError>) => void
   ): void {
@@ -127,7 +138,7 @@ class Wire {
       ? "answered"
       : silent > 0
         ? "dropped"
-        : fateOf(chance, this.troubles)
+        : fateOf(chance, this.troubles, writing.has(name) ? this.worse : 1)
     // All of it is drawn now: when a storage answers is its own affair.
     const [forth, back] = [latencyOf(chance), latencyOf(chance)]
     const silence = silenceMillis + chance.below(silenceMillis)
@@ -143,6 +154,7 @@ class Wire {
       )
     const execute = (then: (exit: Exit.Exit<A, StorageError>) => void): void =>
       this.store.run(call, (exit) => {
+        if (Exit.isSuccess(exit)) this.store.witness.saw(name, args, exit.value)
         if (name === "write") world.note(`${this.process.name} write ${outcomeOf(exit)}`)
         then(exit)
       })

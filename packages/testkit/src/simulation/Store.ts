@@ -1,6 +1,7 @@
 import type { StorageDriverShape } from "@pagora/core"
 import type { Exit } from "effect"
 import { Clock, Context, Effect, References } from "effect"
+import { DoorWitness } from "./DoorWitness.ts"
 import type { Engine } from "./Engine.ts"
 import type { MachineClock } from "./MachineClock.ts"
 
@@ -11,6 +12,7 @@ import type { MachineClock } from "./MachineClock.ts"
 export class Store {
   readonly driver: StorageDriverShape
   readonly clock: MachineClock
+  readonly witness: DoorWitness
   private readonly engine: Engine
   private readonly context: Context.Context<never>
   /** How often it was restarted: what it had been asked before is lost. */
@@ -20,6 +22,7 @@ export class Store {
     this.engine = engine
     this.driver = driver
     this.clock = clock
+    this.witness = new DoorWitness(() => clock.currentTimeMillisUnsafe())
     this.context = Context.make(Clock.Clock, clock).pipe(
       Context.add(References.MinimumLogLevel, "None")
     ) as Context.Context<never>
