@@ -16,8 +16,8 @@ export const int8s = arrayOf(PgTypes.OID.int8)
 export const bools = arrayOf(PgTypes.OID.bool)
 export const instants = arrayOf(PgTypes.OID.timestamptz)
 
-/** An instant as arrays of instants take it. */
-export const millis = (at: DateTime.Utc): number => Time.toEpochMillis(at)
+/** An instant as arrays of instants take it. Columns could hold more than whole milliseconds; no storage keeps more. */
+export const millis = (at: DateTime.Utc): number => Math.floor(Time.toEpochMillis(at))
 
 export const instant = (at: DateTime.Utc): PgTypes.Parameter =>
   PgTypes.timestamptz(Time.toEpochMillis(at))

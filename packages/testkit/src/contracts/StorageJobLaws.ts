@@ -27,6 +27,14 @@ const claimLaws: ReadonlyArray<StorageLaw> = [
       assertSame(yield* claim(era(10), { token }), [{ ...job, token }])
     })
   ),
+  law("what is due between two milliseconds is due at the first of them", (era) =>
+    Effect.gen(function* () {
+      const due = DateTime.addDuration(era(10), Duration.millis(0.75))
+      const { id } = yield* aJob(due)
+      assertSame(yield* nextDue, era(10))
+      assert.deepStrictEqual(idsOf(yield* claim(era(10))), [id])
+    })
+  ),
   law("jobs come in the order they are due, those due together in the order of their ids", (era) =>
     Effect.gen(function* () {
       const [first, second] = [newId(), newId()]
