@@ -111,7 +111,8 @@ const claiming =
   (unordered) =>
     Effect.gen(function* () {
       const claims = inOrder(unordered)
-      const queues = new Map(claims.map(({ queue, token }) => [token, queue]))
+      const asking = new Map(unordered.map(({ queue, token }, place) => [token, { queue, place }]))
+      const placeOf = ({ token }: Claimed) => asking.get(token)?.place ?? 0
       const bounds = claims.flatMap((one, index) =>
         (one.bounds ?? []).map((bound) => ({ ...bound, at: index + 1 }))
       )
@@ -141,13 +142,15 @@ const claiming =
       const answers = yield* Effect.catch(database.run(claim, values(false)), () =>
         database.read(claim, values(true))
       )
-      return answers.map((answer): Claimed => ({
-        queue: queues.get(answer["token"] as LeaseToken) as Queue,
-        id: answer["id"] as Uuid,
-        group: answer["grp"] as Uuid,
-        token: answer["token"] as LeaseToken,
-        due: DateTime.fromDateUnsafe(answer["due"] as Date)
-      }))
+      return answers
+        .map((answer): Claimed => ({
+          queue: asking.get(answer["token"] as LeaseToken)?.queue as Queue,
+          id: answer["id"] as Uuid,
+          group: answer["grp"] as Uuid,
+          token: answer["token"] as LeaseToken,
+          due: DateTime.fromDateUnsafe(answer["due"] as Date)
+        }))
+        .toSorted((one, other) => placeOf(one) - placeOf(other))
     })
 
 const renew = `update pagora.job

@@ -338,7 +338,10 @@ export interface StorageDriverShape {
    * alone can use it, that of the process, which is Effect's. Leases go by it, too.
    */
   readonly clock: Effect.Effect<DateTime.Utc, StorageError>
-  /** Several claims as one, in one go. Each has a token of its own, and what it was given bears that. */
+  /**
+   * Several claims as one, in one go. Each has a token of its own, and what it was given bears that: in the order of the
+   * claims, and of each what is due longest first.
+   */
   readonly claim: (
     claims: ReadonlyArray<Claim>
   ) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>

@@ -64,6 +64,18 @@ export const manyClaimsLaws: ReadonlyArray<StorageLaw> = [
         assert.strictEqual(first.length, 2)
       })
   ),
+  law("what several claims are given comes in their order", (era) =>
+    Effect.gen(function* () {
+      const queues = ["webhook", "inbox", "payout", "charge"] as const
+      yield* Effect.forEach(queues, (queue, index) => aJob(era(index), { queue }))
+      const claims = queues.map((queue) => asking(era(9), { queue }))
+      const given = yield* StorageDriver.use((driver) => driver.claim(claims))
+      assertSame(
+        given.map(({ token }) => token),
+        claims.map(({ token }) => token)
+      )
+    })
+  ),
   law("no claims are given nothing", () =>
     Effect.gen(function* () {
       assertSame(yield* StorageDriver.use((driver) => driver.claim([])), [])

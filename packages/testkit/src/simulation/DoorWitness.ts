@@ -49,6 +49,7 @@ export class DoorWitness {
   private readonly begun = new Map<string, { readonly entity: string; readonly ends: number }>()
   private readonly leases = new Map<string, Lease>()
   private readonly wallets = new Map<string, WalletBook>()
+  private readonly counters = new Map<string, bigint>()
 
   /** @param now By the clock of the storage. */
   constructor(now: () => number) {
@@ -104,6 +105,7 @@ export class DoorWitness {
       if (unit.idempotency !== undefined) this.key(unit.idempotency, unit.at)
       for (const job of unit.jobs ?? []) this.job(job, leaseless)
       this.money(unit)
+      this.counted(unit)
     }
   }
 
@@ -215,6 +217,16 @@ export class DoorWitness {
       const wallet = this.wallets.get(id)
       if (wallet === undefined || Object.values(wallet).some((amount) => amount !== 0n))
         this.broken(`wallet ${id} was to be empty, and is not`)
+    }
+  }
+
+  /** A unit is one step: only where it ends counts against caps. */
+  private counted({ counters = [] }: Unit): void {
+    for (const { add, key } of counters)
+      this.counters.set(key, (this.counters.get(key) ?? 0n) + add)
+    for (const { key, max } of counters) {
+      const used = this.counters.get(key) ?? 0n
+      if (max !== undefined && used > max) this.broken(`${key} is at ${used} and may reach ${max}`)
     }
   }
 

@@ -8,7 +8,7 @@ import { violationsOf } from "./Judge.ts"
 import { Memory } from "./Memory.ts"
 import { openShops } from "./OpenShops.ts"
 import type { Operation, OperationKind, Program } from "./Operation.ts"
-import { looks } from "./PerformLooks.ts"
+import { lookAfter, looks } from "./PerformLooks.ts"
 import { hands, money } from "./PerformMoney.ts"
 import { rules } from "./PerformRules.ts"
 import { webhooks } from "./PerformWebhooks.ts"
@@ -23,6 +23,9 @@ const performers: Performers<OperationKind> = {
   ...webhooks,
   ...looks
 }
+
+/** How often somebody looks at once at what he was told, of 1. */
+const looksAfter = 0.3
 
 export interface ClientOptions {
   readonly world: World
@@ -113,6 +116,20 @@ export class Client {
     }
   }
 
+  /** Some look at once at what they were told, where they were told it. */
+  private lookAfter(asked: Asked): void {
+    const { options, record } = this
+    const look = lookAfter(asked)
+    if (look === undefined || !options.world.chance("client: looks").happens(looksAfter)) return
+    this.sender.send(look, ({ told }) => {
+      const answer = told.at(-1)?.answer
+      if (answer !== undefined && answer !== "lost" && answer.status === 404)
+        record.violated(
+          `${asked.name} ${asked.operation} was acknowledged, and then ${look.path} was not found`
+        )
+    })
+  }
+
   private perform(operation: Operation): void {
     const shop = this.memory.shops[operation.shop]
     if (shop === undefined) return
@@ -123,7 +140,10 @@ export class Client {
 
   private send(ask: Ask, settled: (asked: Asked) => void = () => undefined): void {
     const { memory } = this
-    const asked = this.sender.send(ask, settled)
+    const asked = this.sender.send(ask, (ended) => {
+      settled(ended)
+      this.lookAfter(ended)
+    })
     const { key, name, operation } = ask
     const isFirst = key !== undefined && operation >= 0 && !memory.sent.has(operation)
     if (isFirst && !name.startsWith("mistake")) memory.sent.set(operation, asked)

@@ -40,7 +40,7 @@ const common: ReadonlySet<OperationKind> = new Set<OperationKind>([
  * Something that was asked for a little while ago, or is being asked for in this turn, at another process; now and then what
  * was asked for long ago.
  */
-const againOf = (drawing: Drawing, place: Place): Operation => {
+export const againOf = (drawing: Drawing, place: Place): Operation => {
   const { chance, drawn } = drawing
   const known = drawn.filter(({ kind }) => repeatable.has(kind))
   const lately = known.filter(({ id }) => id >= place.id - 12)

@@ -18,6 +18,16 @@ export interface Draw {
   readonly draw: (drawing: Drawing, place: Place) => Operation
 }
 
+/** One of them, the heavier the more often. */
+export const drawOf = (chance: Chance, draws: ReadonlyArray<Draw>): Draw => {
+  let place = chance.below(draws.reduce((sum, { weight }) => sum + weight, 0))
+  for (const draw of draws) {
+    place -= draw.weight
+    if (place < 0) return draw
+  }
+  throw new Error("A place beyond all weights was drawn.")
+}
+
 /** Large enough that every place of every list comes, whatever its length. */
 const nthMax = 1_000_000
 export const nth = (chance: Chance): number => chance.below(nthMax)

@@ -1,5 +1,5 @@
 import type { Ask, Asked } from "./Asked.ts"
-import { isDone, lastAnswer } from "./Asked.ts"
+import { acknowledgement, isDone, lastAnswer } from "./Asked.ts"
 import { brl, centavosAt, textAt } from "./Json.ts"
 import { nthOf } from "./Memory.ts"
 import type { KnownShop } from "./Memory.ts"
@@ -218,6 +218,33 @@ const trespass = (operation: OperationOf<"trespass">, stage: Stage, shop: KnownS
 
 /** Answers that tell nothing of what was reached for. */
 const notShown: ReadonlySet<number> = new Set([401, 403, 404, 429, 500, 503])
+
+/** Where it is seen what an acknowledged request did. */
+const seenAt: Readonly<Record<string, (asked: Asked) => string>> = {
+  charge: (asked) => `/transactions/${textAt(acknowledgement(asked)?.json, "id")}`,
+  transfer: (asked) => `/transactions/${textAt(acknowledgement(asked)?.json, "id")}`,
+  withdraw: (asked) => `/withdrawals/${textAt(acknowledgement(asked)?.json, "id")}`,
+  cancel: ({ subject = "" }) => `/transactions/${subject}`
+}
+
+/** A look at what an acknowledged request did, at the process that acknowledged it. */
+export const lookAfter = (asked: Asked): Ask | undefined => {
+  const { as, name, operation, outcome, shop, told, wallet } = asked
+  const { authorization, credential } = asked
+  const path = seenAt[name]?.(asked)
+  if (path === undefined || outcome !== "done" || authorization !== undefined) return undefined
+  return {
+    name: name === "withdraw" ? "look withdrawal" : "look transaction",
+    method: "GET",
+    path,
+    operation,
+    shop,
+    wallet,
+    as,
+    process: told.at(-1)?.process ?? asked.process,
+    ...(credential === undefined ? {} : { credential })
+  }
+}
 
 /** What looks, repeats, or must be refused. */
 export const looks: Performers<"look" | "list" | "again" | "trespass" | "mistake"> = {

@@ -1,7 +1,9 @@
 import type { Chance } from "../../fuzz/Chance.ts"
 import { drawMoney } from "./DrawMoney.ts"
 import { drawRest } from "./DrawRest.ts"
+import { drawRush, processesMax } from "./DrawRush.ts"
 import { drawShops } from "./DrawShops.ts"
+import { drawOf } from "./Drawing.ts"
 import type { Draw, Drawing, Place } from "./Drawing.ts"
 import type { Operation, Program } from "./Operation.ts"
 
@@ -13,8 +15,6 @@ const gap = (chance: Chance): number => {
   if (group < 19) return chance.below(800)
   return 1_000 + chance.below(12_000)
 }
-
-const processesMax = 4
 
 /** Where the next operation happens: mostly where the one before did, so that they meet. */
 const placeOf = (drawing: Drawing, id: number): Place => {
@@ -32,25 +32,20 @@ const placeOf = (drawing: Drawing, id: number): Place => {
   }
 }
 
-const draws: ReadonlyArray<Draw> = [...drawMoney, ...drawRest]
-const weights = draws.reduce((sum, { weight }) => sum + weight, 0)
+const all: ReadonlyArray<Draw> = [...drawMoney, ...drawRest]
 
-const drawOf = (chance: Chance): Draw => {
-  let place = chance.below(weights)
-  for (const draw of draws) {
-    place -= draw.weight
-    if (place < 0) return draw
-  }
-  throw new Error("A place beyond all weights was drawn.")
-}
+/** How often a rush begins, of 1. */
+const rushes = 0.04
 
 /** A program of so many operations. Of one chance it is one program. */
 export const makeProgram = (chance: Chance, size: number): Program => {
   const shops = drawShops(chance)
   const operations: Array<Operation> = []
   const drawing: Drawing = { chance, shops, drawn: operations }
-  for (let id = 0; id < size; id++) {
-    operations.push(drawOf(chance).draw(drawing, placeOf(drawing, id)))
+  while (operations.length < size) {
+    const place = placeOf(drawing, operations.length)
+    if (chance.happens(rushes)) operations.push(...drawRush(drawing, place))
+    else operations.push(drawOf(chance, all).draw(drawing, place))
   }
   return { shops, operations }
 }

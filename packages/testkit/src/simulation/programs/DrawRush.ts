@@ -1,0 +1,76 @@
+import { drawMoney } from "./DrawMoney.ts"
+import { againOf } from "./DrawRest.ts"
+import { drawOf } from "./Drawing.ts"
+import type { Draw, Drawing, Place } from "./Drawing.ts"
+import type { Operation } from "./Operation.ts"
+
+export const processesMax = 4
+
+/** What takes the same money, or settles the same thing; and looks at it, and asks again. */
+const rushed: ReadonlyArray<Draw> = [
+  ...drawMoney,
+  {
+    weight: 120,
+    draw: ({ chance }, place) => ({
+      kind: "look",
+      ...place,
+      at: chance.pick(["account", "transaction", "withdrawal"]),
+      nth: 0
+    })
+  },
+  { weight: 80, draw: againOf },
+  {
+    weight: 20,
+    draw: ({ chance }, place) => ({
+      kind: "changeSubAccount",
+      ...place,
+      reference: place.wallet,
+      change: chance.pick(["suspended", "approved", "closed"]),
+      fee: 0
+    })
+  }
+]
+
+/** About the same thing, whatever else it is. */
+const about = (operation: Operation, nth: number): Operation => {
+  switch (operation.kind) {
+    case "pay":
+    case "cancel":
+    case "refund":
+    case "block":
+      return { ...operation, charge: nth }
+    case "settlePayout":
+      return { ...operation, withdrawal: nth }
+    case "settleRefund":
+      return { ...operation, refund: nth }
+    case "defend":
+    case "resolve":
+      return { ...operation, block: nth }
+    case "look":
+      return { ...operation, nth }
+    default:
+      return operation
+  }
+}
+
+/** So many come at least, and so many more at most. */
+const rushMin = 3
+const rushMore = 5
+
+/**
+ * Some who come within milliseconds, to several processes, and want the same: the money of one wallet, and one of its
+ * charges, payouts and blocks. What one of them decides on, another changes.
+ */
+export const drawRush = (drawing: Drawing, first: Place): ReadonlyArray<Operation> => {
+  const { chance } = drawing
+  const nth = chance.below(1_000)
+  return Array.from({ length: rushMin + chance.below(rushMore + 1) }, (_, index) => {
+    const place = {
+      ...first,
+      id: first.id + index,
+      after: index === 0 ? first.after : chance.pick([0, 0, 1, 3]),
+      process: chance.below(processesMax)
+    }
+    return about(drawOf(chance, rushed).draw(drawing, place), nth)
+  })
+}
