@@ -17,7 +17,12 @@ export type Fault = { readonly atMillis: number } & (
   | { readonly kind: "pause"; readonly machine: number; readonly millis: number }
   | { readonly kind: "swallow"; readonly machine: number; readonly millis: number }
   | { readonly kind: "clock"; readonly machine: number; readonly byMillis: number }
-  | { readonly kind: "store restart" }
+  | {
+      /** It is away for so long. With `writes` it goes just after it has done so many more, before it has said so. */
+      readonly kind: "store restart"
+      readonly writes?: number
+      readonly awayMillis: number
+    }
   | { readonly kind: "store clock"; readonly byMillis: number }
   /** Everything stands still for hours, and the world goes on. */
   | { readonly kind: "night"; readonly millis: number }
@@ -31,7 +36,7 @@ const kinds: ReadonlyArray<readonly [Kind, number]> = [
   ["pause", 4],
   ["swallow", 4],
   ["clock", 3],
-  ["store restart", 3],
+  ["store restart", 6],
   ["store clock", 1],
   ["night", 2]
 ]
@@ -77,7 +82,12 @@ const drawFault = (chance: Chance, atMillis: number, machines: number): Fault =>
       return { atMillis, kind, machine, byMillis: chance.pick([-1, 1]) * duration(chance, size) }
     }
     case "store restart":
-      return { atMillis, kind }
+      return {
+        atMillis,
+        kind,
+        ...(chance.happens(0.7) ? { writes: 1 + chance.below(12) } : {}),
+        awayMillis: duration(chance, 30_000)
+      }
     case "store clock":
       return { atMillis, kind, byMillis: chance.pick([-1, 1]) * duration(chance, 10_000) }
     case "night":
@@ -119,8 +129,9 @@ export const befall = (
       engine.reached(`fault: clock ${fault.byMillis > 0 ? "ahead" : "back"}`)
       return machine?.clock.set(fault.byMillis)
     case "store restart":
-      engine.reached("fault: storage restart")
-      return store.restart()
+      return fault.writes === undefined
+        ? store.restart(fault.awayMillis)
+        : store.restartAfter(fault.writes, fault.awayMillis)
     case "store clock":
       engine.reached(`fault: storage clock ${fault.byMillis > 0 ? "ahead" : "back"}`)
       return store.clock.set(fault.byMillis)

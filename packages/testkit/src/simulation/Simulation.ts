@@ -108,6 +108,7 @@ class Stage {
     this.engine.calm()
     for (const bank of this.banks.values()) bank.calm()
     this.store.clock.correct()
+    this.store.recover()
     for (const machine of this.machines) machine.recover()
   }
 }

@@ -89,7 +89,10 @@ export const storageLink = (
   // A database forgets by a clock that is not the world's. So that a seed has one trace, nobody hears how much that was.
   const forgetWrites = (max: number) => Effect.as(store.driver.forgetWrites(max), 0)
   return {
-    driver: { ...members({ ...rest, forgetWrites }), writesAtOnce } as unknown as StorageDriverShape,
+    driver: {
+      ...members({ ...rest, forgetWrites }),
+      writesAtOnce
+    } as unknown as StorageDriverShape,
     swallow: (millis) => wire.swallow(millis)
   }
 }
@@ -140,7 +143,9 @@ class Wire {
       ? "answered"
       : silent > 0
         ? "dropped"
-        : fateOf(chance, this.troubles, writing.has(name) ? this.worse : 1)
+        : this.store.isAway
+          ? "refused"
+          : fateOf(chance, this.troubles, writing.has(name) ? this.worse : 1)
     // All of it is drawn now: when a storage answers is its own affair.
     const [forth, back] = [latencyOf(chance), latencyOf(chance)]
     const silence = silenceMillis + chance.below(silenceMillis)
@@ -154,18 +159,15 @@ class Wire {
           new StorageError({ reason: writing.has(name) ? "OutcomeUnknown" : "Unavailable" })
         )
       )
-    const execute = (then: (exit: Exit.Exit<A, StorageError>) => void): void =>
-      this.store.run(call, (exit) => {
-        if (Exit.isSuccess(exit)) this.store.witness.saw(name, args, exit.value)
-        if (name === "write") world.note(`${this.process.name} write ${outcomeOf(exit)}`)
-        then(exit)
-      })
+    const execute = (then: (exit: Exit.Exit<A, StorageError> | undefined) => void): void =>
+      this.execute(name, args, call, then)
     const answered = (
       backMillis: number,
       seen: (exit: Exit.Exit<A, StorageError>) => void = ignored
     ): void => {
       const { restarts } = this.store
       execute((exit) => {
+        if (exit === undefined) return broken()
         seen(exit)
         this.soon(backMillis, () => (this.store.restarts === restarts ? reply(exit) : broken()))
       })
@@ -193,6 +195,25 @@ class Wire {
       case "refused":
         return this.soon(forth, () => reply(Exit.fail(new StorageError({ reason: "Unavailable" }))))
     }
+  }
+
+  /** Has it done, where anybody is there to do it. */
+  private execute<A>(
+    name: string,
+    args: ReadonlyArray<unknown>,
+    call: Effect.Effect<A, StorageError>,
+    then: (exit: Exit.Exit<A, StorageError> | undefined) => void
+  ): void {
+    const { process, store, world } = this
+    if (store.isAway) return then(undefined)
+    store.run(call, (exit) => {
+      if (Exit.isSuccess(exit)) store.witness.saw(name, args, exit.value)
+      if (name === "write") {
+        world.note(`${process.name} write ${outcomeOf(exit)}`)
+        store.wrote()
+      }
+      then(exit)
+    })
   }
 
   private soon(millis: number, what: () => void): void {

@@ -17,6 +17,8 @@ export class Store {
   private readonly context: Context.Context<never>
   /** How often it was restarted: what it had been asked before is lost. */
   private restarted = 0
+  private awayUntil = 0
+  private writesUntil: { left: number; readonly awayMillis: number } | undefined
 
   constructor(engine: Engine, driver: StorageDriverShape, clock: MachineClock) {
     this.engine = engine
@@ -32,8 +34,34 @@ export class Store {
     return this.restarted
   }
 
-  restart(): void {
+  /** Whether it takes nothing for now. */
+  get isAway(): boolean {
+    return this.awayUntil > this.engine.now()
+  }
+
+  /** Whatever it was asked, nobody hears what became of it; and for so long it cannot be asked. */
+  restart(awayMillis: number): void {
+    this.engine.reached("fault: storage restart")
     this.restarted++
+    this.awayUntil = this.engine.now() + awayMillis
+    this.writesUntil = undefined
+  }
+
+  /** The same, when it has done so many more writes. */
+  restartAfter(writes: number, awayMillis: number): void {
+    this.writesUntil = { left: writes, awayMillis }
+  }
+
+  /** It has done a write. */
+  wrote(): void {
+    const { writesUntil } = this
+    if (writesUntil !== undefined && --writesUntil.left === 0) this.restart(writesUntil.awayMillis)
+  }
+
+  /** It is there, and stays. */
+  recover(): void {
+    this.awayUntil = 0
+    this.writesUntil = undefined
   }
 
   /**
