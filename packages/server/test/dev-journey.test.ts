@@ -190,6 +190,24 @@ const assertPrivate = (data: string, operatorKey: string) => {
 }
 
 describe("pagora dev, started again", { timeout: 180_000 }, () => {
+  it.concurrent.for(["secret", "operator-key"])(
+    "after it was killed in the middle of its first %s, makes it whole",
+    async (name, context) => {
+      const { directory, started } = worldOf(context)
+      const data = directory()
+      const killed = launchPagora(["dev", "--json", "--port", "0", "--data", data], {
+        NODE_OPTIONS: `--import ${new URL("dies-writing.mjs", import.meta.url).href}`,
+        DIES_WRITING: name
+      })
+      const end = await killed.ended
+      assert.strictEqual(end.signal, "SIGKILL", end.stderr)
+      const { facts } = await started("--data", data)
+      assertPrivate(data, facts.operatorKey)
+      assert.match(facts.operatorKey, /^opk_[\w-]{43}$/)
+      assert.match(readFileSync(join(data, "secret"), "utf8"), /^[\w-]{43}$/)
+    }
+  )
+
   /** A data directory is made by the first start, with those above it. */
   const places = [
     ["--data", ({ directory }: World) => Promise.resolve(join(directory(), "not", "yet", "there"))],

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Kind, Storage, UnitId, Uuid } from "@pagora/core"
 import { Effect, Redacted, Schema } from "effect"
@@ -84,9 +85,26 @@ const attempt = <A>(path: string, run: () => Promise<A>): Effect.Effect<A, DataD
       })
   })
 
+/**
+ * Puts a text under a name that nothing has yet, whole or not at all, however the process ends. Where links are not known,
+ * the last of several that do so at once wins.
+ */
+const writeOnce = async (path: string, text: string): Promise<void> => {
+  const draft = `${path}.${process.pid}`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true })
+    await link(draft, path).catch((error: NodeJS.ErrnoException) =>
+      // Another process was first: its key is everybody's.
+      error.code === "EEXIST" ? undefined : rename(draft, path)
+    )
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
 /** Reads a key, or makes it once; of two processes that make it at once, one wins and both read that. */
 const kept = Effect.fnUntraced(function* (path: string, make: () => string) {
-  yield* Effect.ignore(attempt(path, () => writeFile(path, make(), { flag: "wx", mode: 0o600 })))
+  if (!existsSync(path)) yield* attempt(path, () => writeOnce(path, make()))
   yield* attempt(path, () => chmod(path, 0o600))
   return (yield* attempt(path, () => readFile(path, "utf8"))).trim()
 })
