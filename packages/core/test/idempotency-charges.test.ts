@@ -258,7 +258,7 @@ describe("twins with one Idempotency-Key", () => {
             Effect.tap(driver.write(merged), () =>
               Effect.gen(function* () {
                 const begun = merged.units.flatMap(({ idempotency = [] }) => idempotency)
-                const [one] = begun.filter(({ _tag }) => _tag === "Begin")
+                const [one] = begun.filter((write) => write._tag === "Begin")
                 if (one !== undefined) old ??= yield* driver.idempotency([one.scope])
               })
             )

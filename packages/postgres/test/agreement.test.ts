@@ -87,7 +87,7 @@ const anIdempotency = Effect.fnUntraced(function* ({ wallets }: World) {
   }
   return yield* oneOf<IdempotencyWrite>([
     { _tag: "Begin", ...begin },
-    { _tag: "Complete", scope, entity, snapshot: "done" }
+    { _tag: "Complete", scopes: [scope], entity, snapshot: "done" }
   ])
 })
 

@@ -212,7 +212,7 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("a lock"
           "idempotency",
           ofScope,
           `idempotency ${wallet} a key POST /pix`,
-          unitOf({ idempotency: { _tag: "Complete", scope, entity, snapshot: "{}" } })
+          unitOf({ idempotency: { _tag: "Complete", scopes: [scope], entity, snapshot: "{}" } })
         ]
       ]
       for (const [table, where, name, unit] of cases) {

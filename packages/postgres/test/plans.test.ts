@@ -86,7 +86,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     const rests = { expects: [{ table: "registry", id: account.id, version: 1 }] } as const
     yield* write(unitOf({ opens: [wallet], inserts: [account] }))
     yield* write({ ...opened, ...rests, idempotency: { _tag: "Begin", ...begin } })
-    const complete = { _tag: "Complete", scope, entity: row.id, snapshot: "{}" } as const
+    const complete = { _tag: "Complete", scopes: [scope], entity: row.id, snapshot: "{}" } as const
     yield* write({
       ...paid,
       ...rests,

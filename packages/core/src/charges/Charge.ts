@@ -55,6 +55,13 @@ export const depositReasons = [
 ] as const
 export type DepositReason = (typeof depositReasons)[number]
 
+/** An Idempotency-Key that waits for its answer until it is forgotten, and the path it came by, however that spelled the id. */
+const WaitingKey = Schema.Struct({
+  route: Schema.String,
+  key: Schema.String,
+  expiresAt: Schema.DateTimeUtcFromString
+})
+
 /** A PIX charge: asks one payer for one amount, once. As a transaction it is of type payment. */
 export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")({
   id: ChargeId,
@@ -102,8 +109,8 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   askedUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** While it is `pending`: since when its owner wants it cancelled. The PSP has not told yet that it is. */
   cancelRequestedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  /** The Idempotency-Key of that wish, and the path it came by, however that spelled the id. */
-  cancelKey: Schema.optionalKey(Schema.Struct({ route: Schema.String, key: Schema.String })),
+  /** The Idempotency-Keys of that wish, which all wait for one answer. */
+  cancelKeys: Schema.optionalKey(Schema.Array(WaitingKey)),
   /** The code with which the PSP refused the last wish. */
   cancelRefusal: Schema.optionalKey(Schema.String),
   /** Since when the PSP gives notice of a payment that it does not show. */
@@ -226,37 +233,17 @@ export const expire = (charge: Charge, now: DateTime.Utc): Charge =>
 /** What is known of a charge without what counts only while it can be paid. */
 type Unpayable = Omit<
   Charge,
-  "pixCopyPaste" | "cancelRequestedAt" | "cancelKey" | "cancelRefusal" | "reference"
+  "pixCopyPaste" | "cancelRequestedAt" | "cancelKeys" | "cancelRefusal" | "reference"
 >
 
 /** The code goes when nobody is to pay it any more: it shows on pending charges only (spec, Transaction). */
 export const unpayable = ({
-  cancelKey: _,
+  cancelKeys: _,
   cancelRefusal: __,
   cancelRequestedAt: ___,
   pixCopyPaste: ____,
   ...charge
 }: Charge): Unpayable => charge
-
-/** A pending charge that its owner wants cancelled. It can be paid until the PSP has taken it back. */
-export const askToCancel = (
-  { cancelRefusal: _, ...charge }: Charge,
-  now: DateTime.Utc,
-  key: Charge["cancelKey"]
-): Charge =>
-  new Charge({
-    ...charge,
-    cancelRequestedAt: charge.cancelRequestedAt ?? now,
-    ...(key === undefined ? {} : { cancelKey: key }),
-    updatedAt: now
-  })
-
-/** The PSP will not take it back: it can be paid as before. */
-export const stayOpen = (
-  { cancelKey: _, cancelRequestedAt: __, ...charge }: Charge,
-  refusal: string,
-  now: DateTime.Utc
-): Charge => new Charge({ ...charge, cancelRefusal: refusal, updatedAt: now })
 
 const zero = 0n as Centavos
 export const netOf = (charge: Charge): Centavos =>

@@ -8,6 +8,7 @@ import type { Contradiction, Recording } from "../discrepancies/DiscrepancyRecor
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { AccountId, ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { completed } from "../ports/Idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import * as Kind from "../ports/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
@@ -20,6 +21,7 @@ import { watchEnd } from "../reconciliation/LateLooks.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
+import { answeredKeys } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, DepositKind, isWatched, withStray } from "./Charge.ts"
 import { received } from "./ChargeCounters.ts"
@@ -103,6 +105,9 @@ export class ChargeBooks extends Context.Service<
           return {
             ...unit,
             updates: [Kind.update(ChargeKind, loaded.charge, charge)],
+            ...completed(answeredKeys(loaded.charge.value, charge, unit.at), charge.id, () =>
+              ChargeKind.snapshot(charge)
+            ),
             expects: expectationsOf(loaded),
             events: published?.events ?? [],
             jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs

@@ -1,8 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { ChargeId, WalletId } from "../kernel/Ids.ts"
-import { idempotencyWindow } from "../idempotency/IdempotencyKeys.ts"
-import type { IdempotencyKey, IdempotencyKeyTaken } from "../ports/Idempotency.ts"
-import { begun, completed, keyTaken } from "../ports/Idempotency.ts"
+import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import { begun, IdempotencyKeyTaken, keyTaken } from "../ports/Idempotency.ts"
 import { decideAgain, refusedFor } from "../ports/DecideAgain.ts"
 import type { PspCharge, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -11,8 +10,9 @@ import type { Refused } from "../ports/Refused.ts"
 import { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { IdempotencyScope, JobWrite } from "../ports/Unit.ts"
+import { askToCancel, isAwaited, stayOpen, waitingMax } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
-import { askToCancel, cancel, ChargeKind, stayOpen } from "./Charge.ts"
+import { cancel } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { both } from "./ChargeEnder.ts"
@@ -30,12 +30,7 @@ export class ChargeNotPending extends Schema.TaggedError<ChargeNotPending>()("Ch
   status: Schema.String
 }) {}
 
-/** The PSP definitely will not take the charge back: it stays open. */
-export class CancelRejected extends Schema.TaggedError<CancelRejected>()("CancelRejected", {
-  code: Schema.String
-}) {}
-
-export type CancelRefused = ChargeNotFound | ChargeNotPending | CancelRejected | PspUnavailable
+export type CancelRefused = ChargeNotFound | ChargeNotPending | PspUnavailable
 
 /**
  * What trying to cancel came to: `Cancelled` nobody can pay it any more, `Paid` somebody had, `Open` the PSP will not
@@ -45,6 +40,9 @@ type Outcome =
   | { readonly _tag: "Cancelled" | "Unknown" }
   | { readonly _tag: "Paid"; readonly known: PspCharge }
   | { readonly _tag: "Open"; readonly code: string }
+
+/** What a try led to: the charge as it was written, or that it is another by now and has to be read again. */
+type Concluded = "Unknown" | "Changed" | Charge
 
 /** The jobs that a charge needs no more, or goes on with, after an outcome. */
 export interface AfterCancel {
@@ -65,20 +63,26 @@ const refusalsMax = 16
 export class ChargeCanceller extends Context.Service<
   ChargeCanceller,
   {
-    /** Answers the charge as it is after it: `cancelled`, or paid by somebody who was faster. */
+    /**
+     * Answers the charge as it is after it: `cancelled`, `pending` where the PSP will not take it back, or what else
+     * somebody who was faster made of it. Where somebody else came to an end of the wish, the key has the answer.
+     */
     readonly cancel: (
       wallet: WalletId,
       id: ChargeId,
       key?: IdempotencyKey
     ) => Effect.Effect<Charge, CancelRefused | IdempotencyKeyTaken | StorageError>
-    /** Goes on with a wish that was left without an answer. */
-    readonly resume: (id: ChargeId) => Effect.Effect<Charge, CancelRefused | StorageError>
-    /** One try for a charge whose cancelling was asked for; false while the PSP does not tell. */
+    /** Goes on with a wish that was left without an answer; undefined where its key has one by now. */
+    readonly resume: (
+      id: ChargeId,
+      scope: IdempotencyScope
+    ) => Effect.Effect<Charge | undefined, CancelRefused | StorageError>
+    /** One try for a charge whose cancelling was asked for; `Unknown` while the PSP does not tell. */
     readonly conclude: (
       loaded: LoadedCharge,
       psp: PspShape,
       after: AfterCancel
-    ) => Effect.Effect<boolean, Refused | StorageError>
+    ) => Effect.Effect<Concluded, Refused | StorageError>
   }
 >()("@pagora/core/charges/ChargeCanceller") {
   static readonly layer: Layer.Layer<
@@ -105,11 +109,14 @@ export class ChargeCanceller extends Context.Service<
         if (charge.status !== "pending")
           return yield* new ChargeNotPending({ id, status: charge.status })
         const at = yield* time.now
+        const asked = askToCancel(charge, at, key && waitingAs(key))
+        // The PSP has kept silent through all of them. This one is told so, and its key stays free.
+        if ((asked.cancelKeys ?? []).length > waitingMax) return yield* new PspUnavailable()
         const due = DateTime.addDuration(at, askMax)
         yield* books
           .write(loaded, {
             at,
-            charge: askToCancel(charge, at, key && { route: key.scope.route, key: key.scope.key }),
+            charge: asked,
             event: undefined,
             jobs: [{ _tag: "Schedule", queue: "charge", id, group: charge.account, due }],
             ...begun(key, id, null)
@@ -117,26 +124,32 @@ export class ChargeCanceller extends Context.Service<
           .pipe(keyTaken, refusedFor("StaleVersion"))
       })
 
-      const finish = Effect.fnUntraced(function* (id: ChargeId) {
+      const finish = Effect.fnUntraced(function* (
+        id: ChargeId,
+        scope: IdempotencyScope | undefined
+      ) {
         for (let refusals = 0; refusals < refusalsMax; refusals++) {
           const loaded = yield* books.load(id)
           if (loaded === undefined) return yield* new ChargeNotFound({ id })
           const charge = loaded.charge.value
-          if (charge.status !== "pending") return charge
-          if (charge.cancelRequestedAt === undefined)
-            return yield* new CancelRejected({ code: charge.cancelRefusal ?? "unknown" })
+          if (scope !== undefined && !isAwaited(charge, scope))
+            return yield* new IdempotencyKeyTaken({ key: scope.key })
+          if (charge.status !== "pending" || charge.cancelRequestedAt === undefined) return charge
           const psp = directory.find(charge.pspCredentialId)
           if (psp === undefined) return yield* new PspUnavailable()
-          const isKnown = yield* conclude(
+          const concluded = yield* conclude(
             loaded,
             psp,
             afterRequest(charge, psp, yield* time.now)
           ).pipe(
             Effect.catch((error) =>
-              error._tag === "StorageError" ? Effect.fail(error) : Effect.succeed(true)
+              error._tag === "StorageError"
+                ? Effect.fail(error)
+                : Effect.succeed("Changed" as const)
             )
           )
-          if (!isKnown) return yield* new PspUnavailable()
+          if (concluded === "Unknown") return yield* new PspUnavailable()
+          if (concluded !== "Changed") return concluded
         }
         return yield* new StorageError({ reason: "Contended" })
       })
@@ -144,14 +157,22 @@ export class ChargeCanceller extends Context.Service<
       return ChargeCanceller.of({
         cancel: Effect.fn("ChargeCanceller.cancel")(function* (wallet, id, key) {
           yield* decideAgain(intend(wallet, id, key))
-          return yield* finish(id)
+          return yield* finish(id, key?.scope)
         }),
-        resume: Effect.fn("ChargeCanceller.resume")(finish),
+        resume: Effect.fn("ChargeCanceller.resume")((id, scope) =>
+          Effect.catchTag(finish(id, scope), "IdempotencyKeyTaken", () => Effect.undefined)
+        ),
         conclude
       })
     })
   )
 }
+
+const waitingAs = ({ expiresAt, scope: { key, route } }: IdempotencyKey) => ({
+  route,
+  key,
+  expiresAt
+})
 
 /** The charge's deadline is worked off no more, or again when its time ends. */
 const afterRequest = (charge: Charge, psp: PspShape, now: DateTime.Utc): AfterCancel => ({
@@ -168,37 +189,32 @@ const afterRequest = (charge: Charge, psp: PspShape, now: DateTime.Utc): AfterCa
 })
 
 const concluder = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
-  Effect.fnUntraced(function* (loaded: LoadedCharge, psp: PspShape, after: AfterCancel) {
+  Effect.fnUntraced(function* (
+    loaded: LoadedCharge,
+    psp: PspShape,
+    after: AfterCancel
+  ): Effect.fn.Return<Concluded, Refused | StorageError> {
     const charge = loaded.charge.value
     const outcome = yield* tryAt(psp, charge)
     const at = yield* time.now
     switch (outcome._tag) {
       case "Unknown":
-        return false
+        return "Unknown"
       case "Paid": {
         const [first, ...more] = unbooked(charge, outcome.known.payments)
         if (first !== undefined)
           yield* books.book(loaded, first, psp.environment, more.length === 0 ? after.ended : [])
-        return true
+        return "Changed"
       }
-      case "Open":
-        yield* books.write(loaded, {
-          at,
-          charge: stayOpen(charge, outcome.code, at),
-          event: undefined,
-          jobs: after.open
-        })
-        return true
+      case "Open": {
+        const open = stayOpen(charge, outcome.code, at)
+        yield* books.write(loaded, { at, charge: open, event: undefined, jobs: after.open })
+        return open
+      }
       case "Cancelled": {
         const cancelled = cancel(charge, at)
-        yield* books.write(loaded, {
-          at,
-          charge: cancelled,
-          event: undefined,
-          jobs: after.ended,
-          ...completed(scopeOf(charge, at), charge.id, ChargeKind.snapshot(cancelled))
-        })
-        return true
+        yield* books.write(loaded, { at, charge: cancelled, event: undefined, jobs: after.ended })
+        return cancelled
       }
     }
   })
@@ -222,12 +238,3 @@ const tryAt = Effect.fnUntraced(function* (
 /** Whether the PSP can do no more: it has removed it, or takes it for paid by what was given back for its amount. */
 const isOver = ({ payments, status }: PspCharge): boolean =>
   status === "removed" || (status === "paid" && payments.length > 0)
-
-/** Where the outcome is kept for a repeat. After its window the key may be gone, and nobody waits for it. */
-const scopeOf = (charge: Charge, now: DateTime.Utc): IdempotencyScope | undefined => {
-  const { cancelKey, cancelRequestedAt, wallet } = charge
-  const isOver =
-    cancelRequestedAt === undefined ||
-    DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(cancelRequestedAt, idempotencyWindow))
-  return cancelKey === undefined || isOver ? undefined : { wallet, ...cancelKey }
-}

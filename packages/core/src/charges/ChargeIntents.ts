@@ -86,7 +86,7 @@ const makeCommits = Effect.gen(function* () {
               }
             ]
           : [{ _tag: "Cancel", queue: "charge", id: charge.id }, watchEnd(charge)],
-      ...completed(scopeOf(intent.value), charge.id, ChargeKind.snapshot(charge))
+      ...completed(scopesOf(intent.value), charge.id, () => ChargeKind.snapshot(charge))
     })
     return charge
   }, refusedFor("StaleVersion"))
@@ -176,8 +176,8 @@ const asRegistered = Effect.fnUntraced(function* (charge: Charge, psp: PspShape)
   return new Charge({ ...charge, pixCopyPaste, pspPaymentId })
 })
 
-const scopeOf = ({ idempotencyKey: key, wallet }: Charge): IdempotencyScope | undefined =>
-  key === undefined ? undefined : { wallet, route: chargeRoute, key }
+const scopesOf = ({ idempotencyKey: key, wallet }: Charge): ReadonlyArray<IdempotencyScope> =>
+  key === undefined ? [] : [{ wallet, route: chargeRoute, key }]
 
 /** The route that an Idempotency-Key of a charge is scoped to. */
 const chargeRoute = "POST /pix"

@@ -223,11 +223,12 @@ const cancelling = (
 ) =>
   Effect.fnUntraced(function* ({ job, loaded, psp }: Look) {
     const charge = loaded.charge.value
-    const isKnown = yield* canceller.conclude(loaded, psp, {
+    const concluded = yield* canceller.conclude(loaded, psp, {
       ended: [finish(job)],
       open: [retry(job, lookAtPending(charge, psp, yield* time.now))]
     })
-    if (!isKnown) yield* books.jobs([retry(job, nextLook(job, charge, yield* time.now))])
+    if (concluded === "Unknown")
+      yield* books.jobs([retry(job, nextLook(job, charge, yield* time.now))])
   })
 
 const finished = (effect: Effect.Effect<void, Refused | StorageError>): Step =>

@@ -29,7 +29,8 @@ import { TransactionResponse, transactionResponse } from "../transactions/Transa
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, wasRefused } from "./Charge.ts"
 import type { CancelRefused } from "./ChargeCanceller.ts"
-import { ChargeCanceller, ChargeNotFound, ChargeNotPending } from "./ChargeCanceller.ts"
+import type { ChargeNotPending } from "./ChargeCanceller.ts"
+import { ChargeCanceller, ChargeNotFound } from "./ChargeCanceller.ts"
 import type { SplitExceedsNet } from "./ChargeSplits.ts"
 import { SplitDestinationNotActive } from "./ChargeSplits.ts"
 import { pspGone } from "../accounts/AccountPsps.ts"
@@ -75,12 +76,11 @@ export const ChargesHandlers = HttpApiBuilder.group(
               : Effect.fail(new ChargeNotFound({ id })),
             cancelRefusal
           ),
-        resume: (charge) => Effect.catch(canceller.resume(charge as ChargeId), notCancelled),
+        resume: (charge, scope) =>
+          Effect.catch(canceller.resume(charge as ChargeId, scope), notCancelled),
         read: ChargeKind.fromSnapshot
       })
-      const { status } = answer.value
-      // Somebody paid it while it was being cancelled, or its time ended.
-      if (status !== "cancelled") return yield* notCancelled(new ChargeNotPending({ id, status }))
+      if (answer.value.status !== "cancelled") return yield* notTakenBack(answer.value)
       const transaction = transactionResponse(ofCharge(answer.value))
       return yield* answered(TransactionResponse, answer, transaction, 200)
     })
@@ -136,6 +136,30 @@ const asMayBeKnown = <E extends { readonly _tag: string }>(
       ? new SubAccountNotFound({ reference: refused.reference })
       : refused
   )
+
+/** What became of the wish to cancel it otherwise. A repeat is answered alike, to the byte. */
+const notTakenBack = (charge: Charge): Effect.Effect<never, BadRequest | Conflict> => {
+  const timestamp = DateTime.formatIso(charge.updatedAt)
+  if (charge.status !== "pending") {
+    // Somebody paid it while it was being cancelled, or its time ended.
+    const { code, details, message } = notPending(charge)
+    return Effect.fail(new Conflict({ message, details: { code, ...details }, timestamp }))
+  }
+  const pspCode = charge.cancelRefusal ?? "unknown"
+  return Effect.fail(
+    new BadRequest({
+      message: `The payment institution will not cancel the charge (${pspCode}). It can still be paid.`,
+      details: { code: "PSP_REJECTED", pspCode },
+      timestamp
+    })
+  )
+}
+
+const notPending = ({ status }: Pick<ChargeNotPending, "status">) => ({
+  message: `Only a pending charge can be cancelled; this one is ${status}.`,
+  code: "CHARGE_NOT_PENDING",
+  details: { resource: "charge", field: "status", value: status }
+})
 
 const splitTooLarge = ({ asked, fee, net }: SplitExceedsNet) => {
   const brl = (amount: bigint) => toBrlString(amount as Centavos)
@@ -206,7 +230,7 @@ const cancelRefusal = (
 ): Effect.Effect<never, NotCancelled | IdempotencyKeyTaken, ServiceTime> =>
   refused._tag === "IdempotencyKeyTaken" ? Effect.fail(refused) : notCancelled(refused)
 
-type NotCancelled = BadRequest | Conflict | NotFound | InternalError
+type NotCancelled = Conflict | NotFound | InternalError
 
 const notCancelled = (
   refused: CancelRefused | StorageError
@@ -219,17 +243,7 @@ const notCancelled = (
         details: { resource: "charge", id: refused.id }
       })
     case "ChargeNotPending":
-      return refuse(Conflict, {
-        message: `Only a pending charge can be cancelled; this one is ${refused.status}.`,
-        code: "CHARGE_NOT_PENDING",
-        details: { resource: "charge", field: "status", value: refused.status }
-      })
-    case "CancelRejected":
-      return refuse(BadRequest, {
-        message: `The payment institution will not cancel the charge (${refused.code}). It can still be paid.`,
-        code: "PSP_REJECTED",
-        details: { pspCode: refused.code }
-      })
+      return refuse(Conflict, notPending(refused))
     case "PspUnavailable":
       return refuse(InternalError, {
         message:

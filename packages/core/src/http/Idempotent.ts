@@ -7,6 +7,7 @@ import { WalletId } from "../kernel/Ids.ts"
 import type { IdempotencyKey } from "../ports/Idempotency.ts"
 import type { IdempotencyKeyTaken } from "../ports/Idempotency.ts"
 import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { IdempotencyScope } from "../ports/Unit.ts"
 import { CurrentWallet } from "./Authorization.ts"
 import { BadRequest, Conflict, refuse, UnprocessableEntity } from "./ErrorEnvelope.ts"
 import { BegunKey, keyScope } from "./KeyScope.ts"
@@ -31,10 +32,10 @@ export interface IdempotentWork<A, E, R> {
   /** The outcome that the service stored as the snapshot. */
   readonly read: (snapshot: string) => A
   /**
-   * Goes on with what an earlier request began and has not answered; undefined while somebody is at it. Work that
-   * stores its outcome with its intent needs none.
+   * Goes on with what an earlier request began and has not answered; undefined while somebody is at it, and where the
+   * answer is known by now. Work that stores its outcome with its intent needs none.
    */
-  readonly resume?: (entity: Uuid) => Effect.Effect<A | undefined, E, R>
+  readonly resume?: (entity: Uuid, scope: IdempotencyScope) => Effect.Effect<A | undefined, E, R>
 }
 
 /** Every answer that an Idempotency-Key can lead to by itself. */
@@ -96,7 +97,14 @@ const onceIn = <A, E, R>(
     const { json } = yield* RequestBody
     const begun = yield* BegunKey
     let record = begun?.wallet === wallet ? begun.record : undefined
-    const until = (yield* Clock.currentTimeMillis) + twinWaits.inAll
+    let until = (yield* Clock.currentTimeMillis) + twinWaits.inAll
+    /** What it does itself is no waiting for others. */
+    const working = Effect.fnUntraced(function* <B, F, S>(work: Effect.Effect<B, F, S>) {
+      const from = yield* Clock.currentTimeMillis
+      const done = yield* work
+      until += (yield* Clock.currentTimeMillis) - from
+      return done
+    })
     for (let pause: number = twinWaits.first; (yield* Clock.currentTimeMillis) < until;) {
       const state = yield* ours(keys.look(scope, json, record))
       record = undefined
@@ -106,28 +114,30 @@ const onceIn = <A, E, R>(
         case "Answered":
           return { value: work.read(state.snapshot), isReplay: true }
         case "Fresh": {
-          const done = yield* Effect.catch(
-            Effect.map(keys.working(scope, work.run(state.key)), first),
-            (error) =>
+          const run = Effect.map(keys.working(scope, work.run(state.key)), first)
+          const done = yield* working(
+            Effect.catch(run, (error) =>
               isTaken(error)
                 ? Effect.undefined
                 : Effect.flatMap(ours(keys.look(scope, json)), (now) =>
                     isTwins(error, now) ? Effect.undefined : untaken(Effect.fail(error))
                   )
+            )
           )
           if (done !== undefined) return done
           break
         }
         case "Open": {
-          const left = until - (yield* Clock.currentTimeMillis)
           const ended = keys.ended(scope)
           if (ended !== undefined) {
-            yield* Effect.timeoutOption(ended, left)
+            yield* Effect.timeoutOption(ended, until - (yield* Clock.currentTimeMillis))
             break
           }
-          const resumed = yield* untaken(work.resume?.(state.entity) ?? Effect.undefined)
+          const resumed = yield* working(
+            untaken(work.resume?.(state.entity, scope) ?? Effect.undefined)
+          )
           if (resumed !== undefined) return first(resumed)
-          yield* Effect.sleep(Math.min(pause, left))
+          yield* Effect.sleep(Math.min(pause, until - (yield* Clock.currentTimeMillis)))
           pause = Math.min(pause * 2, twinWaits.most)
         }
       }

@@ -67,7 +67,7 @@ const begin = (time: number): Unit =>
     }
   })
 const complete = (entity: Uuid): Unit =>
-  unitOf({ idempotency: { _tag: "Complete", scope, entity, snapshot: "{}" } })
+  unitOf({ idempotency: { _tag: "Complete", scopes: [scope], entity, snapshot: "{}" } })
 const finish = unitOf({ jobs: [{ ...job, _tag: "Finish", token: idOf(7) }] })
 const counting = (add: bigint, max?: bigint) => ({
   key: "day",

@@ -8,6 +8,7 @@ import {
   jobName,
   ledgerName,
   scopeName,
+  scopesOf,
   stands,
   uniqueName
 } from "./Facts.ts"
@@ -47,12 +48,12 @@ export const decideAll = (
 const decideNames = (facts: Facts, unit: Unit): Refused | undefined => {
   const idempotency = unit.idempotency
   if (idempotency !== undefined) {
-    const fact = facts.idempotency.get(scopeName(idempotency.scope))
-    if (idempotency._tag === "Begin" && fact !== undefined && stands(fact, unit.at)) {
-      return new DuplicateKey({ space: "idempotency", key: idempotency.scope.key })
-    }
-    if (idempotency._tag === "Complete" && fact?.entity !== idempotency.entity) {
-      return new StaleVersion({ id: idempotency.entity })
+    for (const scope of scopesOf(unit)) {
+      const fact = facts.idempotency.get(scopeName(scope))
+      if (idempotency._tag === "Begin" && fact !== undefined && stands(fact, unit.at))
+        return new DuplicateKey({ space: "idempotency", key: scope.key })
+      if (idempotency._tag === "Complete" && fact?.entity !== idempotency.entity)
+        return new StaleVersion({ id: idempotency.entity })
     }
   }
   for (const key of unit.keys ?? []) {

@@ -96,10 +96,7 @@ export const factKeys = (units: ReadonlyArray<Unit>): FactKeys => ({
     units.flatMap((unit) => unit.keys ?? []),
     uniqueName
   ),
-  idempotency: byName(
-    units.flatMap((unit) => (unit.idempotency === undefined ? [] : [unit.idempotency.scope])),
-    scopeName
-  ),
+  idempotency: byName(units.flatMap(scopesOf), scopeName),
   jobs: byName(
     units.flatMap((unit) => unit.jobs ?? []),
     jobName
@@ -121,6 +118,12 @@ export const factKeys = (units: ReadonlyArray<Unit>): FactKeys => ({
   ],
   wallets: [...new Set(units.flatMap(walletsOf))]
 })
+
+/** Every Idempotency-Key that the unit begins or completes. */
+export const scopesOf = ({ idempotency }: Unit): ReadonlyArray<IdempotencyScope> => {
+  if (idempotency === undefined) return []
+  return idempotency._tag === "Begin" ? [idempotency.scope] : idempotency.scopes
+}
 
 /** Every wallet that the unit moves, opens, liens or wants empty. */
 export const walletsOf = (unit: Unit): ReadonlyArray<WalletId> => [

@@ -25,7 +25,7 @@ const writing: ReadonlyArray<(name: number) => Partial<Unit>> = [
   (name) => ({
     idempotency: {
       _tag: "Complete",
-      scope: { ...scope, key: `${name}` },
+      scopes: [{ ...scope, key: `${name}` }],
       entity: idOf(1),
       snapshot: ""
     }

@@ -1,4 +1,12 @@
-import { attemptName, eventName, jobName, ledgerName, scopeName, uniqueName } from "./Facts.ts"
+import {
+  attemptName,
+  eventName,
+  jobName,
+  ledgerName,
+  scopeName,
+  scopesOf,
+  uniqueName
+} from "./Facts.ts"
 import type { Unit } from "./Unit.ts"
 
 /** What units touch, as names: `writes` alone, `reads` together with others that only read. */
@@ -23,7 +31,7 @@ const touchOf = (unit: Unit): Touch => {
   for (const row of unit.inserts ?? []) writes.push(row.id)
   for (const update of unit.updates ?? []) writes.push(update.row.id)
   for (const key of unit.keys ?? []) writes.push(uniqueName(key))
-  if (unit.idempotency !== undefined) writes.push(scopeName(unit.idempotency.scope))
+  for (const scope of scopesOf(unit)) writes.push(scopeName(scope))
   for (const job of unit.jobs ?? []) writes.push(jobName(job))
   for (const { event } of unit.events ?? []) writes.push(eventName(event))
   for (const tx of unit.ledger ?? []) writes.push(ledgerName(tx))

@@ -12,7 +12,7 @@ export interface IdempotencyKey {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Another request with the same key was faster: its record tells what came of it. */
+/** Somebody else was faster, by another request with the same key or for this one: its record tells what came of it. */
 export class IdempotencyKeyTaken extends Schema.TaggedError<IdempotencyKeyTaken>()(
   "IdempotencyKeyTaken",
   { key: Schema.String }
@@ -29,13 +29,15 @@ export const begun = (
 ): Pick<Unit, "idempotency"> =>
   key === undefined ? {} : { idempotency: { _tag: "Begin", ...key, entity, snapshot } }
 
-/** What a unit carries that learns the outcome: from here on a repeat of the request is answered with it. */
+/** What a unit carries that learns the outcome: from here on a repeat of any of the requests is answered with it. */
 export const completed = (
-  scope: IdempotencyScope | undefined,
+  scopes: ReadonlyArray<IdempotencyScope>,
   entity: Uuid,
-  snapshot: string
+  snapshot: () => string
 ): Pick<Unit, "idempotency"> =>
-  scope === undefined ? {} : { idempotency: { _tag: "Complete", scope, entity, snapshot } }
+  scopes.length === 0
+    ? {}
+    : { idempotency: { _tag: "Complete", scopes, entity, snapshot: snapshot() } }
 
 /** Names the refusal that means: the key is taken. To be put before `refusedFor`. */
 export const keyTaken = <A, R>(

@@ -10,6 +10,7 @@ import type {
   DeliveryRow,
   EventRow,
   Expectation,
+  IdempotencyScope,
   IdempotencyWrite,
   JobRef,
   JobWrite,
@@ -72,7 +73,8 @@ export interface MergedUnit {
   readonly lockWait: Duration.Duration | undefined
   readonly units: ReadonlyArray<Unit>
   readonly begins: ReadonlyArray<Tagged<IdempotencyWrite, "Begin"> & { readonly at: DateTime.Utc }>
-  readonly completes: ReadonlyArray<Tagged<IdempotencyWrite, "Complete">>
+  /** One for each key, whose names no two have. */
+  readonly completes: ReadonlyArray<Completed>
   readonly keys: ReadonlyArray<UniqueKey>
   readonly jobs: ReadonlyArray<JobChange>
   readonly updates: ReadonlyArray<{
@@ -90,6 +92,17 @@ export interface MergedUnit {
   readonly wallets: ReadonlyArray<MergedWallet>
   readonly empty: ReadonlyArray<WalletId>
   readonly expects: ReadonlyArray<Expectation>
+}
+
+/** What a key that waited is answered with from here on. */
+interface Completed extends Omit<Tagged<IdempotencyWrite, "Complete">, "_tag" | "scopes"> {
+  readonly scope: IdempotencyScope
+}
+
+const completesOf = ({ idempotency }: Unit): ReadonlyArray<Completed> => {
+  if (idempotency?._tag !== "Complete") return []
+  const { entity, scopes, snapshot } = idempotency
+  return scopes.map((scope) => ({ scope, entity, snapshot }))
 }
 
 const by =
@@ -126,10 +139,7 @@ export const merge = (
       ),
       (begin) => scopeName(begin.scope)
     ),
-    completes: sortedBy(
-      units.flatMap((unit) => (unit.idempotency?._tag === "Complete" ? [unit.idempotency] : [])),
-      (complete) => scopeName(complete.scope)
-    ),
+    completes: sortedBy(units.flatMap(completesOf), (complete) => scopeName(complete.scope)),
     keys: sortedBy(
       units.flatMap((unit) => unit.keys ?? []),
       uniqueName

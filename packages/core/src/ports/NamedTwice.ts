@@ -1,4 +1,4 @@
-import { attemptName, eventName, ledgerName, uniqueName } from "./Facts.ts"
+import { attemptName, eventName, ledgerName, scopeName, scopesOf, uniqueName } from "./Facts.ts"
 import type { Unit } from "./Unit.ts"
 
 /**
@@ -11,6 +11,7 @@ export const namedTwice = (unit: Unit): string | undefined => {
   return (
     repeated("row", rows, ({ id }) => id) ??
     repeated("key", keys, uniqueName) ??
+    repeated("Idempotency-Key", scopesOf(unit), scopeName) ??
     repeated("event", events, ({ event }) => eventName(event)) ??
     repeated("posting", ledger, ledgerName) ??
     repeated("attempt", attempts, attemptName) ??

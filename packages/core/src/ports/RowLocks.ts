@@ -1,5 +1,5 @@
 import type { JobRef } from "./Unit.ts"
-import { walletsOf } from "./Facts.ts"
+import { scopesOf, walletsOf } from "./Facts.ts"
 import type { IdempotencyScope, Unit } from "./Unit.ts"
 
 // Names of what a write locks, or has to see unlocked: what a storage answers as `locked` is found in units by them.
@@ -20,5 +20,5 @@ export const locksOf = (unit: Unit): ReadonlyArray<string> => [
   ...(unit.counters ?? []).map(({ key }) => counterLock(key)),
   ...(unit.jobs ?? []).map(jobLock),
   ...(unit.attempts ?? []).map(({ delivery }) => deliveryLock(delivery)),
-  ...(unit.idempotency === undefined ? [] : [idempotencyLock(unit.idempotency.scope)])
+  ...scopesOf(unit).map(idempotencyLock)
 ]

@@ -165,15 +165,16 @@ const writeRow = (state: MemoryState, unit: Unit, row: Row, version: number): vo
 }
 
 const writeIdempotency = (state: MemoryState, at: DateTime.Utc, write: IdempotencyWrite): void => {
-  const name = scopeName(write.scope)
   if (write._tag === "Begin") {
     const { entity, expiresAt, fingerprint, scope, snapshot } = write
     const record = { entity, expiresAt, fingerprint, scope, snapshot, begunAt: at }
-    state.idempotency.set(name, record)
+    state.idempotency.set(scopeName(scope), record)
     return
   }
-  const begun = state.idempotency.get(name)
-  if (begun !== undefined) state.idempotency.set(name, { ...begun, snapshot: write.snapshot })
+  for (const name of write.scopes.map(scopeName)) {
+    const begun = state.idempotency.get(name)
+    if (begun !== undefined) state.idempotency.set(name, { ...begun, snapshot: write.snapshot })
+  }
 }
 
 /** When jobs are born, and which of their leases are not given. */

@@ -75,7 +75,8 @@ export type IdempotencyWrite =
     }
   | {
       readonly _tag: "Complete"
-      readonly scope: IdempotencyScope
+      /** All that wait for this outcome of one entity, each named once. */
+      readonly scopes: ReadonlyArray<IdempotencyScope>
       readonly entity: Uuid
       readonly snapshot: string
     }

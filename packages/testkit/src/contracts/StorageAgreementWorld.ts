@@ -162,7 +162,9 @@ const idempotencyPart: Part = (dice, { scopes }, facts, seconds) => {
   const known = facts.idempotency.get(Facts.scopeName(scope))
   if (dice.chance(50)) {
     const entity = dice.chance(80) && known !== undefined ? known.entity : newId()
-    return { idempotency: { _tag: "Complete", scope, entity, snapshot: `${dice.roll(100)}` } }
+    return {
+      idempotency: { _tag: "Complete", scopes: [scope], entity, snapshot: `${dice.roll(100)}` }
+    }
   }
   const expiresAt = at(seconds + 1 + dice.roll(5))
   const begin = { scope, fingerprint: "digest", entity: newId(), expiresAt, snapshot: null }

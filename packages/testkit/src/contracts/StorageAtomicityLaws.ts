@@ -3,7 +3,6 @@ import type {
   Delivery,
   DeliveryRow,
   EventRow,
-  Facts,
   IdempotencyRecord,
   IdempotencyScope,
   JobRef,
@@ -17,7 +16,7 @@ import type {
   Wallet,
   WalletId
 } from "@pagora/core"
-import { Storage, StorageDriver } from "@pagora/core"
+import { Facts, Storage, StorageDriver } from "@pagora/core"
 import { assert } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { aHeldJob, anEra } from "./StorageJobs.ts"
@@ -145,7 +144,7 @@ export const tracesOf = Effect.fnUntraced(function* (
   const facts = yield* factsOf(...units)
   const attempted = units.flatMap((unit) => unit.attempts ?? []).map(({ delivery }) => delivery)
   const deliveries = events.flatMap((entry) => entry.deliveries).map(({ id }) => id)
-  const scopes = units.flatMap((unit) => unit.idempotency?.scope ?? [])
+  const scopes = units.flatMap(Facts.scopesOf)
   return {
     facts,
     rows: byId([
@@ -164,13 +163,16 @@ export const tracesOf = Effect.fnUntraced(function* (
 })
 
 /** Parts that name something of the unit once more. */
-const repetitions = ({ event, inserted, key, unit, updated }: FullUnit) => {
+const repetitions = ({ entity, event, inserted, key, scope, unit, updated }: FullUnit) => {
   const { attempts = [], ledger = [] } = unit
   const parts: Readonly<Record<string, Partial<Unit>>> = {
     "row inserted": { inserts: [inserted] },
     "row updated": { updates: [{ row: updated, expected: 1 }] },
     "row inserted and updated": { updates: [{ row: inserted, expected: 1 }] },
     key: { keys: [{ ...key, holder: newId() }] },
+    "Idempotency-Key": {
+      idempotency: { _tag: "Complete", scopes: [scope, scope], entity, snapshot: "{}" }
+    },
     event: { events: [{ event, deliveries: [] }] },
     posting: { ledger },
     attempt: { attempts }

@@ -18,7 +18,7 @@ const completing = (
   scope: ReturnType<typeof scopeOf>,
   entity: ReturnType<typeof newId>,
   snapshot = "{}"
-) => ({ idempotency: { _tag: "Complete", scope, entity, snapshot } as const })
+) => ({ idempotency: { _tag: "Complete", scopes: [scope], entity, snapshot } as const })
 
 const recordOf = (scope: ReturnType<typeof scopeOf>) =>
   Storage.use((storage) => storage.idempotency(scope))
@@ -140,6 +140,30 @@ const idempotencyLaws: ReadonlyArray<StorageLaw> = [
       yield* refusal(completing(scope, newId(), "stolen"))
       yield* commit(completing(scope, entity, snapshot))
       assert.strictEqual((yield* recordOf(scope))?.snapshot, snapshot)
+    })
+  },
+  {
+    title:
+      "several Idempotency-Keys that wait for one outcome get it together, or none of them does",
+    proof: Effect.gen(function* () {
+      const entity = newId()
+      const [first, second, stranger] = [scopeOf(), scopeOf(), scopeOf()]
+      yield* commit(beginning(first, { entity }))
+      yield* commit(beginning(second, { entity }))
+      yield* commit(beginning(stranger))
+      const snapshots = Effect.map(Effect.forEach([second, first, stranger], recordOf), (records) =>
+        records.map((record) => record?.snapshot)
+      )
+      const complete = (...scopes: ReadonlyArray<ReturnType<typeof scopeOf>>) => ({
+        idempotency: { _tag: "Complete", scopes, entity, snapshot: "{}" } as const
+      })
+      for (const other of [stranger, scopeOf()]) {
+        const refused = yield* refusal(complete(second, other, first))
+        assertSame(refused, new StaleVersion({ id: entity }))
+        assert.deepStrictEqual(yield* snapshots, [null, null, null])
+      }
+      yield* commit(complete(second, first))
+      assert.deepStrictEqual(yield* snapshots, ["{}", "{}", null])
     })
   },
   {

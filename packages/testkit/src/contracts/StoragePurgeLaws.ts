@@ -32,7 +32,9 @@ export const purgeLaws: ReadonlyArray<StorageLaw> = [
       for (const scope of scopes) {
         const entity = newId()
         yield* commit(beginning(scope, { entity, seconds: past, expiresIn: 100 }))
-        yield* commit({ idempotency: { _tag: "Complete", scope, entity, snapshot: "sealed" } })
+        yield* commit({
+          idempotency: { _tag: "Complete", scopes: [scope], entity, snapshot: "sealed" }
+        })
       }
       const lasting = scopeOf()
       yield* commit(beginning(lasting, { seconds: past, expiresIn: 300 }))

@@ -132,7 +132,7 @@ const names: Record<string, Breaking> = {
       yield* commit(beginning(scope))
       const entity = newId()
       return {
-        parts: { idempotency: { _tag: "Complete", scope, entity, snapshot: "{}" } },
+        parts: { idempotency: { _tag: "Complete", scopes: [scope], entity, snapshot: "{}" } },
         refused: new StaleVersion({ id: entity })
       }
     }),
@@ -140,7 +140,7 @@ const names: Record<string, Breaking> = {
     Effect.sync(() => {
       const entity = newId()
       return {
-        parts: { idempotency: { _tag: "Complete", scope: scopeOf(), entity, snapshot: "{}" } },
+        parts: { idempotency: { _tag: "Complete", scopes: [scopeOf()], entity, snapshot: "{}" } },
         refused: new StaleVersion({ id: entity })
       }
     }),

@@ -2,6 +2,7 @@ import type {
   Claim,
   Claimed,
   FailedExpectation,
+  IdempotencyScope,
   IdempotencyWrite,
   JobRef,
   JobWrite,
@@ -18,6 +19,12 @@ interface Lease {
   readonly until: number
 }
 
+interface BegunKey {
+  readonly entity: string
+  readonly ends: number
+  isAnswered: boolean
+}
+
 interface WalletBook {
   available: bigint
   held: bigint
@@ -30,6 +37,8 @@ const walletBuckets: ReadonlySet<string> = new Set<Bucket>(["available", "held",
 
 /** A storage may forget the identity of a write that is older. */
 const identitiesKeptMillis = Duration.toMillis("1 day")
+
+const keyName = ({ key, route, wallet }: IdempotencyScope): string => `${wallet} ${route} ${key}`
 
 const nameOf = (job: JobRef): string => `${job.queue} ${job.id}`
 
@@ -46,7 +55,7 @@ export class DoorWitness {
   private readonly versions = new Map<string, number>()
   /** Everything that may be there once only. */
   private readonly names = new Set<string>()
-  private readonly begun = new Map<string, { readonly entity: string; readonly ends: number }>()
+  private readonly begun = new Map<string, BegunKey>()
   private readonly leases = new Map<string, Lease>()
   private readonly wallets = new Map<string, WalletBook>()
   private readonly counters = new Map<string, bigint>()
@@ -141,16 +150,22 @@ export class DoorWitness {
   }
 
   private key(write: IdempotencyWrite, at: DateTime.Utc): void {
-    const { entity, scope } = write
-    const name = `${scope.wallet} ${scope.route} ${scope.key}`
-    const known = this.begun.get(name)
-    if (write._tag === "Complete") {
-      if (known?.entity !== entity) this.broken(`the key ${scope.key} was completed for another`)
-      return
-    }
+    if (write._tag === "Complete") return this.completed(write)
+    const { entity, expiresAt, scope, snapshot } = write
+    const known = this.begun.get(keyName(scope))
     if (known !== undefined && known.ends > DateTime.toEpochMillis(at))
       this.broken(`the key ${scope.key} was begun twice`)
-    this.begun.set(name, { entity, ends: DateTime.toEpochMillis(write.expiresAt) })
+    const ends = DateTime.toEpochMillis(expiresAt)
+    this.begun.set(keyName(scope), { entity, ends, isAnswered: snapshot !== null })
+  }
+
+  private completed({ entity, scopes }: Extract<IdempotencyWrite, { _tag: "Complete" }>): void {
+    for (const scope of scopes) {
+      const known = this.begun.get(keyName(scope))
+      if (known?.entity !== entity) this.broken(`the key ${scope.key} was completed for another`)
+      if (known?.isAnswered === true) this.broken(`the key ${scope.key} was answered twice`)
+      if (known !== undefined) known.isAnswered = true
+    }
   }
 
   private job(write: JobWrite, leaseless: ReadonlySet<string>): void {

@@ -29,10 +29,13 @@ const isNear = (one: Try, other: Try): boolean =>
   Math.abs(one.told.at - other.told.fromAt) < window &&
   Math.abs(other.told.at - one.told.fromAt) < window
 
-/** What decided about a key: an acknowledgement, or the PSP's refusal of a charge, which is an outcome like any other. */
+/** Whose refusal by the PSP is an outcome like any other. */
+const refusable: ReadonlySet<string> = new Set(["charge", "cancel"])
+
+/** What decided about a key: an acknowledgement, or a refusal by the PSP. */
 const decidedOf = ({ asked, told: { answer } }: Try): DoorAnswer | undefined => {
   if (answer === "lost") return undefined
-  const isRejected = asked.name === "charge" && codeOf(answer.json) === "PSP_REJECTED"
+  const isRejected = refusable.has(asked.name) && codeOf(answer.json) === "PSP_REJECTED"
   return isRejected || isDone(answer) ? answer : undefined
 }
 
