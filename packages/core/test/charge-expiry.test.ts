@@ -36,6 +36,35 @@ describe("a charge's time", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("does not end it by a notice either, where the PSP shows that payment only now", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.endpoint()
+      const charge = yield* story.charge({ expiresIn: 60 })
+      yield* story.faults({ kind: "forget", operation: "notify" })
+      yield* story.payAtBank(charge)
+      const { cancelCharge, findCharge } = yield* pspThat({})
+      const lost = () => Effect.succeed({ _tag: "Unknown", detail: "timeout" } as const)
+      yield* pspThat({ cancelCharge: lost, findCharge: lost })
+      yield* story.advance("2 minutes")
+      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
+      yield* pspThat({
+        cancelCharge,
+        findCharge: (reference) =>
+          Effect.map(findCharge(reference), (outcome) =>
+            outcome._tag === "Done" && outcome.value !== undefined
+              ? done({ ...outcome.value, status: "active" as const, payments: [] })
+              : outcome
+          )
+      })
+      assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"])))).status, 200)
+      yield* story.settle
+      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
+      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("ends exactly at expiresAt and not before", () =>
     Effect.gen(function* () {
       const story = yield* journey()

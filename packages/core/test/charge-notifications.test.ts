@@ -54,7 +54,10 @@ describe("a notification of the PSP", () => {
 
         const ended = yield* story.charge({ expiresIn: 60 })
         yield* story.advance("59 seconds")
-        yield* story.faults({ operation: "findCharge", kind: "lie", times: 3 })
+        yield* story.faults(
+          { operation: "cancelCharge", kind: "dropAnswer", times: 2 },
+          { operation: "findCharge", kind: "lie", times: 3 }
+        )
         yield* story.payAtBank(ended)
         yield* story.advance("1 second")
         assert.strictEqual(statusOf(yield* story.transaction(ended["id"])), "cancelled")

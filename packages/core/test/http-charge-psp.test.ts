@@ -4,6 +4,7 @@ import { journey, whileTimePasses } from "@pagora/testkit"
 import { Deferred, Effect, Fiber } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
+import { done } from "../src/ports/Psp.ts"
 import { Storage } from "../src/ports/Storage.ts"
 import { atPsp, codeOf, pspThat, world, Written } from "./ServiceWorld.test-data.ts"
 
@@ -198,6 +199,39 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
         yield* story.settle
         assert.strictEqual(String((yield* story.transaction("pedido"))["status"]), "completed")
         yield* story.advance("2 days")
+        assert.strictEqual((yield* story.figures).available, 1_000)
+        assert.deepStrictEqual(
+          (yield* story.told()).map(({ event }) => String(event)),
+          ["payment_completed"]
+        )
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "dropAnswer: what the PSP shows when the janitor takes it back completes the charge",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        yield* story.endpoint()
+        yield* story.faults(
+          { operation: "createCharge", kind: "dropAnswer", times: 1 },
+          { operation: "notify", kind: "forget" }
+        )
+        assertUnavailable(yield* asked(story))
+        const intent = yield* story.transaction("pedido")
+        yield* story.payAtBank(intent)
+        const { findCharge } = yield* pspThat({})
+        yield* pspThat({
+          findCharge: (reference) =>
+            Effect.map(findCharge(reference), (outcome) =>
+              outcome._tag === "Done" && outcome.value !== undefined
+                ? done({ ...outcome.value, status: "active" as const, payments: [] })
+                : outcome
+            )
+        })
+        yield* story.advance("3 minutes")
+        assert.strictEqual(String((yield* story.transaction("pedido"))["status"]), "completed")
         assert.strictEqual((yield* story.figures).available, 1_000)
         assert.deepStrictEqual(
           (yield* story.told()).map(({ event }) => String(event)),

@@ -35,10 +35,17 @@ export const both = (
   told: PspOutcome<PspCharge>,
   asked: PspOutcome<PspCharge | undefined>
 ): PspOutcome<PspCharge | undefined> => {
-  if (asked._tag !== "Done" || told._tag !== "Done" || told.value.payments.length === 0)
-    return asked
-  if (asked.value === undefined) return told
-  const shown = new Set(asked.value.payments.map(({ endToEndId }) => endToEndId))
+  return asked._tag === "Done" ? done(shownByEither(told, asked.value)) : asked
+}
+
+/** The same where the question is answered already. */
+export const shownByEither = (
+  told: PspOutcome<PspCharge>,
+  known: PspCharge | undefined
+): PspCharge | undefined => {
+  if (told._tag !== "Done" || told.value.payments.length === 0) return known
+  if (known === undefined) return told.value
+  const shown = new Set(known.payments.map(({ endToEndId }) => endToEndId))
   const others = told.value.payments.filter(({ endToEndId }) => !shown.has(endToEndId))
-  return done({ ...asked.value, payments: [...asked.value.payments, ...others] })
+  return { ...known, payments: [...known.payments, ...others] }
 }

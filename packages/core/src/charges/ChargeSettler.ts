@@ -18,7 +18,7 @@ import type { LoadedCharge } from "./ChargeBooks.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
 import { ChargeCanceller } from "./ChargeCanceller.ts"
 import { contradiction } from "./ChargeContradiction.ts"
-import { isOver, isOwnerClosed, takeBack } from "./ChargeEnder.ts"
+import { isOver, isOwnerClosed, shownByEither, takeBack } from "./ChargeEnder.ts"
 import { paymentExpired } from "./ChargeEvents.ts"
 import {
   afterNotice,
@@ -125,14 +125,11 @@ const applier = (
   time: ServiceTime["Service"]
 ) => {
   const goOnCancelling = cancelling(books, canceller, time)
-  const giveUpIntent = Effect.fnUntraced(function* ({ job, known, loaded, psp }: Look) {
-    const charge = loaded.charge.value
-    if (known !== undefined)
-      yield* callPsp("cancelCharge", psp.cancelCharge(charge.reference), charge.reference)
+  const giveUpIntent = Effect.fnUntraced(function* ({ job, loaded }: Look) {
     const at = yield* time.now
     yield* books.write(loaded, {
       at,
-      charge: giveUp(charge, at),
+      charge: giveUp(loaded.charge.value, at),
       event: undefined,
       jobs: [finish(job)]
     })
@@ -142,6 +139,7 @@ const applier = (
 
   const bookFirst = makeBookFirst(books, time)
   const cancelUnpaid = makeCancelUnpaid(books, time, bookFirst)
+  const unlessPaid = makeUnlessPaid(bookFirst)
 
   return (look: Look): Step =>
     Effect.gen(function* () {
@@ -168,9 +166,12 @@ const applier = (
         const isKept = hasKey || known === undefined
         return yield* isKept && DateTime.isLessThan(at, final)
           ? finished(books.jobs([retry(job, final)]))
-          : finished(giveUpIntent(look))
+          : known === undefined
+            ? finished(giveUpIntent(look))
+            : unlessPaid(look, giveUpIntent)
       }
-      if (isOver(loaded, psp, at)) return yield* finished(endUnpaid(look))
+      if (isOver(loaded, psp, at))
+        return yield* look.isTakenBack ? finished(endUnpaid(look)) : unlessPaid(look, endUnpaid)
       if (charge.cancelRequestedAt !== undefined && job.queue === "charge")
         return yield* finished(goOnCancelling(look))
       if (job.queue === "inbox") return yield* finished(heedNotice(books, look, at))
@@ -196,7 +197,7 @@ const heedNotice = (
 /** A charge whose time has come, as far as the PSP tells. */
 const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
   Effect.fnUntraced(function* (look: Look) {
-    const { isTakenBack, job, loaded, psp } = look
+    const { job, loaded, psp } = look
     const at = yield* time.now
     const expired = expire(loaded.charge.value, at)
     const event = paymentExpired(expired, psp.environment)
@@ -210,9 +211,6 @@ const makeEndUnpaid = (books: ChargeBooks["Service"], time: ServiceTime["Service
       ]
       yield* books.write(loaded, { at, charge: heeded.charge, event, jobs })
     }
-    // So that nobody pays it any more. If this fails, a late payment is returned all the same.
-    if (!isTakenBack)
-      yield* callPsp("cancelCharge", psp.cancelCharge(expired.reference), expired.reference)
   })
 
 /** Its owner wants it cancelled, and the one who asked has not learnt what became of it. */
@@ -257,6 +255,25 @@ const makeBookFirst = (books: ChargeBooks["Service"], time: ServiceTime["Service
     // Money that was not what was asked for leaves a pending charge as open as it was.
     return isLast && status !== "pending" ? "finished" : "more"
   })
+
+/**
+ * Has the PSP take a charge back before it ends unpaid, so that nobody pays it any more. A payment that shows only then was
+ * made, and is booked instead. If the PSP does not take it back, a late payment is returned all the same.
+ */
+const makeUnlessPaid =
+  (bookFirst: BookFirst) =>
+  (look: Look, end: (look: Look) => Effect.Effect<void, Refused | StorageError>): Step =>
+    Effect.gen(function* () {
+      const { loaded, psp } = look
+      const charge = loaded.charge.value
+      const { reference } = charge
+      const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
+      const known = shownByEither(told, look.known)
+      const payments = unbooked(charge, known?.payments ?? [])
+      return known !== undefined && payments.length > 0
+        ? yield* bookFirst(look, known, payments)
+        : yield* finished(end(look))
+    })
 
 /**
  * Ends a charge whose account or sub-account is closed. The PSP is told first, so that a process that dies between the two leaves
