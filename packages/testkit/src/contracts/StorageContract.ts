@@ -12,6 +12,7 @@ import { headLaws } from "./StorageHeadLaws.ts"
 import { historyLaws } from "./StorageHistoryLaws.ts"
 import { identityLaws } from "./StorageIdentityLaws.ts"
 import { jobLaws } from "./StorageJobLaws.ts"
+import { dueLaws } from "./StorageDueLaws.ts"
 import { manyClaimsLaws } from "./StorageManyClaimsLaws.ts"
 import { moneyLaws } from "./StorageMoneyLaws.ts"
 import { nameLaws } from "./StorageNameLaws.ts"
@@ -54,6 +55,7 @@ const laws = [
   ...jobLaws,
   ...renewalLaws,
   ...birthLaws,
+  ...dueLaws,
   ...manyClaimsLaws,
   ...headLaws,
   ...textLaws,

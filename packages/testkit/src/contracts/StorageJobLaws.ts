@@ -16,8 +16,6 @@ export const law = (
   ) => Effect.Effect<void, unknown, Storage | StorageDriver | Scope.Scope>
 ): StorageLaw => ({ title, proof: Effect.suspend(() => proof(anEra())) })
 
-const nextDue = Storage.use((storage) => storage.nextDue(["charge"]))
-
 const claimLaws: ReadonlyArray<StorageLaw> = [
   law("a job is claimed when it is due and not before, with all that was scheduled", (era) =>
     Effect.gen(function* () {
@@ -25,14 +23,6 @@ const claimLaws: ReadonlyArray<StorageLaw> = [
       assertSame(yield* claim(era(9.999)), [])
       const token = newId<LeaseToken>()
       assertSame(yield* claim(era(10), { token }), [{ ...job, token }])
-    })
-  ),
-  law("what is due between two milliseconds is due at the first of them", (era) =>
-    Effect.gen(function* () {
-      const due = DateTime.addDuration(era(10), Duration.millis(0.75))
-      const { id } = yield* aJob(due)
-      assertSame(yield* nextDue, era(10))
-      assert.deepStrictEqual(idsOf(yield* claim(era(10))), [id])
     })
   ),
   law("jobs come in the order they are due, those due together in the order of their ids", (era) =>
@@ -258,27 +248,6 @@ const leaseLaws: ReadonlyArray<StorageLaw> = [
   )
 ]
 
-const dueLaws: ReadonlyArray<StorageLaw> = [
-  law("what is due next is the earliest job that nobody holds, of the queues asked about", (era) =>
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      yield* aJob(era(20))
-      const first = yield* aJob(era(10))
-      yield* aJob(era(30))
-      yield* aJob(era(5), { queue: "inbox" })
-      assertSame(yield* nextDue, era(10))
-      assertSame(yield* storage.nextDue(["charge", "inbox"]), era(5))
-      const [claimed] = yield* claim(era(10))
-      assert.isDefined(claimed)
-      assertSame(yield* nextDue, era(20))
-      const { id, queue } = first
-      yield* commit({ jobs: [{ _tag: "Retry", queue, id, token: claimed.token, due: era(15) }] })
-      assertSame(yield* nextDue, era(15))
-      assert.isUndefined(yield* storage.nextDue([]))
-    })
-  )
-]
-
 const lineLaws: ReadonlyArray<StorageLaw> = [
   law("a line is walked page by page in the order of ids, whoever holds its jobs", (era) =>
     Effect.gen(function* () {
@@ -312,4 +281,4 @@ const lineLaws: ReadonlyArray<StorageLaw> = [
   )
 ]
 
-export const jobLaws = [...lineLaws, ...claimLaws, ...placeLaws, ...leaseLaws, ...dueLaws]
+export const jobLaws = [...lineLaws, ...claimLaws, ...placeLaws, ...leaseLaws]
