@@ -3,6 +3,7 @@ import { copyWorkspace } from "./Copy.ts"
 import type { Bounds, Hunted } from "./Hunt.ts"
 import { hunt } from "./Hunt.ts"
 import type { Plant } from "./Plant.ts"
+import type { Verdict } from "./Simulation.ts"
 import { simulate } from "./Simulation.ts"
 
 /** How many seeds have to be clean before anything is planted. */
@@ -52,8 +53,19 @@ const lookAtClean = async (folder: string, { bounds, plants, signal }: Garden): 
     const batch = { first: bounds.firstSeed, count: cleanSeeds, storage }
     const verdict = await simulate(batch, { folder, signal, withinMillis: bounds.withinMillis })
     if (verdict._tag === "Clean" || signal.aborted) continue
-    const why =
-      verdict._tag === "Found" ? `seed ${verdict.seed}: ${verdict.violation}` : verdict.detail
-    throw new NotClean(`Nothing is planted yet, and the simulator fails over ${storage}. ${why}`)
+    throw new NotClean(
+      `Nothing is planted yet, and the simulator fails over ${storage}. ${whyOf(verdict)}`
+    )
+  }
+}
+
+const whyOf = (verdict: Exclude<Verdict, { readonly _tag: "Clean" }>): string => {
+  switch (verdict._tag) {
+    case "Found":
+      return `seed ${verdict.seed}: ${verdict.violation}`
+    case "Late":
+      return "There was no time for it."
+    case "Broken":
+      return verdict.detail
   }
 }

@@ -44,6 +44,7 @@ export const hunt = async (
       const batch = { first: firstSeed + tried, count, storage: plant.storage }
       const left = withinMillis - (performance.now() - begun)
       const verdict = await simulate(batch, { folder, signal, withinMillis: Math.max(1, left) })
+      if (verdict._tag === "Late") return ended(verdict, tried)
       tried = verdict._tag === "Found" ? verdict.seed - firstSeed + 1 : tried + count
       if (verdict._tag !== "Clean") return ended(verdict, tried)
     }

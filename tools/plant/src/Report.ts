@@ -15,6 +15,8 @@ const outcomeOf = ({ seeds, verdict }: Hunted): string => {
       return verdict.violation
     case "Clean":
       return `SURVIVED ${seeds} seeds`
+    case "Late":
+      return `NOT FOUND in ${seeds} seeds, and no time for more`
     case "Broken":
       return `BROKEN ${verdict.detail}`
   }

@@ -19,6 +19,8 @@ export interface Batch {
 /** What a run came to. Broken: the simulator itself failed, which says nothing about the service. */
 export type Verdict =
   | { readonly _tag: "Clean" }
+  /** There was no time for all of its seeds; those that ended were clean. */
+  | { readonly _tag: "Late" }
   | { readonly _tag: "Found"; readonly seed: number; readonly violation: string }
   | { readonly _tag: "Broken"; readonly detail: string }
 
@@ -46,8 +48,9 @@ export const simulate = (batch: Batch, running: Running): Promise<Verdict> =>
     child.stdout.on("data", listen)
     child.stderr.on("data", listen)
     const stop = () => void child.kill("SIGKILL")
+    let isLate = false
     const timer = setTimeout(() => {
-      said = `It did not end within ${Math.round(withinMillis / 1_000)} s.`
+      isLate = true
       stop()
     }, withinMillis)
     signal.addEventListener("abort", stop)
@@ -58,7 +61,7 @@ export const simulate = (batch: Batch, running: Running): Promise<Verdict> =>
       resolve(verdict)
     }
     child.once("error", ({ message }) => end({ _tag: "Broken", detail: message }))
-    child.once("close", (code) => end(judged(code, said, batch)))
+    child.once("close", (code) => end(isLate ? { _tag: "Late" } : judged(code, said, batch)))
   })
 
 /** Node.js ends with 1 as well where a program throws: only a seed of the batch that is told is a finding. */

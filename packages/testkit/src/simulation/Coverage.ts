@@ -36,6 +36,7 @@ const ofMachines = [
   "fault: crash before a call",
   "fault: crash after a call",
   "fault: pause",
+  "fault: pause before a call",
   "fault: night",
   "fault: clock ahead",
   "fault: clock back",

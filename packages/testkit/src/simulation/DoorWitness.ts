@@ -9,6 +9,7 @@ import type {
   Leaseless,
   MergedUnit,
   Renewal,
+  Row,
   Unit
 } from "@pagora/core"
 import { DateTime, Duration } from "effect"
@@ -53,6 +54,9 @@ export class DoorWitness {
   private readonly written = new Map<string, number>()
   private readonly voided = new Set<string>()
   private readonly versions = new Map<string, number>()
+  /** Rows whose intent to tell the PSP is written, and which of their versions the PSP was told of last. */
+  private readonly intended = new Set<string>()
+  private readonly toldOf = new Map<string, number>()
   /** Everything that may be there once only. */
   private readonly names = new Set<string>()
   private readonly begun = new Map<string, BegunKey>()
@@ -84,6 +88,20 @@ export class DoorWitness {
       case "renew":
         return this.sawRenewed(question as Renewal, answer as boolean)
     }
+  }
+
+  /**
+   * A PSP is being told to move money: intent before effect (P14). Whatever becomes of it, the intent is stored, and one of
+   * its own for each time.
+   */
+  leaves(reference: string): void {
+    const id = reference.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+    const version = this.versions.get(id)
+    if (version === undefined || !this.intended.has(id))
+      this.broken(`a PSP is told to pay ${reference}, and no intent is stored`)
+    else if (this.toldOf.get(id) === version)
+      this.broken(`a PSP is told to pay ${reference} once more, by the intent of before`)
+    this.toldOf.set(id, version ?? 0)
   }
 
   private broken(what: string): void {
@@ -128,12 +146,18 @@ export class DoorWitness {
       const known = this.versions.get(row.id)
       if (known !== expected)
         this.broken(`${row.kind} ${row.id} at ${known} was changed by who knew ${expected}`)
-      this.versions.set(row.id, expected + 1)
+      this.row(row, expected + 1)
     }
-    for (const { id, kind } of inserts) {
-      if (this.versions.has(id)) this.broken(`${kind} ${id} came to be twice`)
-      this.versions.set(id, 1)
+    for (const row of inserts) {
+      if (this.versions.has(row.id)) this.broken(`${row.kind} ${row.id} came to be twice`)
+      this.row(row, 1)
     }
+  }
+
+  private row({ document, id }: Row, version: number): void {
+    this.versions.set(id, version)
+    if (document.includes('"sentAt"')) this.intended.add(id)
+    else this.intended.delete(id)
   }
 
   private once({ attempts = [], events = [], keys = [], ledger = [] }: Unit): void {

@@ -14,6 +14,13 @@ export type Fault = { readonly atMillis: number } & (
       readonly side: "before" | "after"
       readonly againAfter: number
     }
+  | {
+      /** It stands still before it asks the outside something, and the others go on for as long. */
+      readonly kind: "pause at a call"
+      readonly machine: number
+      readonly calls: number
+      readonly millis: number
+    }
   | { readonly kind: "pause"; readonly machine: number; readonly millis: number }
   | { readonly kind: "swallow"; readonly machine: number; readonly millis: number }
   | { readonly kind: "clock"; readonly machine: number; readonly byMillis: number }
@@ -34,6 +41,7 @@ const kinds: ReadonlyArray<readonly [Kind, number]> = [
   ["crash", 4],
   ["crash at a call", 10],
   ["pause", 4],
+  ["pause at a call", 6],
   ["swallow", 4],
   ["clock", 3],
   ["store restart", 6],
@@ -73,6 +81,14 @@ const drawFault = (chance: Chance, atMillis: number, machines: number): Fault =>
         side: chance.pick(["before", "after"]),
         againAfter: duration(chance, 90_000)
       }
+    case "pause at a call":
+      return {
+        atMillis,
+        kind,
+        machine,
+        calls: chance.below(40),
+        millis: chance.pick([8_000, 90_000, 800_000])
+      }
     case "pause":
       return { atMillis, kind, machine, millis: duration(chance, chance.pick(pauses)) }
     case "swallow":
@@ -107,19 +123,27 @@ export const drawFaults = (
   ).toSorted((one, other) => one.atMillis - other.atMillis)
 }
 
+/** What faults happen to. */
+interface Befallen {
+  readonly engine: Engine
+  readonly store: Store
+  readonly machines: ReadonlyArray<Machine>
+  /** The faults are not over before an instant of true time. */
+  readonly until: (millis: number) => void
+}
+
 /** Lets a fault happen now. */
-export const befall = (
-  fault: Fault,
-  engine: Engine,
-  store: Store,
-  machines: ReadonlyArray<Machine>
-): void => {
+export const befall = (fault: Fault, { engine, machines, store, until }: Befallen): void => {
   const machine = "machine" in fault ? machines[fault.machine] : undefined
   switch (fault.kind) {
     case "crash":
       return machine?.crash(fault.againAfter)
     case "crash at a call":
       return machine?.crashAtCall(fault.calls, fault.side, fault.againAfter)
+    case "pause at a call":
+      return machine?.pauseAtCall(fault.calls, fault.millis, () =>
+        until(engine.now() + fault.millis)
+      )
     case "pause":
       engine.reached("fault: pause")
       return machine?.pause(fault.millis)
@@ -137,6 +161,7 @@ export const befall = (
       return store.clock.set(fault.byMillis)
     case "night":
       engine.reached("fault: night")
+      until(engine.now() + fault.millis)
       for (const one of machines) one.pause(fault.millis)
   }
 }

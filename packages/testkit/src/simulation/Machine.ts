@@ -153,9 +153,18 @@ export class Machine {
 
   /** The same, at what the process asks of the outside so many calls from now. */
   crashAtCall(calls: number, side: "before" | "after", againAfterMillis: number): void {
-    this.running?.process.dieAtCall(calls, side, () => {
+    this.running?.process.befallAtCall(calls, side, () => {
       this.engine.reached(`fault: crash ${side} a call`)
       this.crash(againAfterMillis)
+    })
+  }
+
+  /** It stands still for so long before it asks the outside something, so many calls from now: then what it asks is old. */
+  pauseAtCall(calls: number, millis: number, by: () => void): void {
+    this.running?.process.befallAtCall(calls, "before", () => {
+      this.engine.reached("fault: pause before a call")
+      this.pause(millis)
+      by()
     })
   }
 

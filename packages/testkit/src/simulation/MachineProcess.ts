@@ -7,6 +7,13 @@ import type { Caller } from "./World.ts"
 /** Random numbers. */
 export type Numbers = Context.Service.Shape<typeof Random.Random>
 
+/** What befalls a process at one of its calls: before that is sent, or just after it was. */
+interface AtCall {
+  left: number
+  readonly side: "before" | "after"
+  readonly by: () => void
+}
+
 /** How the fibers of one process take turns. */
 export interface Manners {
   /** Steps that a fiber takes until it makes room for others. */
@@ -26,9 +33,7 @@ export class MachineProcess implements Runner, Caller {
   private ready: Array<() => void> = []
   private paused = false
   private dead = false
-  private callsUntilDeath = -1
-  private deathSide: "before" | "after" = "before"
-  private deathBy: (() => void) | undefined
+  private atCall: AtCall | undefined
   /** Whoever waits outside for something that it does. */
   private readonly awaited = new Set<() => void>()
 
@@ -63,18 +68,23 @@ export class MachineProcess implements Runner, Caller {
 
   readonly exchange = <A>(ask: (reply: (answer: A) => void) => void): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      const side = this.dying()
-      // Whoever is dead asks nothing: what was running goes no further than here.
-      if (side === "before") this.deathBy?.()
-      if (this.dead) return
+      const { by, side } = this.befalls() ?? {}
+      if (side === "before") by?.()
       let isOver = false
-      ask((answer) => {
+      const send = (): void => {
         if (isOver) return
-        isOver = true
-        // Never in the same breath, however soon it is there: so it is with every storage.
-        this.post(() => resume(Effect.succeed(answer)))
-      })
-      if (side === "after") this.deathBy?.()
+        ask((answer) => {
+          if (isOver) return
+          isOver = true
+          // Never in the same breath, however soon it is there: so it is with every storage.
+          this.post(() => resume(Effect.succeed(answer)))
+        })
+      }
+      // Whoever is dead asks nothing, and who stands still asks when it goes on: what was running goes no further than here.
+      if (this.dead) return
+      if (this.paused) this.post(send)
+      else send()
+      if (side === "after") by?.()
       return Effect.sync(() => {
         isOver = true
       })
@@ -97,16 +107,14 @@ export class MachineProcess implements Runner, Caller {
     })
   }
 
-  /** It is to die when it asks the outside something for the so many-th time from now on, by this. */
-  dieAtCall(calls: number, side: "before" | "after", by: () => void): void {
-    this.callsUntilDeath = calls
-    this.deathSide = side
-    this.deathBy = by
+  /** Something befalls it when it asks the outside something for the so many-th time from now on. */
+  befallAtCall(calls: number, side: AtCall["side"], by: () => void): void {
+    this.atCall = { left: calls, side, by }
   }
 
   /** Nothing of the kind any more. */
   live(): void {
-    this.deathBy = undefined
+    this.atCall = undefined
   }
 
   pause(): void {
@@ -126,9 +134,11 @@ export class MachineProcess implements Runner, Caller {
     for (const tell of lost) tell()
   }
 
-  private dying(): "before" | "after" | undefined {
-    if (this.deathBy === undefined) return undefined
-    return this.callsUntilDeath-- === 0 ? this.deathSide : undefined
+  private befalls(): AtCall | undefined {
+    const { atCall } = this
+    if (atCall === undefined || atCall.left-- > 0) return undefined
+    this.atCall = undefined
+    return atCall
   }
 
   private scheduler(): Scheduler.Scheduler {

@@ -32,7 +32,7 @@ export interface Setting {
 
 /** A share of 1 that is 0 in some simulations, small in most and large in a few. */
 const share = (chance: Chance, max: number): number =>
-  chance.pick([0, 0.02, 0.1, 0.3, 1]) * max * (chance.below(1_000) / 1_000)
+  chance.pick([0, 0.05, 0.2, 0.6, 1]) * max * (chance.below(1_000) / 1_000)
 
 const drawClock = (chance: Chance): ClockSetting => ({
   offset: chance.pick([0, 0, 1, -1]) * chance.below(chance.pick([50, 2_000, 4_500, 120_000])),

@@ -1,5 +1,6 @@
-import type { StorageDriverShape } from "@pagora/core"
+import type { PspShape, StorageDriverShape } from "@pagora/core"
 import { PspCredentialId } from "@pagora/core"
+import { Effect } from "effect"
 import type { Bank } from "./banks/Bank.ts"
 import { makeBank } from "./banks/Bank.ts"
 import { Engine, NeverEnds } from "./Engine.ts"
@@ -92,7 +93,9 @@ class Stage {
           clock(own.offset, own.drift),
           {
             psps: (process) => {
-              const doors = new Map([...banks].map(([id, bank]) => [id, bank.psp(process)]))
+              const doors = new Map(
+                [...banks].map(([id, bank]) => [id, this.watched(bank.psp(process))])
+              )
               return { default: usual, all: bankIds, find: (id) => doors.get(id) }
             },
             transport: (process) => receivers.transport(process)
@@ -101,6 +104,19 @@ class Stage {
         )
       )
     this.machines = machines
+  }
+
+  /** What leaves for a bank is held against what is stored. */
+  private watched(psp: PspShape): PspShape {
+    const { witness } = this.store
+    const watch =
+      <Asked extends { readonly reference: string }, A>(tell: (asked: Asked) => Effect.Effect<A>) =>
+      (asked: Asked) =>
+        Effect.suspend(() => {
+          witness.leaves(asked.reference)
+          return tell(asked)
+        })
+    return { ...psp, sendPayout: watch(psp.sendPayout), refund: watch(psp.refund) }
   }
 
   /** The faults are over: what was held up comes out, what stands still goes on, and every clock is right. */
@@ -134,11 +150,12 @@ export const simulate = async (plan: Plan, options: SimulationOptions): Promise<
   const stage = new Stage(plan.seed, setting, options)
   const { banks, engine, machines, store } = stage
   let morning = engine.now()
+  const until = (millis: number): void => {
+    morning = Math.max(morning, millis)
+  }
   for (const fault of only(faults, plan.faults))
     engine.after(fault.atMillis, () => {
-      if (!engine.isFaulty()) return
-      if (fault.kind === "night") morning = Math.max(morning, engine.now() + fault.millis)
-      befall(fault, engine, store, machines)
+      if (engine.isFaulty()) befall(fault, { engine, store, machines, until })
     })
   const client = new Client({
     world: engine,
@@ -178,7 +195,7 @@ const live = async (
   }
   client.start(end)
   await engine.run(() => isOver)
-  // A night that nobody cut short: what clients repeat afterwards is hours old.
+  // A night that nobody cut short, or a long pause of one of them: what comes afterwards is old.
   if (morning() > engine.now()) await passing(engine, morning() - engine.now())
 
   stage.calm()

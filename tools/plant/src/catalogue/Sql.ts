@@ -59,9 +59,11 @@ export const sql: ReadonlyArray<Plant> = [
     storage: "pglite",
     edits: [
       inPostgres(
-        "migrations/0006_write_identity.ts",
-        "  insert into pagora.written (id, void) values (write_id, true) on conflict (id) do nothing;\n",
-        ""
+        "migrations/0024_settled_by_a_write.ts",
+        `insert into pagora.written as w (id, void) values (write_id, true)
+    on conflict (id) do update set void = w.void
+    returning w.void into is_void;`,
+        "is_void := not exists (select from pagora.written w where w.id = write_id);"
       )
     ]
   },
