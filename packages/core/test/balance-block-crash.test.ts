@@ -93,9 +93,6 @@ const crashAt = Effect.fnUntraced(function* (point: CrashPoint | undefined) {
   return { calls, died: first.isDead() }
 })
 
-// Each death leaves a process behind that never tidies up after itself, and so its listeners.
-process.stdin.setMaxListeners(0)
-
 describe("a block that is approved and collected", { timeout: 180_000 }, () => {
   it.effect("comes to the same end wherever the process dies", () =>
     Effect.gen(function* () {

@@ -12,9 +12,6 @@ const emptyStorage = Effect.map(Layer.build(Layer.fresh(layerMemory)), (context)
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-// Each death leaves a process behind that never tidies up after itself, and so its listeners.
-process.stdin.setMaxListeners(0)
-
 describe.each(crashScenarios)("a charge that $name", { timeout: 180_000 }, (scenario) => {
   it.effect("comes to the same end wherever the process dies", () =>
     Effect.gen(function* () {

@@ -81,9 +81,6 @@ const crashAt = Effect.fnUntraced(function* (deed: Deed, point: CrashPoint | und
   return { calls, died: first.isDead() }
 })
 
-// Each death leaves a process behind that never tidies up after itself, and so its listeners.
-process.stdin.setMaxListeners(0)
-
 describe("a person's decision about refused money", { timeout: 90_000 }, () => {
   it.effect.each(["retry", "completed", "failed"] as const)(
     "%s: comes to the same end wherever the process dies",

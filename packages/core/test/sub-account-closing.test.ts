@@ -361,9 +361,6 @@ describe("closing at the very moment", () => {
   )
 })
 
-// Each death leaves a process behind that never tidies up after itself, and so its listeners.
-process.stdin.setMaxListeners(0)
-
 describe("closing in a process that dies", { timeout: 60_000 }, () => {
   const emptyStorage = Effect.map(Layer.build(Layer.fresh(layerMemory)), (context) =>
     Context.get(context, StorageDriver)

@@ -9,9 +9,6 @@ import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { layerMemory } from "../src/ports/StorageMemory.ts"
 import { noon } from "./ServiceWorld.test-data.ts"
 
-// Each death leaves a process behind that never tidies up after itself, and so its listeners.
-process.stdin.setMaxListeners(0)
-
 const key = "saque-0001"
 const body = { pixKey: "ana@example.com", pixKeyType: "email", amount: 10 }
 const ask = ({ shop }: Journey) =>

@@ -21,9 +21,6 @@ const storages = [
   { name: "PGlite", driver: pglite(), every: 4 }
 ] as const
 
-// Each death leaves a process behind that never tidies up after itself, and so its listeners.
-process.stdin.setMaxListeners(0)
-
 const [paid] = crashScenarios as readonly [CrashScenario, ...Array<CrashScenario>]
 
 describe.each(storages)(

@@ -1,4 +1,5 @@
 import { ServiceClock, StorageDriver, WebhookTransport } from "@pagora/core"
+import { Listener } from "@pagora/core/node"
 import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { RecordingTransport } from "./RecordingTransport.ts"
 import { layerPagora } from "./TestPagora.ts"
@@ -126,6 +127,14 @@ const mortal = (members: object, life: Life): object =>
   )
 
 /**
+ * One for all processes: each of its own would leave a listener at the standard input, which keeps all that there was of
+ * a process that is dead.
+ */
+const platform = Layer.effectContext(
+  Effect.runSync(Effect.cached(Effect.scoped(Layer.build(Listener.services))))
+)
+
+/**
  * Starts a process over a storage. It is never closed: a process that dies does not tidy up, and one that lives
  * ends with the test.
  */
@@ -137,7 +146,8 @@ export const startMortal = Effect.fnUntraced(function* (
   const { refusal, send } = Context.get(transport, WebhookTransport)
   const service = layerPagora(
     Layer.succeed(StorageDriver, mortalDriver(driver, life)),
-    Layer.succeed(WebhookTransport, { refusal, send: (request) => life.leaving(send(request)) })
+    Layer.succeed(WebhookTransport, { refusal, send: (request) => life.leaving(send(request)) }),
+    { platform }
   ).pipe(Layer.merge(Layer.succeedContext(Context.pick(RecordingTransport)(transport))))
   const services = yield* Layer.buildWithMemoMap(
     service,

@@ -87,6 +87,12 @@ export interface Tenant {
   readonly call: Call
 }
 
+export interface PagoraOptions {
+  readonly rateLimits?: RateLimits
+  /** What it has of Node; its own unless told. */
+  readonly platform?: typeof Listener.services
+}
+
 /**
  * The whole service over a storage and a webhook transport, with the sandbox PSP and nothing running by
  * itself: a test works due work off when it wants to (`ChargeWorker.drain`, `WebhookDispatcher.drain`).
@@ -94,14 +100,14 @@ export interface Tenant {
 export const layerPagora = <E>(
   driver: Layer.Layer<StorageDriver, E>,
   transport: Layer.Layer<WebhookTransport>,
-  { rateLimits = {} }: { readonly rateLimits?: RateLimits } = {}
+  { platform = Listener.services, rateLimits = {} }: PagoraOptions = {}
 ) => {
   const base = Layer.mergeAll(
     ServiceTime.layer.pipe(Layer.provideMerge(Layer.orDie(Storage.layer())), Layer.provide(driver)),
     SecretsNode.layer({ secret }).pipe(Layer.orDie),
     RateLimiter.layerMemory(rateLimits),
     QrCodeNode.layer,
-    Listener.services,
+    platform,
     checkingEvents.pipe(Layer.provide(transport)),
     Layer.succeed(OperatorKey, Redacted.make(operatorKey))
   )
