@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import type { TestSpecification } from "vitest/node"
+import { BaseSequencer } from "vitest/node"
 
 // `source` first: tests run the TypeScript sources of all packages, so nothing is built for them.
 // Vite itself adds `import` or `require`, as a file is loaded; named here, CommonJS packages would get `import` too.
@@ -12,6 +14,22 @@ const below = (folder: string) =>
   existsSync(`${root}/${folder}`)
     ? readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`)
     : []
+
+// The files of these share what a worker has imported: they have all parts in their own process, on the test clock. Files of
+// the others have a process each: they start, kill and wait for real parts.
+const shared = new Set(["packages/core"])
+
+/** Files that take many seconds each go first, and many small ones last, so that all workers end together. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => turnOf(one) - turnOf(other))
+  }
+}
+
+// A file named after crashes goes through every point at which something can die.
+const turnOf = ({ moduleId, project }: TestSpecification): number =>
+  moduleId.includes("crash") ? 0 : project.config.isolate ? 1 : 2
 
 const report = process.env["PAGORA_TEST_REPORT"]
 
@@ -27,6 +45,7 @@ export default defineConfig({
     // Real parts (a PostgreSQL, a server process) start in hooks.
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    sequence: { sequencer: LongestFirst },
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     projects: [
       ...below("packages"),
@@ -42,6 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: folder.replace("packages/", ""),
+          isolate: !shared.has(folder),
           include: [`${folder}/src/**/*.test.ts`, `${folder}/test/**/*.test.ts`]
         }
       }))

@@ -5,7 +5,7 @@ import * as clientEffect from "@pagora/core/client/effect"
 import * as webhook from "@pagora/core/webhook"
 import { journey } from "@pagora/testkit"
 import * as effect from "effect"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as effectHttp from "effect/http"
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
@@ -50,6 +50,11 @@ describe("docs/guides", () => {
       const wire = yield* network
       vi.stubGlobal("fetch", wire.fetch)
       onTestFinished(() => void vi.unstubAllGlobals())
+      // Effect keeps the first `fetch` that anybody of this process asked it for, so it is told of ours.
+      const fetchLayer = Layer.provide(
+        effectHttp.FetchHttpClient.layer,
+        Layer.succeed(effectHttp.FetchHttpClient.Fetch, wire.fetch)
+      )
       const heard = listening()
       const script = scriptOf("client", ["charge", "withdrawal", "second", "missing"])
       const answer = yield* Effect.promise(() =>
@@ -59,7 +64,7 @@ describe("docs/guides", () => {
             "@pagora/core/client": client,
             "@pagora/core/client/effect": clientEffect,
             effect,
-            "effect/http": effectHttp
+            "effect/http": { ...effectHttp, FetchHttpClient: { layer: fetchLayer } }
           },
           process: {
             env: {
