@@ -23,6 +23,9 @@ const lock = join(modules, ".pagora-lock")
 const pnpm = join(root, "scripts/pnpm")
 const lockWaitSeconds = 600
 
+// Every process that is started from the sources, also by a test or a document, finds what another one has compiled.
+process.env.NODE_COMPILE_CACHE ??= join(modules, ".cache/node-compile")
+
 /** Every step of a command: its name, the script that the chosen Node runs, the script's arguments. */
 const tool = (name, path, ...args) => ({ name, args: [join(modules, path), ...args] })
 const source = (name, path, ...args) => ({ name, args: ["--conditions=source", path, ...args] })

@@ -7,15 +7,10 @@ import { TerminalCapabilities } from "effect/cli"
 import { Console as NodeConsole } from "node:console"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { Streams } from "../src/commands/Printer.ts"
 import { codeOf, run } from "../src/main.ts"
-
-/** Processes share what Node has compiled. */
-const compileCache = join(tmpdir(), `pagora-test-compile-cache-${process.getuid?.() ?? 0}`)
 
 /** What none of the commands may inherit from who runs the tests. */
 const nothing = {
@@ -23,8 +18,7 @@ const nothing = {
   PAGORA_OPERATOR_KEY: "",
   PAGORA_OPERATOR_KEY_FILE: "",
   PAGORA_BASE_URL: "",
-  PAGORA_SANDBOX_URL: "",
-  NODE_COMPILE_CACHE: compileCache
+  PAGORA_SANDBOX_URL: ""
 }
 
 /** Starts a command as a process of its own. */

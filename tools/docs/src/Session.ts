@@ -48,6 +48,10 @@ const commandMillis = 120_000
 const stopMillis = 30_000
 const secret = "the master secret of all documents, which is long enough"
 
+/** Where the process that runs the documents finds what Node has compiled, there theirs do too. */
+const { NODE_COMPILE_CACHE } = process.env
+const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 /** The role that the guides give to the service. */
 const role = "pagora_app"
 
@@ -66,6 +70,7 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
     LANG: "C.UTF-8",
     // Packages of the workspace are run from their sources.
     NODE_OPTIONS: "--conditions=source",
+    ...compileCache,
     DOCUMENT_FOLDER: folder,
     DOCUMENT_ROOT: root,
     DOCUMENT_PORT: String(await ports.of("4242")),
