@@ -7,6 +7,7 @@ import { RecordingTransport } from "../src/RecordingTransport.ts"
 import { Client } from "../src/simulation/programs/Client.ts"
 import type { Answered, DoorAnswer, DoorRequest, Payers } from "../src/simulation/programs/Door.ts"
 import type { Program } from "../src/simulation/programs/Operation.ts"
+import type { ApiCaller } from "../src/simulation/SimulatedRequest.ts"
 import type { World } from "../src/simulation/World.ts"
 import type { Answer } from "../src/TestPagora.ts"
 import { layerPagora, TestPagora } from "../src/TestPagora.ts"
@@ -118,7 +119,7 @@ export const run = (program: Program, seed: number, losses = 0) =>
     }).pipe(Effect.orDie)
 
     const call = (
-      api: "tenant" | "operator",
+      api: ApiCaller,
       { body, headers, method, path }: DoorRequest,
       answered: (answer: Answered) => void
     ) =>

@@ -47,6 +47,10 @@ export const inProcessAuthorization: Layer.Layer<Authorization, never, Accounts 
     })
   )
 
+/** The in-process app as it answers calls of the program for one account. */
+export const actingFor = (app: App, account: string): App =>
+  Effect.provideService(app, ActingFor, account)
+
 export interface CallOf {
   readonly request: Request
   /** Whose account, where the app is that of the program itself. */

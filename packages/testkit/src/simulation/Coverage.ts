@@ -32,6 +32,7 @@ const ofStorage = Object.keys(noTroubles).flatMap((trouble) => [
 const ofReceivers = Object.keys(noReceiverTroubles).map((trouble) => `fault: receiver ${trouble}`)
 
 const ofMachines = [
+  "client: a method of the program",
   "fault: crash",
   "fault: crash before a call",
   "fault: crash after a call",

@@ -26,7 +26,7 @@ const within = <A>(
 
 /** What clients call. It takes a moment, and who is not there is noticed at once. */
 export const doorOf = (world: World, machines: ReadonlyArray<Machine>): Door => ({
-  call: (process, api, { body, headers, method, path }, answered) => {
+  call: (process, caller, { body, headers, method, path }, answered) => {
     const machine = machines[process % machines.length]
     const request = { method, path, headers, ...(body === undefined ? {} : { body }) }
     const chance = world.chance("clients: their network")
@@ -35,7 +35,7 @@ export const doorOf = (world: World, machines: ReadonlyArray<Machine>): Door => 
       "lost",
       (told) =>
         world.after(chance.below(4), () =>
-          machine?.handle(api, request, (answer) => {
+          machine?.handle(caller, request, (answer) => {
             // The answer, too, can be lost on its way.
             if (answer === undefined || (world.isFaulty() && chance.happens(0.01)))
               return told("lost")

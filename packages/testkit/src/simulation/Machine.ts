@@ -1,5 +1,5 @@
 import type { PspDirectory, WebhookTransport } from "@pagora/core"
-import { ServiceClock, Workers } from "@pagora/core"
+import { actingFor, ServiceClock, Workers } from "@pagora/core"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Chance } from "../fuzz/Chance.ts"
@@ -9,7 +9,7 @@ import type { Manners, Numbers } from "./MachineProcess.ts"
 import { MachineProcess } from "./MachineProcess.ts"
 import type { ProcessServices } from "./ProcessServices.ts"
 import { Apps, processServices } from "./ProcessServices.ts"
-import type { ApiAnswer, ApiRequest } from "./SimulatedRequest.ts"
+import type { ApiAnswer, ApiCaller, ApiRequest } from "./SimulatedRequest.ts"
 import { apiAnswer, serverRequest } from "./SimulatedRequest.ts"
 import type { StorageTroubles } from "./StorageLink.ts"
 import { storageLink } from "./StorageLink.ts"
@@ -195,13 +195,15 @@ export class Machine {
 
   /** A request reaches it. Whoever sent it hears nothing (undefined) where the process dies, and where none runs. */
   handle(
-    api: "tenant" | "operator",
+    caller: ApiCaller,
     request: ApiRequest,
     answered: (answer: ApiAnswer | undefined) => void
   ): void {
     const { running } = this
     if (running?.services === undefined) return answered(undefined)
-    const app = Context.get(running.services, Apps)[api]
+    const apps = Context.get(running.services, Apps)
+    const app =
+      typeof caller === "string" ? apps[caller] : actingFor(apps.inProcess, caller.account)
     const handled = Effect.scoped(
       Effect.provideService(app, HttpServerRequest.HttpServerRequest, serverRequest(request))
     )

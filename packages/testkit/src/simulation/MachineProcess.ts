@@ -46,7 +46,7 @@ export class MachineProcess implements Runner, Caller {
         clock.of((wake) => this.post(wake))
       ),
       Context.add(Random.Random, random),
-      Context.add(References.MinimumLogLevel, process.env["SIMLOG"] ? "Info" : "None")
+      Context.add(References.MinimumLogLevel, "None")
     ) as Context.Context<never>
   }
 

@@ -1,6 +1,7 @@
 import type { StorageDriverShape, WebhookTransport as Transport } from "@pagora/core"
 import {
   Ids,
+  inProcessApp,
   operatorApp,
   OperatorKey,
   PspDirectory,
@@ -31,9 +32,15 @@ export interface Outside {
 }
 
 /** The APIs of a process. */
-export class Apps extends Context.Service<Apps, { readonly tenant: App; readonly operator: App }>()(
-  "@pagora/testkit/simulation/Apps"
-) {}
+export class Apps extends Context.Service<
+  Apps,
+  {
+    readonly tenant: App
+    /** Behind the methods of `Pagora.start`, which act for the account that the program names. */
+    readonly inProcess: App
+    readonly operator: App
+  }
+>()("@pagora/testkit/simulation/Apps") {}
 
 /** A picture costs more than all else of a charge, and no money hangs on it. */
 const noPicture = Layer.succeed(QrCode, { png: () => Effect.succeed("") })
@@ -41,7 +48,11 @@ const noPicture = Layer.succeed(QrCode, { png: () => Effect.succeed("") })
 const apps = Layer.effect(
   Apps,
   Effect.gen(function* () {
-    return { tenant: yield* tenantApp, operator: yield* operatorApp }
+    return {
+      tenant: yield* tenantApp,
+      inProcess: yield* inProcessApp,
+      operator: yield* operatorApp
+    }
   })
 )
 

@@ -46,7 +46,7 @@ const drawTroubles = (chance: Chance): StorageTroubles => {
     unanswered: share(chance, 0.03),
     late: share(chance, 0.02),
     doubled: share(chance, 0.03),
-    slow: share(chance, 0.03),
+    slow: share(chance, 0.1),
     refused: share(chance, 0.02)
   }
 }

@@ -1,6 +1,9 @@
 import { Effect, Option } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 
+/** Whose API is called: with a token, with the operator's key, or by the program that the service runs in. */
+export type ApiCaller = "tenant" | "operator" | { readonly account: string }
+
 /** A request to one of the APIs, as a client sends it. */
 export interface ApiRequest {
   readonly method: string

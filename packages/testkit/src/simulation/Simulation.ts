@@ -163,7 +163,8 @@ export const simulate = async (plan: Plan, options: SimulationOptions): Promise<
     payers: payersOf([...banks.values()]),
     program,
     processes: machines.length,
-    operatorKey: simulatedOperatorKey
+    operatorKey: simulatedOperatorKey,
+    hasMethods: true
   })
   const violations = await live(stage, client, options.driver, () => morning).catch(
     whereItNeverEnds

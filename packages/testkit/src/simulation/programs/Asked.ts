@@ -41,6 +41,8 @@ export interface Ask {
   /** Centavos that it asks for, or moves. */
   readonly amount?: number
   readonly credential?: KnownCredential
+  /** The account for which the program itself asks, by a method of `Pagora.start`: without a token. */
+  readonly inProcess?: string
   /** Instead of that of the credential, whatever is answered. */
   readonly authorization?: string
   /** It is asked until it is answered, faults or not. */

@@ -24,6 +24,10 @@ const performers: Performers<OperationKind> = {
   ...looks
 }
 
+/** How often a shop's request is a call of the program itself, of 1; and what is about tokens. */
+const byMethods = 0.15
+const byTokenOnly = /^(mistake|look revoked)/
+
 /** How often somebody looks at once at what he was told, of 1. */
 const looksAfter = 0.3
 
@@ -35,6 +39,8 @@ export interface ClientOptions {
   /** How many processes the door leads to. */
   readonly processes: number
   readonly operatorKey: string
+  /** Whether the door leads to the methods of `Pagora.start`, too. */
+  readonly hasMethods?: boolean
 }
 
 /** All clients of a program: they do what it says, remember what they were told, and judge it in the end. */
@@ -116,12 +122,29 @@ export class Client {
     }
   }
 
-  /** Some look at once at what they were told, where they were told it. */
+  /** Some of what a shop may do is done by a method of `Pagora.start`, in the program that the service runs in. */
+  private byMethod(ask: Ask): Ask {
+    const { memory, options } = this
+    const account = memory.shops[ask.shop]?.id ?? ""
+    const mayBe =
+      options.hasMethods === true &&
+      ask.as === "tenant" &&
+      ask.credential?.isFull === true &&
+      !byTokenOnly.test(ask.name)
+    if (!mayBe || account === "" || ask.authorization !== undefined) return ask
+    if (!options.world.chance("client: methods").happens(byMethods)) return ask
+    options.world.reached("client: a method of the program")
+    return { ...ask, inProcess: account }
+  }
+
+  /** Some look at once at what they were told: where they were told it, or elsewhere. */
   private lookAfter(asked: Asked): void {
     const { options, record } = this
+    const chance = options.world.chance("client: looks")
     const look = lookAfter(asked)
-    if (look === undefined || !options.world.chance("client: looks").happens(looksAfter)) return
-    this.sender.send(look, ({ told }) => {
+    if (look === undefined || !chance.happens(looksAfter)) return
+    const process = chance.happens(0.5) ? look.process : chance.below(options.processes)
+    this.sender.send({ ...look, process }, ({ told }) => {
       const answer = told.at(-1)?.answer
       if (answer !== undefined && answer !== "lost" && answer.status === 404)
         record.violated(
@@ -140,7 +163,7 @@ export class Client {
 
   private send(ask: Ask, settled: (asked: Asked) => void = () => undefined): void {
     const { memory } = this
-    const asked = this.sender.send(ask, (ended) => {
+    const asked = this.sender.send(this.byMethod(ask), (ended) => {
       settled(ended)
       this.lookAfter(ended)
     })

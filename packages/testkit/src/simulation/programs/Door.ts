@@ -1,3 +1,5 @@
+import type { ApiCaller } from "../SimulatedRequest.ts"
+
 /** A request of a client, without a socket. */
 export interface DoorRequest {
   readonly method: string
@@ -24,7 +26,7 @@ export interface Door {
   /** Answers once; not in this turn, or in it. */
   readonly call: (
     process: number,
-    api: "tenant" | "operator",
+    caller: ApiCaller,
     request: DoorRequest,
     answered: (answer: Answered) => void
   ) => void

@@ -72,6 +72,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   { weight: 150, draw: chargeOf },
   {
     weight: 150,
+    rushed: 60,
     draw: ({ chance }, place) => ({
       kind: "pay",
       ...place,
@@ -82,6 +83,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   },
   {
     weight: 30,
+    rushed: 60,
     draw: (drawing, place) => ({
       kind: "cancel",
       ...place,
@@ -90,9 +92,10 @@ export const drawMoney: ReadonlyArray<Draw> = [
       ...keyed(drawing, place)
     })
   },
-  { weight: 100, draw: withdrawOf },
+  { weight: 100, rushed: 120, draw: withdrawOf },
   {
     weight: 70,
+    rushed: 40,
     draw: ({ chance }, place) => ({
       kind: "settlePayout",
       ...place,
@@ -102,6 +105,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   },
   {
     weight: 70,
+    rushed: 80,
     draw: (drawing, place) => ({
       kind: "refund",
       ...place,
@@ -112,6 +116,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   },
   {
     weight: 40,
+    rushed: 40,
     draw: ({ chance }, place) => ({
       kind: "settleRefund",
       ...place,
@@ -119,9 +124,10 @@ export const drawMoney: ReadonlyArray<Draw> = [
       outcome: chance.pick(["confirmed", "confirmed", "rejected"])
     })
   },
-  { weight: 45, draw: transferOf },
+  { weight: 45, rushed: 60, draw: transferOf },
   {
     weight: 25,
+    rushed: 60,
     draw: (drawing, place) => ({
       kind: "block",
       ...place,
@@ -134,6 +140,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   },
   {
     weight: 6,
+    rushed: 10,
     draw: (drawing, place) => ({
       kind: "defend",
       ...place,
@@ -143,6 +150,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   },
   {
     weight: 20,
+    rushed: 60,
     draw: (drawing, place) => ({
       kind: "resolve",
       ...place,
@@ -153,6 +161,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
   },
   {
     weight: 25,
+    rushed: 30,
     draw: (drawing, place) => ({
       kind: "adjust",
       ...place,

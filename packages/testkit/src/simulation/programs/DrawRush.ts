@@ -8,9 +8,9 @@ export const processesMax = 4
 
 /** What takes the same money, or settles the same thing; and looks at it, and asks again. */
 const rushed: ReadonlyArray<Draw> = [
-  ...drawMoney,
+  ...drawMoney.flatMap((one) => (one.rushed === undefined ? [] : { ...one, weight: one.rushed })),
   {
-    weight: 120,
+    weight: 150,
     draw: ({ chance }, place) => ({
       kind: "look",
       ...place,
@@ -58,7 +58,7 @@ const rushMin = 3
 const rushMore = 5
 
 /**
- * Some who come within milliseconds, to several processes, and want the same: the money of one wallet, and one of its
+ * Some who come at once or nearly so, to several processes, and want the same: the money of one wallet, and one of its
  * charges, payouts and blocks. What one of them decides on, another changes.
  */
 export const drawRush = (drawing: Drawing, first: Place): ReadonlyArray<Operation> => {
@@ -68,7 +68,7 @@ export const drawRush = (drawing: Drawing, first: Place): ReadonlyArray<Operatio
     const place = {
       ...first,
       id: first.id + index,
-      after: index === 0 ? first.after : chance.pick([0, 0, 1, 3]),
+      after: index === 0 ? first.after : chance.pick([0, 0, 0, 2, 30, 400]),
       process: chance.below(processesMax)
     }
     return about(drawOf(chance, rushed).draw(drawing, place), nth)

@@ -1,7 +1,6 @@
 import type { Chance } from "../../fuzz/Chance.ts"
-import type { FeeWish, ProgramShop, Trouble } from "./Operation.ts"
+import type { FeeWish, ProgramShop } from "./Operation.ts"
 
-const troubles: ReadonlyArray<Trouble> = ["well", "well", "failing", "slow", "gone", "silent"]
 const references = ["loja", "filial"] as const
 
 const feeOf = (chance: Chance): FeeWish => ({
@@ -27,11 +26,7 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
   }
   const endpoints = ["principal", ...subAccounts]
     .filter((wallet) => wallet === "principal" || chance.happens(0.4))
-    .map((wallet) => ({
-      url: `https://shop${index}.example.com/${wallet}`,
-      wallet,
-      trouble: isSpectator ? "well" : chance.pick(troubles)
-    }))
+    .map((wallet) => ({ url: `https://shop${index}.example.com/${wallet}`, wallet }))
   return {
     name: `Loja ${index}`,
     fees: present(fees),

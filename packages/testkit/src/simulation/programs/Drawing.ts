@@ -15,6 +15,8 @@ export interface Drawing {
 /** How often a kind is drawn beside the others, and how. */
 export interface Draw {
   readonly weight: number
+  /** How often in a rush; never, where it says nothing. */
+  readonly rushed?: number
   readonly draw: (drawing: Drawing, place: Place) => Operation
 }
 

@@ -219,9 +219,6 @@ export interface FeeWish {
   readonly max?: Amount
 }
 
-/** How the receiver of an endpoint behaves; the world has to heed it. */
-export type Trouble = "well" | "failing" | "slow" | "gone" | "silent"
-
 /** A shop as it is before the first operation. */
 export interface ProgramShop {
   readonly name: string
@@ -238,11 +235,7 @@ export interface ProgramShop {
   readonly blocksCompanies: boolean
   readonly subAccounts: ReadonlyArray<string>
   readonly projects: ReadonlyArray<string>
-  readonly endpoints: ReadonlyArray<{
-    readonly url: string
-    readonly wallet: string
-    readonly trouble: Trouble
-  }>
+  readonly endpoints: ReadonlyArray<{ readonly url: string; readonly wallet: string }>
   /** What each wallet is given. */
   readonly funds: Amount
   /** Nobody acts for it: nothing of it may ever move. */

@@ -11,7 +11,8 @@ export const repeatOf = (
   shop: KnownShop | undefined,
   { now, operation }: { readonly now: number; readonly operation: number }
 ): Ask | undefined => {
-  const { began: _, beganAt, ended: __, outcome: ___, told: ____, ...ask } = first
+  // By which door it comes is drawn anew.
+  const { began: _, beganAt, ended: __, inProcess: ___, outcome: ____, told: _____, ...ask } = first
   const keySince = first.keySince ?? beganAt
   if (ask.key === undefined || now - keySince > repeatMax) return undefined
   const credential = ask.as === "tenant" ? shop?.credentialFor(operation) : undefined

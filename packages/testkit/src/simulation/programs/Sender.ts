@@ -91,7 +91,8 @@ export class Sender {
       const process = sending.process % processes
       const { method, path } = asked
       const request = { method, path, headers: headersOf(asked, token.text), body: bodyOf(asked) }
-      door.call(process, asked.as, request, (answer) => {
+      const caller = asked.inProcess === undefined ? asked.as : { account: asked.inProcess }
+      door.call(process, caller, request, (answer) => {
         record.told(asked, { from, fromAt, process, answer })
         this.answered(sending, answer)
       })
@@ -100,7 +101,8 @@ export class Sender {
 
   private withToken({ asked, process }: Sending, then: (token: Token) => void): void {
     const { operatorKey, processes } = this.options
-    const { as, authorization, credential } = asked
+    const { as, authorization, credential, inProcess } = asked
+    if (inProcess !== undefined) return then({ text: "" })
     if (authorization !== undefined) return then({ text: authorization })
     if (as === "operator") return then({ text: operatorKey })
     if (credential === undefined) return then("revoked")
