@@ -37,7 +37,7 @@ const ofMachines = [
   "fault: crash before a call",
   "fault: crash after a call",
   "fault: pause",
-  "fault: pause before a call",
+  "fault: pause at a write",
   "fault: night",
   "fault: clock ahead",
   "fault: clock back",

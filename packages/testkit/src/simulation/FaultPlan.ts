@@ -15,10 +15,10 @@ export type Fault = { readonly atMillis: number } & (
       readonly againAfter: number
     }
   | {
-      /** It stands still before it asks the outside something, and the others go on for as long. */
-      readonly kind: "pause at a call"
+      /** It stands still with a write under way, so many writes from now, and the others go on for as long. */
+      readonly kind: "pause at a write"
       readonly machine: number
-      readonly calls: number
+      readonly writes: number
       readonly millis: number
     }
   | { readonly kind: "pause"; readonly machine: number; readonly millis: number }
@@ -41,7 +41,7 @@ const kinds: ReadonlyArray<readonly [Kind, number]> = [
   ["crash", 4],
   ["crash at a call", 10],
   ["pause", 4],
-  ["pause at a call", 6],
+  ["pause at a write", 6],
   ["swallow", 4],
   ["clock", 3],
   ["store restart", 6],
@@ -81,12 +81,12 @@ const drawFault = (chance: Chance, atMillis: number, machines: number): Fault =>
         side: chance.pick(["before", "after"]),
         againAfter: duration(chance, 90_000)
       }
-    case "pause at a call":
+    case "pause at a write":
       return {
         atMillis,
         kind,
         machine,
-        calls: chance.below(40),
+        writes: chance.below(12),
         millis: chance.pick([8_000, 90_000, 800_000])
       }
     case "pause":
@@ -140,8 +140,8 @@ export const befall = (fault: Fault, { engine, machines, store, until }: Befalle
       return machine?.crash(fault.againAfter)
     case "crash at a call":
       return machine?.crashAtCall(fault.calls, fault.side, fault.againAfter)
-    case "pause at a call":
-      return machine?.pauseAtCall(fault.calls, fault.millis, () =>
+    case "pause at a write":
+      return machine?.pauseAtWrite(fault.writes, fault.millis, () =>
         until(engine.now() + fault.millis)
       )
     case "pause":

@@ -153,19 +153,21 @@ export class Machine {
 
   /** The same, at what the process asks of the outside so many calls from now. */
   crashAtCall(calls: number, side: "before" | "after", againAfterMillis: number): void {
-    this.running?.process.befallAtCall(calls, side, () => {
+    const by = (): void => {
       this.engine.reached(`fault: crash ${side} a call`)
       this.crash(againAfterMillis)
-    })
+    }
+    this.running?.process.befallAtCall({ calls, kind: "any", side, by })
   }
 
-  /** It stands still for so long before it asks the outside something, so many calls from now: then what it asks is old. */
-  pauseAtCall(calls: number, millis: number, by: () => void): void {
-    this.running?.process.befallAtCall(calls, "before", () => {
-      this.engine.reached("fault: pause before a call")
+  /** It stands still for so long just after it has sent a write, so many writes from now: what it goes on with is old. */
+  pauseAtWrite(writes: number, millis: number, begun: () => void): void {
+    const by = (): void => {
+      this.engine.reached("fault: pause at a write")
       this.pause(millis)
-      by()
-    })
+      begun()
+    }
+    this.running?.process.befallAtCall({ calls: writes, kind: "write", side: "after", by })
   }
 
   /** Nothing of it happens for so long; its clock goes on. */

@@ -54,7 +54,7 @@ describe("a process of a simulation", () => {
       const done: Array<number> = []
       const asked: Array<number> = []
       let end: unknown = "none yet"
-      process.befallAtCall(2, side, () => process.die())
+      process.befallAtCall({ calls: 2, kind: "any", side, by: () => process.die() })
       process.begin(
         Effect.forEach([1, 2, 3, 4], (nth) =>
           Effect.andThen(

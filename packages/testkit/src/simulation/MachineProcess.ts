@@ -2,14 +2,15 @@ import { Clock, Context, Effect, Exit, Fiber, Random, References, Scheduler } fr
 import type { Chance } from "../fuzz/Chance.ts"
 import type { Runner } from "./Engine.ts"
 import type { MachineClock } from "./MachineClock.ts"
-import type { Caller } from "./World.ts"
+import type { CallKind, Caller } from "./World.ts"
 
 /** Random numbers. */
 export type Numbers = Context.Service.Shape<typeof Random.Random>
 
-/** What befalls a process at one of its calls: before that is sent, or just after it was. */
-interface AtCall {
-  left: number
+/** What befalls a process at one of its calls of a kind: before that is sent, or just after it was. */
+export interface AtCall {
+  calls: number
+  readonly kind: CallKind | "any"
   readonly side: "before" | "after"
   readonly by: () => void
 }
@@ -66,24 +67,22 @@ export class MachineProcess implements Runner, Caller {
     if (!this.dead) this.ready.push(task)
   }
 
-  readonly exchange = <A>(ask: (reply: (answer: A) => void) => void): Effect.Effect<A> =>
+  readonly exchange = <A>(
+    ask: (reply: (answer: A) => void) => void,
+    kind: CallKind = "other"
+  ): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      const { by, side } = this.befalls() ?? {}
+      const { by, side } = this.befalls(kind) ?? {}
+      // Whoever is dead asks nothing: what was running goes no further than here.
       if (side === "before") by?.()
-      let isOver = false
-      const send = (): void => {
-        if (isOver) return
-        ask((answer) => {
-          if (isOver) return
-          isOver = true
-          // Never in the same breath, however soon it is there: so it is with every storage.
-          this.post(() => resume(Effect.succeed(answer)))
-        })
-      }
-      // Whoever is dead asks nothing, and who stands still asks when it goes on: what was running goes no further than here.
       if (this.dead) return
-      if (this.paused) this.post(send)
-      else send()
+      let isOver = false
+      ask((answer) => {
+        if (isOver) return
+        isOver = true
+        // Never in the same breath, however soon it is there: so it is with every storage.
+        this.post(() => resume(Effect.succeed(answer)))
+      })
       if (side === "after") by?.()
       return Effect.sync(() => {
         isOver = true
@@ -107,9 +106,9 @@ export class MachineProcess implements Runner, Caller {
     })
   }
 
-  /** Something befalls it when it asks the outside something for the so many-th time from now on. */
-  befallAtCall(calls: number, side: AtCall["side"], by: () => void): void {
-    this.atCall = { left: calls, side, by }
+  /** Something befalls it when it asks the outside something, so many calls from now. */
+  befallAtCall(at: AtCall): void {
+    this.atCall = { ...at }
   }
 
   /** Nothing of the kind any more. */
@@ -134,9 +133,10 @@ export class MachineProcess implements Runner, Caller {
     for (const tell of lost) tell()
   }
 
-  private befalls(): AtCall | undefined {
+  private befalls(kind: CallKind): AtCall | undefined {
     const { atCall } = this
-    if (atCall === undefined || atCall.left-- > 0) return undefined
+    if (atCall === undefined || (atCall.kind !== "any" && atCall.kind !== kind)) return undefined
+    if (atCall.calls-- > 0) return undefined
     this.atCall = undefined
     return atCall
   }

@@ -125,8 +125,9 @@ class Wire {
     call: Effect.Effect<A, StorageError>
   ): Effect.Effect<A, StorageError> {
     return Effect.flatten(
-      this.process.exchange<Exit.Exit<A, StorageError>>((reply) =>
-        this.send(name, args, call, reply)
+      this.process.exchange<Exit.Exit<A, StorageError>>(
+        (reply) => this.send(name, args, call, reply),
+        name === "write" ? "write" : "other"
       )
     )
   }

@@ -23,6 +23,9 @@ export interface World {
   readonly isFaulty: () => boolean
 }
 
+/** Writes to the storage are told from all other calls. */
+export type CallKind = "write" | "other"
+
 /** One process of the service, as what is outside sees it. */
 export interface Caller {
   readonly name: string
@@ -30,5 +33,8 @@ export interface Caller {
    * Asks something outside of the process, and goes on when there is a reply; never, where there is none. `ask` runs at once,
    * outside. It may reply later, by `World.after`; more replies than one are dropped, as are those to a process that died.
    */
-  readonly exchange: <A>(ask: (reply: (answer: A) => void) => void) => Effect.Effect<A>
+  readonly exchange: <A>(
+    ask: (reply: (answer: A) => void) => void,
+    kind?: CallKind
+  ) => Effect.Effect<A>
 }

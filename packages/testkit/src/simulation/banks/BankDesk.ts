@@ -61,7 +61,7 @@ export const makeDesk = (vault: BankVault): BankDesk => {
         records.told(method, reference, wordsOf(said))
         reply(said)
       })
-    const fault = drawFault(chance, method)
+    const fault = drawFault(chance, method, reference)
     records.called(method, reference)
     records.note(`${method} ${reference} ${fault ?? "told"}`)
     const visit: Visit<A> = {
@@ -101,6 +101,9 @@ const byMethod = <A>(of: (method: BankMethod) => A): Readonly<Record<BankMethod,
 
 const cellOf = (fault: CallFault, method: BankMethod): string => `fault: bank ${fault} of ${method}`
 
+/** How much likelier something goes wrong with what something went wrong with before. */
+const timesWorse = 4
+
 /** What goes wrong with a call, if anything does. */
 const drawing = ({ bank, isFaulty }: BankVault) => {
   const scale = 1_000_000
@@ -114,11 +117,15 @@ const drawing = ({ bank, isFaulty }: BankVault) => {
       })
   })
 
-  return (chance: Chance, method: BankMethod): CallFault | undefined => {
+  const troubled = new Set<string>()
+
+  return (chance: Chance, method: BankMethod, reference: string): CallFault | undefined => {
     const ways = rates[method]
     if (!isFaulty() || (ways.at(-1)?.upTo ?? 0) === 0) return undefined
-    const drawn = chance.below(scale)
-    return ways.find(({ upTo }) => drawn < upTo)?.fault
+    const drawn = chance.below(scale) / (troubled.has(reference) ? timesWorse : 1)
+    const fault = ways.find(({ upTo }) => drawn < upTo)?.fault
+    if (fault !== undefined) troubled.add(reference)
+    return fault
   }
 }
 

@@ -4,8 +4,12 @@ import type { OperationOf } from "./Operation.ts"
 import type { Draw, Drawing, Place } from "./Drawing.ts"
 import { keyed, nth } from "./Drawing.ts"
 
+/** What many things have in common, so that one can be taken for another. */
+const common = 500
+
 /** Small ones mostly, so that what is odd about rounding and balances shows. */
 const amountOf = (chance: Chance): number => {
+  if (chance.happens(0.25)) return common
   const group = chance.below(10)
   if (group < 2) return 1 + chance.below(9)
   if (group < 9) return 100 + chance.below(9_900)
@@ -43,6 +47,7 @@ const withdrawOf = (drawing: Drawing, place: Place): OperationOf<"withdraw"> => 
     kind: "withdraw",
     ...place,
     percent: chance.pick([1, 5, 10, 25, 40, 60, 100, 101, 150]),
+    ...(chance.happens(0.3) ? { amount: common } : {}),
     by: chance.happens(0.75) ? "amount" : "netAmount",
     keyType: chance.pick(keyTypes),
     hasReference: chance.happens(0.85),

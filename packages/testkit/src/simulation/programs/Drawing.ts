@@ -36,7 +36,7 @@ export const nth = (chance: Chance): number => chance.below(nthMax)
 
 /** Mostly a key of its own; now and then the key of another operation, or none. */
 export const keyed = ({ chance, drawn }: Drawing, { id }: Place): { readonly key?: number } => {
-  if (chance.happens(0.12)) return {}
+  if (chance.happens(0.2)) return {}
   const other = drawn.length > 0 && chance.happens(0.04) ? chance.pick(drawn).id : id
   return { key: other }
 }

@@ -110,6 +110,8 @@ export type Operation = Common &
         readonly kind: "withdraw"
         /** Of the balance available as it was last seen; over 100 it is more than there is. */
         readonly percent: number
+        /** So much instead, whatever there is. */
+        readonly amount?: Amount
         readonly by: "amount" | "netAmount"
         readonly keyType: (typeof keyTypes)[number]
         readonly hasReference: boolean

@@ -113,7 +113,7 @@ export const money: Performers<Kinds> = {
 
   withdraw: (operation, { send }, shop) => {
     const { hasReference, id, percent, wallet } = operation
-    const amount = partOf(shop.available.get(wallet) ?? 0, percent)
+    const amount = operation.amount ?? partOf(shop.available.get(wallet) ?? 0, percent)
     send(
       ofShop(operation, shop, {
         method: "POST",
