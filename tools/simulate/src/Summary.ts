@@ -1,3 +1,4 @@
+import { unreached, wholeFrom } from "@pagora/testkit/simulation"
 import type { SimulateOptions } from "./Options.ts"
 import type { Told } from "./Worker.ts"
 
@@ -21,6 +22,13 @@ export class Summary {
       this.coverage.set(cell, (this.coverage.get(cell) ?? 0) + count)
     if (told.violations.length > 0) this.failed.push(told)
     if (this.seeds === 1) this.hashes = told.hash
+  }
+
+  /** What was never reached, though so much was run that nothing may have been missed. */
+  missed({ plan }: Pick<SimulateOptions, "plan">): ReadonlyArray<string> {
+    const isWhole =
+      this.seeds >= wholeFrom && plan.calm.length === 0 && plan.operations === undefined
+    return isWhole ? unreached(this.coverage) : []
   }
 
   get seconds(): number {

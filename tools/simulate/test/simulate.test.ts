@@ -1,6 +1,8 @@
+import { everything, wholeFrom } from "@pagora/testkit/simulation"
 import { assert, describe, it } from "vitest"
 import { parseOptions } from "../src/Options.ts"
 import { kindOf, runPlan } from "../src/Runner.ts"
+import { Summary } from "../src/Summary.ts"
 
 describe("a simulation", { timeout: 300_000 }, () => {
   it("goes the same way in memory and on PGlite", async () => {
@@ -9,6 +11,25 @@ describe("a simulation", { timeout: 300_000 }, () => {
     assert.deepEqual(sql.violations, [])
     assert.equal(sql.hash, model.hash)
     assert.deepEqual(sql.coverage, model.coverage)
+  })
+})
+
+describe("a run of many seeds", () => {
+  const summaryOf = (seeds: number, cells: ReadonlyArray<string>) => {
+    const summary = new Summary()
+    const told = { hash: "", violations: [], operations: 200, faults: 5, steps: 1_000 }
+    const coverage = new Map(cells.map((cell) => [cell, 1]))
+    for (let seed = 0; seed < seeds; seed++) summary.add({ ...told, seed, coverage })
+    return summary
+  }
+  const plan = { calm: [] }
+
+  it("fails where something was never reached, and not where it was too short for that", () => {
+    const [first = "", ...others] = everything
+    assert.deepEqual(summaryOf(wholeFrom, others).missed({ plan }), [first])
+    assert.deepEqual(summaryOf(wholeFrom, everything).missed({ plan }), [])
+    assert.deepEqual(summaryOf(wholeFrom - 1, []).missed({ plan }), [])
+    assert.deepEqual(summaryOf(wholeFrom, []).missed({ plan: { calm: ["banks"] } }), [])
   })
 })
 

@@ -95,19 +95,21 @@ export type IdempotencyWrite =
  * - `review`: what only a person can decide. No worker takes from it; whoever decides takes it out;
  * - `subscriber:<id>`: deliveries to one subscriber, a line of its own, for the processes that have it.
  */
-export type Queue =
-  | "charge"
-  | "inbox"
-  | "payout"
-  | "return"
-  | "reconciliation"
-  | "closing"
-  | "block"
-  | "webhook"
-  | "expiry"
-  | "recovery"
-  | "review"
-  | `subscriber:${string}`
+export type Queue = (typeof workQueues)[number] | "review" | `subscriber:${string}`
+
+/** Those that workers take from, in every deployment. Those of subscribers come and go. */
+export const workQueues = [
+  "charge",
+  "inbox",
+  "payout",
+  "return",
+  "reconciliation",
+  "closing",
+  "block",
+  "webhook",
+  "expiry",
+  "recovery"
+] as const
 
 export interface JobRef {
   readonly queue: Queue

@@ -3,21 +3,8 @@ import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Queue } from "../ports/Unit.ts"
+import { workQueues } from "../ports/Unit.ts"
 import { jobLag, oldestDelivery } from "./Metrics.ts"
-
-/** The queues that every deployment has. Those of subscribers come and go. */
-const queues: ReadonlyArray<Queue> = [
-  "charge",
-  "inbox",
-  "payout",
-  "return",
-  "reconciliation",
-  "closing",
-  "block",
-  "webhook",
-  "expiry",
-  "recovery"
-]
 
 /** The lines whose groups are endpoints, and of how many endpoints is told. */
 const deliveryQueues: ReadonlyArray<Queue> = ["webhook", "expiry"]
@@ -28,7 +15,7 @@ export const measureLag: Effect.Effect<void, StorageError, Storage | ServiceTime
   function* () {
     const storage = yield* Storage
     const now = DateTime.toEpochMillis(yield* (yield* ServiceTime).now)
-    for (const queue of queues) {
+    for (const queue of workQueues) {
       const due = yield* storage.nextDue([queue])
       const late = due === undefined ? 0 : now - DateTime.toEpochMillis(due)
       yield* jobLag.record(Math.max(0, late) / 1_000, queue)

@@ -1,22 +1,9 @@
 import type { Queue, StorageDriverShape, Uuid } from "@pagora/core"
+import { workQueues } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 import { parkedAmong } from "./Books.ts"
 import type { Engine } from "./Engine.ts"
 import type { Machine } from "./Machine.ts"
-
-/** All lines but that of a person, in which work may stay. */
-const queues: ReadonlyArray<Queue> = [
-  "charge",
-  "inbox",
-  "payout",
-  "return",
-  "reconciliation",
-  "closing",
-  "block",
-  "webhook",
-  "expiry",
-  "recovery"
-]
 
 /** Time goes on like this while something is due. */
 const littleMillis = 1_000
@@ -80,7 +67,7 @@ const isClaim = (queue: Queue, leftMillis: number): boolean =>
 const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<ReadonlyArray<Waiting>> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const all = yield* Effect.forEach(queues, (queue) =>
+      const all = yield* Effect.forEach(workQueues, (queue) =>
         Effect.map(driver.jobs({ queue, limit: 500 }), (jobs) =>
           jobs.map(({ due, id }) => ({ queue, id, due: DateTime.toEpochMillis(due) }))
         )

@@ -28,7 +28,7 @@ export const chargeLies = (
     amountOff(),
     ...late<PspCharge>(`charge ${asked.reference}`)
   ],
-  findCharge: [paidWithout(), unpaid(), amountOff(), notThere()],
+  findCharge: [paidWithout(), anothers(charges)(), unpaid(), amountOff(), notThere()],
   cancelCharge: (reference) => [
     {
       name: "removed, and is not",
@@ -48,6 +48,14 @@ const amountOff = about<PspCharge>("another amount", anotherAmount)
 const paidWithout = about<PspCharge>("paid, without payments", (charge) =>
   charge.status === "active" ? { ...charge, status: "paid" } : undefined
 )
+
+const anothers = (charges: BankCharges) =>
+  about<PspCharge>("paid by another's payment", (charge, touch) => {
+    const other = charge.status === "active" ? charges.paidLike(charge) : undefined
+    if (other === undefined) return undefined
+    touch(other.reference)
+    return { ...charge, status: "paid", payments: other.payments }
+  })
 
 const unpaid = about<PspCharge>("unpaid, and is paid", (charge) =>
   charge.payments.length > 0

@@ -36,6 +36,9 @@ interface BankCharge {
   readonly payments: Array<BankPayment>
 }
 
+/** By then a payment is booked where it belongs, as good as always. */
+const longPaid = 60_000
+
 /** The charges of a bank, and who paid them. */
 export interface BankCharges {
   readonly create: (asked: NewPspCharge, shown: Visibility) => PspOutcome<PspCharge>
@@ -45,6 +48,10 @@ export interface BankCharges {
   /** What the payer has in hand; undefined where the bank takes no money for it. */
   readonly pay: (reference: string, amount?: Centavos, payer?: Payer) => PspPayment | undefined
   readonly has: (reference: string) => boolean
+  /** Another charge over the same amount that was paid a while ago, once. */
+  readonly paidLike: (
+    charge: Pick<PspCharge, "reference" | "amount">
+  ) => Pick<PspCharge, "reference" | "payments"> | undefined
   readonly payment: (endToEndId: string) => BankPayment | undefined
   /** Those that can be paid now. */
   readonly payable: () => ReadonlyArray<string>
@@ -116,6 +123,14 @@ export const makeCharges = (vault: BankVault): BankCharges => {
       return land(charge, amount ?? charge.amount, payer)
     },
     has: (reference) => charges.has(reference),
+    paidLike: ({ amount, reference }) => {
+      const since = world.now() - longPaid
+      const other = [...charges.values()].find(
+        ({ payments: [one, ...more], reference: of }) =>
+          of !== reference && one?.amount === amount && one.landedAt < since && more.length === 0
+      )
+      return other === undefined ? undefined : shape(other, world.now())
+    },
     payment: (endToEndId) => payments.get(endToEndId),
     payable: () => [...charges.values()].filter(isPayable).map(({ reference }) => reference),
     referenceOf: (code) => codes.get(code),

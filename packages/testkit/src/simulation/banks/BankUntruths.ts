@@ -41,14 +41,15 @@ export interface Untruth {
  * - `another amount`: it tells another one than it moves;
  * - `moved another amount`: it moves another one than it was told, and tells so;
  * - `the names of another`: it tells the ids of another payout, which the service may believe of the wrong one of the two;
+ * - `paid by another's payment`: it shows the payment of another charge, and that one's as it is;
  * - `paid, without payments`; `unpaid, and is paid`; `removed, and is not`: of a charge;
  * - `not there`: it has it, and has shown it;
  * - `arrives too late`, `hidden too long`: it is found only after "not found" was final by the bank's promise.
  *
  * Not among them is what no service can survive, because nothing but the bank's word tells of it: a payment that was never
- * made, or of another amount than it had; one payment under two charges of two owners; a payout that never came back
- * and is called `reversed`, which is final; and, where returns are not idempotent by their reference, whatever denies a return that
- * was taken, for a service may then send it again.
+ * made, or of another amount than it had; one that has just been made under the wrong charge; a payout that never came back and is
+ * called `reversed`, which is final; and, where returns are not idempotent by their reference, whatever denies a return that was
+ * taken, for a service may then send it again.
  */
 export const lieReasons = {
   "taken, and was not": ["payment_gone", "completed_but_rejected", "reference_mismatch"],
@@ -58,6 +59,7 @@ export const lieReasons = {
   "another amount": ["amount_mismatch"],
   "moved another amount": ["amount_mismatch"],
   "the names of another": ["payment_claimed_twice", "reference_mismatch"],
+  "paid by another's payment": ["payment_claimed_twice", "payment_gone"],
   "paid, without payments": [],
   "unpaid, and is paid": ["payment_gone"],
   "removed, and is not": [],

@@ -36,6 +36,13 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
     projects: ["um", "dois"].slice(0, chance.below(3)),
     endpoints,
     funds: 1_000 + chance.below(100_000),
+    // Only what is empty can be closed, and only who has little owes what was claimed of him.
+    unfunded: isSpectator
+      ? []
+      : [
+          ...(chance.happens(0.15) ? ["principal"] : []),
+          ...subAccounts.filter(() => chance.happens(0.5))
+        ],
     isSpectator
   }
 }

@@ -56,6 +56,25 @@ const twins = (one: Try, other: Try): ReadonlyArray<string> => {
   ]
 }
 
+/** What can be refused for one reason only, that it was done before: by the same key it is no refusal. */
+const doneBefore: Readonly<Record<string, string>> = {
+  defend: "BALANCE_BLOCK_NOT_OPEN",
+  resolve: "BALANCE_BLOCK_NOT_OPEN",
+  openSubAccount: "SUB_ACCOUNT_REFERENCE_TAKEN",
+  project: "PROJECT_NAME_TAKEN"
+}
+
+/** Of two twins one was done. The other one was not refused for it, nor for anything after it was told. */
+const refusedTwin = (done: Try, other: Try): ReadonlyArray<string> => {
+  const { answer } = other.told
+  if (decidedOf(done) === undefined || decidedOf(other) !== undefined || isAside(answer)) return []
+  const isLater = done.told.to < other.told.from
+  const isOwnDoing = answer !== "lost" && codeOf(answer.json) === doneBefore[done.asked.name]
+  return isLater || isOwnDoing
+    ? [`${what(other)} was told ${told(answer)}, and ${what(done)} was done by its key`]
+    : []
+}
+
 /** Refusals that come before anybody looks at the key. */
 const comeFirst: ReadonlySet<string> = new Set([
   "SUB_ACCOUNT_NOT_FOUND",
@@ -118,7 +137,7 @@ export const keysBroken = ({ asked }: Case): ReadonlyArray<string> =>
       tries.flatMap((other, otherPlace) => {
         if (place === otherPlace || !isNear(one, other)) return []
         if (bodyOf(one.asked) !== bodyOf(other.asked)) return misuses(one, other)
-        return place < otherPlace ? twins(one, other) : []
+        return [...refusedTwin(one, other), ...(place < otherPlace ? twins(one, other) : [])]
       })
     )
   ])

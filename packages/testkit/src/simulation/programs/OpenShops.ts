@@ -38,11 +38,13 @@ const accountOf = ({ blocksCompanies, fees, limits, name }: ProgramShop) => ({
 
 type Told = Pick<Ask, "name" | "path"> & Partial<Ask>
 
+const fundedOf = ({ subAccounts, unfunded }: ProgramShop): ReadonlyArray<string> =>
+  ["principal", ...subAccounts].filter((wallet) => !unfunded.includes(wallet))
+
 /** What makes a shop, one request after the other. Each is made when the one before was answered. */
 const stepsOf = (known: KnownShop): ReadonlyArray<() => Told> => {
   const { shop } = known
   const inAccount = (path: string) => `/accounts/${known.id}${path}`
-  const wallets = ["principal", ...shop.subAccounts]
   const everything = { permissions: ["FULL_ACCESS"], subAccountAccess: true }
   const little = { permissions: ["ACCOUNT:READ"] }
   return [
@@ -70,7 +72,7 @@ const stepsOf = (known: KnownShop): ReadonlyArray<() => Told> => {
       wallet,
       reference: url
     })),
-    ...wallets.map((wallet) => () => {
+    ...fundedOf(shop).map((wallet) => () => {
       const reference = `funds of ${wallet} of ${shop.name}`
       return {
         name: "adjust",
@@ -109,8 +111,7 @@ const openShop = (stage: Stage, known: KnownShop, opened: () => void): void => {
     })
   }
   step(0)
-  for (const wallet of ["principal", ...known.shop.subAccounts])
-    known.available.set(wallet, known.shop.funds)
+  for (const wallet of fundedOf(known.shop)) known.available.set(wallet, known.shop.funds)
 }
 
 /** Opens every shop of a program, at once. */

@@ -238,8 +238,9 @@ export interface ProgramShop {
   readonly subAccounts: ReadonlyArray<string>
   readonly projects: ReadonlyArray<string>
   readonly endpoints: ReadonlyArray<{ readonly url: string; readonly wallet: string }>
-  /** What each wallet is given. */
+  /** What each wallet is given, but these. */
   readonly funds: Amount
+  readonly unfunded: ReadonlyArray<string>
   /** Nobody acts for it: nothing of it may ever move. */
   readonly isSpectator: boolean
 }
