@@ -12,6 +12,8 @@ export interface LoadedOptions extends ScenarioOptions, Omit<WorldOptions, "seed
 /** It is no use to go on where so much is wrong. */
 const violationsMax = 20
 const progressEvery = 10
+/** Nor is anybody left without a word for longer than a fault lasts. */
+const silenceMillisMax = 30_000
 
 /**
  * Makes things go wrong, one after the other, under load, and looks after each at what was acknowledged. `strike` makes one
@@ -26,13 +28,16 @@ export const underLoad = async (
   const kinds = new Map<string, number>()
   try {
     let round = 0
+    let spoken = performance.now()
     while (round < count && world.violations.length < violationsMax) {
       await sleep(50 + world.chance.below(calmMillisMax))
       const kind = await strike(world, round)
       round++
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
       await world.check(`fault ${round} (${kind})`)
-      if (round % progressEvery === 0 || round === count) {
+      const isSilent = performance.now() - spoken > silenceMillisMax
+      if (round % progressEvery === 0 || round === count || isSilent) {
+        spoken = performance.now()
         const { length } = world.tale.asked
         progress(`${round} of ${count}: asked for ${length}, violations ${world.violations.length}`)
       }
