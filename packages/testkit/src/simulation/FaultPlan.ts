@@ -101,8 +101,8 @@ const drawFault = (chance: Chance, atMillis: number, machines: number): Fault =>
       return {
         atMillis,
         kind,
-        ...(chance.happens(0.7) ? { writes: 1 + chance.below(12) } : {}),
-        awayMillis: duration(chance, 30_000)
+        ...(chance.happens(0.7) ? { writes: 1 + chance.below(6) } : {}),
+        awayMillis: chance.pick([500, 6_000, 20_000])
       }
     case "store clock":
       return { atMillis, kind, byMillis: chance.pick([-1, 1]) * duration(chance, 10_000) }

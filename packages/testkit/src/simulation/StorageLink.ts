@@ -1,4 +1,4 @@
-import type { StorageDriverShape } from "@pagora/core"
+import type { MergedUnit, StorageDriverShape } from "@pagora/core"
 import { StorageError } from "@pagora/core"
 import { Effect, Exit } from "effect"
 import type { Chance } from "../fuzz/Chance.ts"
@@ -211,7 +211,7 @@ class Wire {
       if (Exit.isSuccess(exit)) store.witness.saw(name, args, exit.value)
       if (name === "write") {
         world.note(`${process.name} write ${outcomeOf(exit)}`)
-        store.wrote()
+        if (Exit.isSuccess(exit)) store.wrote(args[0] as MergedUnit.MergedUnit)
       }
       then(exit)
     })

@@ -1,4 +1,4 @@
-import type { StorageDriverShape } from "@pagora/core"
+import type { MergedUnit, StorageDriverShape } from "@pagora/core"
 import type { Exit } from "effect"
 import { Clock, Context, Effect, References } from "effect"
 import { DoorWitness } from "./DoorWitness.ts"
@@ -52,10 +52,11 @@ export class Store {
     this.writesUntil = { left: writes, awayMillis }
   }
 
-  /** It has done a write. */
-  wrote(): void {
+  /** It has done a write. Only one by which something comes to be counts: of that somebody waits to hear. */
+  wrote({ inserts }: Pick<MergedUnit.MergedUnit, "inserts">): void {
     const { writesUntil } = this
-    if (writesUntil !== undefined && --writesUntil.left === 0) this.restart(writesUntil.awayMillis)
+    if (inserts.length > 0 && writesUntil !== undefined && --writesUntil.left === 0)
+      this.restart(writesUntil.awayMillis)
   }
 
   /** It is there, and stays. */

@@ -3,6 +3,7 @@ import { isDone, isReplay } from "./Asked.ts"
 import type { Answered, DoorAnswer } from "./Door.ts"
 import { codeOf } from "./Json.ts"
 import type { Case } from "./Judge.ts"
+import { verdictOf } from "./Verdict.ts"
 
 /** A key is remembered for 24 hours. What lies nearer together than this was within them by any clock. */
 const window = 23 * 3_600_000
@@ -105,9 +106,14 @@ const misuses = (one: Try, other: Try): ReadonlyArray<string> => {
 const told = (answer: Answered): string =>
   answer === "lost" ? "nothing" : `${answer.status} ${codeOf(answer.json)}`
 
-/** Whether another try with the key was made before this one was answered. */
+/** Whether another try with the key, made before this one was answered, may have done it: not if it was told that it did nothing. */
 const hasCompany = (tries: ReadonlyArray<Try>, one: Try): boolean =>
-  tries.some((other) => other !== one && other.told.from < one.told.to)
+  tries.some(
+    (other) =>
+      other !== one &&
+      other.told.from < one.told.to &&
+      (other.told.to > one.told.from || verdictOf(other.asked, other.told.answer) !== "again")
+  )
 
 /** Whether the key was sent with another body before this one was answered, by somebody to whom it belongs. */
 const hasOther = (tries: ReadonlyArray<Try>, one: Try): boolean =>
