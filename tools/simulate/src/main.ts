@@ -9,7 +9,7 @@ import type { Told, WorkerTask } from "./Worker.ts"
 
 /** How often a failure is run again to make it smaller. */
 const shrinkRuns = 250
-const progressEvery = 500
+const progressEvery = 100
 
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`)
 

@@ -29,6 +29,12 @@ const items: ReadonlyArray<Guard> = [
   },
   {
     item: 9,
+    what: "a twin that is told the conflict which the first one made: the key and what it is about are read in one go, so that hardly anything comes between",
+    file: "packages/core/test/operator-idempotency.test.ts",
+    title: "that was fresh, and then the work was refused: the key is looked at once more (%s)"
+  },
+  {
+    item: 9,
     what: "counters that are never purged: nothing runs out",
     file: "packages/postgres/test/grants.test.ts",
     title: "forgets counters of days and months that are over, and no others, whatever it asks for"

@@ -69,18 +69,5 @@ export const keys: ReadonlyArray<Plant> = [
         ""
       )
     ]
-  },
-  {
-    name: "twin-told-the-conflict",
-    what: "A twin that comes second at another process is told the conflict that the first one made, and takes it for final.",
-    storage: "memory",
-    since: 9,
-    edits: [
-      inCore(
-        "http/Idempotent.ts",
-        "isTwins(error, now) ? Effect.undefined",
-        "isTaken(error) ? Effect.undefined"
-      )
-    ]
   }
 ]

@@ -71,6 +71,7 @@ const rules: ReadonlyArray<Draw> = [
   },
   {
     weight: 10,
+    rushed: 25,
     draw: (drawing, place) => ({
       kind: "openSubAccount",
       ...place,
@@ -92,6 +93,7 @@ const rules: ReadonlyArray<Draw> = [
   },
   {
     weight: 8,
+    rushed: 25,
     draw: (drawing, place) => ({
       kind: "project",
       ...place,

@@ -1,5 +1,5 @@
 import { drawMoney } from "./DrawMoney.ts"
-import { againOf } from "./DrawRest.ts"
+import { againOf, drawRest } from "./DrawRest.ts"
 import { drawOf } from "./Drawing.ts"
 import type { Draw, Drawing, Place } from "./Drawing.ts"
 import type { Operation } from "./Operation.ts"
@@ -18,7 +18,8 @@ const rushed: ReadonlyArray<Draw> = [
       nth: 0
     })
   },
-  { weight: 80, draw: againOf },
+  { weight: 200, draw: againOf },
+  ...drawRest.flatMap((one) => (one.rushed === undefined ? [] : { ...one, weight: one.rushed })),
   {
     weight: 20,
     draw: ({ chance }, place) => ({
@@ -61,16 +62,17 @@ const rushMore = 5
  * Some who come at once or nearly so, to several processes, and want the same: the money of one wallet, and one of its
  * charges, payouts and blocks. What one of them decides on, another changes.
  */
-export const drawRush = (drawing: Drawing, first: Place): ReadonlyArray<Operation> => {
-  const { chance } = drawing
+export const drawRush = (drawing: Drawing, first: Place): void => {
+  const { chance, drawn } = drawing
   const nth = chance.below(1_000)
-  return Array.from({ length: rushMin + chance.below(rushMore + 1) }, (_, index) => {
+  const most = rushMin + chance.below(rushMore + 1)
+  for (let index = 0; index < most; index++) {
     const place = {
       ...first,
       id: first.id + index,
       after: index === 0 ? first.after : chance.pick([0, 0, 0, 2, 30, 400]),
       process: chance.below(processesMax)
     }
-    return about(drawOf(chance, rushed).draw(drawing, place), nth)
-  })
+    drawn.push(about(drawOf(chance, rushed).draw(drawing, place), nth))
+  }
 }

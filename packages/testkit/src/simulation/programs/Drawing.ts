@@ -8,8 +8,8 @@ export type Place = Pick<Operation, "id" | "after" | "shop" | "wallet" | "proces
 export interface Drawing {
   readonly chance: Chance
   readonly shops: ReadonlyArray<ProgramShop>
-  /** What was drawn before. */
-  readonly drawn: ReadonlyArray<Operation>
+  /** What was drawn so far. */
+  readonly drawn: Array<Operation>
 }
 
 /** How often a kind is drawn beside the others, and how. */

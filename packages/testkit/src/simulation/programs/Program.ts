@@ -44,7 +44,7 @@ export const makeProgram = (chance: Chance, size: number): Program => {
   const drawing: Drawing = { chance, shops, drawn: operations }
   while (operations.length < size) {
     const place = placeOf(drawing, operations.length)
-    if (chance.happens(rushes)) operations.push(...drawRush(drawing, place))
+    if (chance.happens(rushes)) drawRush(drawing, place)
     else operations.push(drawOf(chance, all).draw(drawing, place))
   }
   return { shops, operations }
