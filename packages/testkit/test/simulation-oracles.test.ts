@@ -39,7 +39,7 @@ const booksOf = (...operations: ReadonlyArray<StoredOperation>): Books => ({
   operations,
   clearing: new Map(),
   parked: new Set(),
-  contradicted: new Set(),
+  contradicted: new Map(),
   audit: []
 })
 

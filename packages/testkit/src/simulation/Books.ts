@@ -29,8 +29,8 @@ export interface Books {
   readonly clearing: ReadonlyMap<string, bigint>
   /** Withdrawals whose owner may not pay. */
   readonly parked: ReadonlySet<string>
-  /** References at PSPs of what a recorded discrepancy is about. */
-  readonly contradicted: ReadonlySet<string>
+  /** For what reasons a discrepancy of each reference at a PSP is on record. */
+  readonly contradicted: ReadonlyMap<string, ReadonlySet<string>>
   /** What the service's own proof finds. */
   readonly audit: ReadonlyArray<string>
 }
@@ -74,12 +74,19 @@ const allOperations = Effect.fnUntraced(function* ({ audit }: StorageDriverShape
 const allContradicted = (driver: StorageDriverShape) =>
   Effect.map(
     driver.list({ table: "registry", kind: "discrepancy", order: "asc", limit: 10_000 }),
-    (rows) =>
-      new Set(
-        rows.map(({ document }) =>
-          (JSON.parse(document) as { readonly subject: string }).subject.replaceAll("-", "")
-        )
+    (rows) => {
+      const records = rows.map(
+        ({ document }) =>
+          JSON.parse(document) as { readonly subject: string; readonly reason: string }
       )
+      const groups = Map.groupBy(records, ({ subject }) => subject.replaceAll("-", ""))
+      return new Map(
+        [...groups].map(([reference, about]) => [
+          reference,
+          new Set(about.map(({ reason }) => reason))
+        ])
+      )
+    }
   )
 
 /** States in which the bank may have nothing of a withdrawal. */

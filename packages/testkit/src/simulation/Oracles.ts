@@ -1,6 +1,7 @@
 import type { PspCredentialId, StorageDriverShape } from "@pagora/core"
 import { Effect } from "effect"
 import type { Bank } from "./banks/Bank.ts"
+import type { Untruth } from "./banks/BankUntruths.ts"
 import { readBooks } from "./Books.ts"
 import { judgeByClaims } from "./ClaimsOracle.ts"
 import { judgeByEvents, readDeliveries } from "./EventsOracle.ts"
@@ -58,8 +59,21 @@ const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
       amount
     })),
     cash: book.cash(),
-    untrue: new Set(book.untruths.flatMap(({ references }) => references))
+    untrue: reasonsOf(book.untruths)
   }))
+
+const reasonsOf = (untruths: ReadonlyArray<Untruth>): Truth["untrue"] => {
+  const told = untruths.flatMap(({ reasons, references }) =>
+    references.map((reference) => ({ reference, reasons }))
+  )
+  const groups = Map.groupBy(told, ({ reference }) => reference)
+  return new Map(
+    [...groups].map(([reference, about]) => [
+      reference,
+      new Set(about.flatMap(({ reasons }) => reasons))
+    ])
+  )
+}
 
 const firstToldOf = (banks: Witnesses["banks"]) => (reference: string) =>
   [...banks.values()]

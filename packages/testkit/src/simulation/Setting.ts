@@ -46,7 +46,7 @@ const drawTroubles = (chance: Chance): StorageTroubles => {
     unanswered: share(chance, 0.03),
     late: share(chance, 0.02),
     doubled: share(chance, 0.03),
-    slow: share(chance, 0.1),
+    slow: share(chance, chance.pick([0.1, 0.1, 0.5])),
     refused: share(chance, 0.02)
   }
 }
@@ -71,7 +71,7 @@ export const drawSetting = (chance: Chance): Setting => ({
   banks: drawBankFaults(chance),
   promises: [drawPromises(chance), drawPromises(chance)],
   usualBank: chance.below(2),
-  isLyingWorld: chance.happens(0.3)
+  isLyingWorld: chance.happens(0.4)
 })
 
 const drawPromises = (chance: Chance): Setting["promises"][number] => ({
@@ -89,8 +89,12 @@ const drawShares = <Name extends string>(
     Record<Name, number>
   >
 
+/** In some worlds one thing goes wrong again and again. */
+const drawHabit = (chance: Chance): BankFaults["calls"] =>
+  chance.happens(0.4) ? { [chance.pick(callFaults)]: 0.1 + chance.below(300) / 1_000 } : {}
+
 const drawBankFaults = (chance: Chance): BankFaults => ({
-  calls: drawShares(chance, callFaults, 0.15),
+  calls: { ...drawShares(chance, callFaults, 0.15), ...drawHabit(chance) },
   notices: drawShares(chance, noticeFaults, 0.4),
   money: drawShares(chance, moneyFaults, 0.4)
 })

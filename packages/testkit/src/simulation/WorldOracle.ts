@@ -14,8 +14,8 @@ export interface Truth {
   readonly psp: string
   readonly movements: ReadonlyArray<Moved>
   readonly cash: bigint
-  /** References about which it has told what was not so. */
-  readonly untrue: ReadonlySet<string>
+  /** References about which it has told what was not so, and as what that may be on record. */
+  readonly untrue: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** Our id without its hyphens is our reference at a bank. */
@@ -56,7 +56,7 @@ const unended = ({ operations, parked }: Books): ReadonlyArray<string> =>
 class Judge {
   private readonly truth: Truth
   private readonly ours: ReadonlyArray<StoredOperation>
-  private readonly contradicted: ReadonlySet<string>
+  private readonly contradicted: Books["contradicted"]
   private readonly parked: ReadonlySet<string>
   private readonly found: Array<string> = []
   /** Whether the ledger may differ from the bank: a contradiction stands for it, or a person is to decide. */
@@ -74,6 +74,7 @@ class Judge {
     this.moneyIn()
     this.payouts()
     this.returns()
+    this.records()
     const { cash, psp } = this.truth
     // Everything agrees one by one, so that the sums must (P1 to P3, over the border).
     if (this.found.length === 0 && !this.mayDiffer && -clearing !== cash)
@@ -178,10 +179,30 @@ class Judge {
       this.found.push(`returns: the bank returned ${reference}, which is none of ours`)
   }
 
+  /** What is on record against the bank is what follows from its own words, and nothing else. */
+  private records(): void {
+    for (const one of this.ours) {
+      const reference = referenceOf(one)
+      const may = this.truth.untrue.get(reference)
+      for (const reason of this.contradicted.get(reference) ?? [])
+        if (may?.has(reason) !== true)
+          this.found.push(
+            `world: ${reason} of ${one.row.kind} ${one.row.id} is on record, and the bank told nothing of the kind`
+          )
+    }
+  }
+
+  /** What was told of it excuses a difference where just that is on record, or a person has decided. */
   private differs(what: string, reference: string, one?: StoredOperation): void {
-    const isOnRecord = this.contradicted.has(reference) || one?.document["resolution"] !== undefined
-    if (this.truth.untrue.has(reference) && isOnRecord) this.mayDiffer = true
-    else this.found.push(`world: ${what}${isOnRecord ? ", though it is on record" : ""}`)
+    const may = this.truth.untrue.get(reference)
+    const onRecord = [...(this.contradicted.get(reference) ?? [])]
+    const isDecided = one?.document["resolution"] !== undefined
+    if (may !== undefined && (isDecided || onRecord.some((reason) => may.has(reason))))
+      this.mayDiffer = true
+    else
+      this.found.push(
+        `world: ${what}${onRecord.map((reason) => `, on record as ${reason}`).join("")}`
+      )
   }
 }
 

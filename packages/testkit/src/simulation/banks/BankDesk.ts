@@ -10,7 +10,7 @@ import type { Lie } from "./BankLie.ts"
 import type { BankMethod, CallFault } from "./BankOptions.ts"
 import { bankMethods, callFaults, canMeet } from "./BankOptions.ts"
 import type { Untruth } from "./BankUntruths.ts"
-import { anyReason, lieReasons } from "./BankUntruths.ts"
+import { reasonsOfAnother, lieReasons } from "./BankUntruths.ts"
 import type { BankVault, Visibility } from "./BankVault.ts"
 import { foundBy } from "./BankVault.ts"
 
@@ -147,9 +147,9 @@ const sufferings = (vault: BankVault) => {
   const untrue = <A>(
     { order: { method, reference } }: Visit<A>,
     fault: Untruth["fault"],
+    reasons: Untruth["reasons"],
     others: ReadonlyArray<string> = []
-  ): void =>
-    records.untrue({ method, references: [reference, ...others], fault, reasons: anyReason })
+  ): void => records.untrue({ method, references: [reference, ...others], fault, reasons })
 
   return {
     told: <A>(visit: Visit<A>): Said<A> => ({ outcome: doing(visit) }),
@@ -191,7 +191,7 @@ const sufferings = (vault: BankVault) => {
         const own = doing(visit)
         const other = memory.other(visit)
         if (other !== undefined) {
-          untrue(visit, "another", [other.reference])
+          untrue(visit, "another", reasonsOfAnother(visit.order.method), [other.reference])
           vault.world.reached(cellOf("another", visit.order.method))
         }
         visit.answer({ outcome: other === undefined ? own : other.outcome })
@@ -199,7 +199,8 @@ const sufferings = (vault: BankVault) => {
 
     garbage: <A>(visit: Visit<A>): void =>
       visit.onArrival(() => {
-        untrue(visit, "garbage")
+        // What cannot be read says nothing that could be on record.
+        untrue(visit, "garbage", [])
         visit.answer(garbageOf(visit.chance, doing(visit)))
       }),
 

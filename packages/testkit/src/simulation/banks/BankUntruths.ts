@@ -11,8 +11,23 @@ const reasons = [
 ] as const
 export type ContradictionReason = (typeof reasons)[number]
 
-/** What may follow from what is no answer, or the answer to another question. */
-export const anyReason: ReadonlyArray<ContradictionReason> = reasons
+/**
+ * As what the answer to another question may be on record. A payout or a return that is another one is told by its reference.
+ * A charge's answer has payments, which are held against those that are booked.
+ */
+export const reasonsOfAnother = (method: BankMethod): ReadonlyArray<ContradictionReason> => {
+  switch (method) {
+    case "createCharge":
+    case "findCharge":
+    case "cancelCharge":
+      return reasons
+    case "sendPayout":
+    case "findPayout":
+    case "refund":
+    case "findRefund":
+      return ["reference_mismatch"]
+  }
+}
 
 /**
  * What a bank told that was not so, and about which references. Whoever was told may record a discrepancy for one of these

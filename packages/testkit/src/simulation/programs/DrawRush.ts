@@ -7,7 +7,7 @@ import type { Operation } from "./Operation.ts"
 export const processesMax = 4
 
 /** What takes the same money, or settles the same thing; and looks at it, and asks again. */
-const rushed: ReadonlyArray<Draw> = [
+export const rushed: ReadonlyArray<Draw> = [
   ...drawMoney.flatMap((one) => (one.rushed === undefined ? [] : { ...one, weight: one.rushed })),
   {
     weight: 150,
@@ -29,11 +29,21 @@ const rushed: ReadonlyArray<Draw> = [
       change: chance.pick(["suspended", "approved", "closed"]),
       fee: 0
     })
+  },
+  {
+    weight: 10,
+    draw: (_, place) => ({
+      kind: "changeAccount",
+      ...place,
+      isOther: false,
+      change: "closed",
+      size: 0
+    })
   }
 ]
 
-/** About the same thing, whatever else it is. */
-const about = (operation: Operation, nth: number): Operation => {
+/** About the same thing, whatever else it is. `isInto`: what moves between wallets comes to the one that it is about. */
+const about = (operation: Operation, nth: number, isInto: boolean): Operation => {
   switch (operation.kind) {
     case "pay":
     case "cancel":
@@ -49,6 +59,10 @@ const about = (operation: Operation, nth: number): Operation => {
       return { ...operation, block: nth }
     case "look":
       return { ...operation, nth }
+    case "transfer":
+      return isInto && operation.wallet !== "principal"
+        ? { ...operation, wallet: "principal", to: operation.wallet }
+        : operation
     default:
       return operation
   }
@@ -62,7 +76,7 @@ const rushMore = 5
  * Some who come at once or nearly so, to several processes, and want the same: the money of one wallet, and one of its
  * charges, payouts and blocks. What one of them decides on, another changes.
  */
-export const drawRush = (drawing: Drawing, first: Place): void => {
+export const drawRush = (drawing: Drawing, first: Place, draws: ReadonlyArray<Draw>): void => {
   const { chance, drawn } = drawing
   const nth = chance.below(1_000)
   const most = rushMin + chance.below(rushMore + 1)
@@ -73,6 +87,6 @@ export const drawRush = (drawing: Drawing, first: Place): void => {
       after: index === 0 ? first.after : chance.pick([0, 0, 0, 2, 30, 400]),
       process: chance.below(processesMax)
     }
-    drawn.push(about(drawOf(chance, rushed).draw(drawing, place), nth))
+    drawn.push(about(drawOf(chance, draws).draw(drawing, place), nth, chance.happens(0.5)))
   }
 }

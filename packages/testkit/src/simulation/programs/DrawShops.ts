@@ -22,7 +22,7 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
   const limits = {
     charge: some(chance, 0.15, () => 20_000 + chance.below(100_000)),
     withdrawal: some(chance, 0.15, () => 5_000 + chance.below(50_000)),
-    daily: some(chance, 0.2, () => 30_000 + chance.below(300_000))
+    daily: some(chance, 0.3, () => chance.pick([5_000, 30_000, 100_000]) + chance.below(30_000))
   }
   const endpoints = ["principal", ...subAccounts]
     .filter((wallet) => wallet === "principal" || chance.happens(0.4))

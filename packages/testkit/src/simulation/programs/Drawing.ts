@@ -20,6 +20,15 @@ export interface Draw {
   readonly draw: (drawing: Drawing, place: Place) => Operation
 }
 
+/**
+ * The same, but some much more often than others, and others hardly at all: what meets rarely where everything happens meets
+ * often in some worlds.
+ */
+export const emphasised = (chance: Chance, draws: ReadonlyArray<Draw>): ReadonlyArray<Draw> =>
+  chance.happens(0.5)
+    ? draws
+    : draws.map((one) => ({ ...one, weight: one.weight * chance.pick([1, 4, 4, 4, 16]) }))
+
 /** One of them, the heavier the more often. */
 export const drawOf = (chance: Chance, draws: ReadonlyArray<Draw>): Draw => {
   let place = chance.below(draws.reduce((sum, { weight }) => sum + weight, 0))

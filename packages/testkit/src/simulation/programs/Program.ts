@@ -1,9 +1,9 @@
 import type { Chance } from "../../fuzz/Chance.ts"
 import { drawMoney } from "./DrawMoney.ts"
 import { drawRest } from "./DrawRest.ts"
-import { drawRush, processesMax } from "./DrawRush.ts"
+import { drawRush, processesMax, rushed } from "./DrawRush.ts"
 import { drawShops } from "./DrawShops.ts"
-import { drawOf } from "./Drawing.ts"
+import { drawOf, emphasised } from "./Drawing.ts"
 import type { Draw, Drawing, Place } from "./Drawing.ts"
 import type { Operation, Program } from "./Operation.ts"
 
@@ -41,11 +41,12 @@ const rushes = 0.04
 export const makeProgram = (chance: Chance, size: number): Program => {
   const shops = drawShops(chance)
   const operations: Array<Operation> = []
+  const [usual, inRushes] = [emphasised(chance, all), emphasised(chance, rushed)]
   const drawing: Drawing = { chance, shops, drawn: operations }
   while (operations.length < size) {
     const place = placeOf(drawing, operations.length)
-    if (chance.happens(rushes)) drawRush(drawing, place)
-    else operations.push(drawOf(chance, all).draw(drawing, place))
+    if (chance.happens(rushes)) drawRush(drawing, place, inRushes)
+    else operations.push(drawOf(chance, usual).draw(drawing, place))
   }
   return { shops, operations }
 }

@@ -1,0 +1,183 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { StoredRow } from "@pagora/core"
+import type { Books, StoredOperation } from "./Books.ts"
+import type { Moved, Truth } from "./WorldOracle.ts"
+import { judgeByWorld } from "./WorldOracle.ts"
+
+const psp = "bank"
+const idOf = (digit: string) => `${digit.repeat(8)}-0000-7000-8000-000000000000`
+const referenceOf = (id: string) => id.replaceAll("-", "")
+const [one, other] = [idOf("1"), idOf("2")]
+
+const stored = (
+  kind: string,
+  id: string,
+  status: string,
+  document: StoredOperation["document"] = {}
+): StoredOperation => ({
+  row: { id, kind, status, amount: 100n } as Partial<StoredRow> as StoredRow,
+  document: { pspCredentialId: psp, ...document },
+  booked: [],
+  isInReview: false
+})
+
+const moved = (kind: Moved["kind"], id: string, more: Partial<Moved> = {}): Moved => ({
+  kind,
+  reference: referenceOf(id),
+  endToEndId: `E${id}`,
+  amount: 100n,
+  ...more
+})
+
+const paidBy = (id: string) => ({ e2eId: `E${id}` })
+const charge = stored("charge", one, "completed", paidBy(one))
+const withdrawal = stored("withdrawal", one, "completed")
+const money = stored("return", one, "confirmed")
+/** A person is to decide on it, so that nothing follows from its state. */
+const inReview = (operation: StoredOperation): StoredOperation => ({
+  ...operation,
+  isInReview: true
+})
+/** What goes back is of a payment that came. */
+const deposited = [
+  stored("charge", other, "completed", paidBy(other)),
+  moved("Deposit", other)
+] as const
+
+interface World {
+  readonly stored?: ReadonlyArray<StoredOperation>
+  readonly moved?: ReadonlyArray<Moved>
+  readonly cash?: bigint
+  readonly ledger?: bigint
+  readonly onRecord?: ReadonlyArray<string>
+  /** As what what was told of `one` may be on record; nothing untrue was told, where nothing is said. */
+  readonly untrue?: ReadonlyArray<string>
+  readonly parked?: ReadonlyArray<string>
+}
+
+const judge = (world: World): ReadonlyArray<string> => {
+  const { cash = 0n, ledger = cash, onRecord, parked = [], untrue } = world
+  const about = (reasons: ReadonlyArray<string> | undefined) =>
+    new Map(reasons === undefined ? [] : [[referenceOf(one), new Set(reasons)]])
+  const books: Books = {
+    operations: world.stored ?? [],
+    clearing: new Map([[psp, -ledger]]),
+    parked: new Set(parked),
+    contradicted: about(onRecord),
+    audit: []
+  }
+  const truth: Truth = { psp, movements: world.moved ?? [], cash, untrue: about(untrue) }
+  return judgeByWorld(books, [truth])
+}
+
+const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
+  "a payment that is not booked": [{ moved: [moved("Deposit", one)] }, /E1.* is not booked$/],
+  "a payment that is booked twice": [
+    {
+      stored: [charge, stored("deposit", other, "received", { ...paidBy(one), charge: one })],
+      moved: [moved("Deposit", one)]
+    },
+    /is booked 2 times$/
+  ],
+  "a payment that is booked over another amount": [
+    { stored: [charge], moved: [moved("Deposit", one, { amount: 99n })] },
+    /is booked as 100, not 99$/
+  ],
+  "a payment that nobody made": [{ stored: [charge] }, /books E1.*, which nobody paid$/],
+  "a withdrawal that was paid twice": [
+    { stored: [inReview(withdrawal)], moved: [moved("Payout", one), moved("Payout", one)] },
+    /was paid 2 times by the bank$/
+  ],
+  "a withdrawal that was paid, and waits for its owner": [
+    {
+      stored: [stored("withdrawal", one, "pending")],
+      moved: [moved("Payout", one)],
+      parked: [one]
+    },
+    /was paid, and waits for its owner$/
+  ],
+  "a withdrawal that was not paid": [{ stored: [withdrawal] }, /left the bank with 0, not 100$/],
+  "a withdrawal that was given back, and paid": [
+    { stored: [stored("withdrawal", one, "failed")], moved: [moved("Payout", one)] },
+    /\(failed\) left the bank with 100, not 0$/
+  ],
+  "a withdrawal that came back, and counts as paid": [
+    { stored: [withdrawal], moved: [moved("Payout", one), moved("Reversal", one)] },
+    /left the bank with 0, not 100$/
+  ],
+  "a payout that is no withdrawal": [{ moved: [moved("Payout", one)] }, /which is no withdrawal$/],
+  "more that went back than was paid": [
+    {
+      stored: [deposited[0], inReview(money)],
+      moved: [deposited[1], moved("Return", one, { endToEndId: `E${other}`, amount: 101n })]
+    },
+    /^returns: 101 of E2.* went back, more than was paid$/
+  ],
+  "a return that the bank did not do": [
+    { stored: [money] },
+    /\(confirmed\) left the bank with 0, not 100$/
+  ],
+  "a return that nobody ordered": [
+    {
+      stored: [deposited[0]],
+      moved: [deposited[1], moved("Return", one, { endToEndId: `E${other}` })]
+    },
+    /which is none of ours$/
+  ],
+  "a ledger that has not what the bank has": [
+    { cash: 100n, ledger: 99n },
+    /^world: the ledger has 99 at bank, and the bank has 100$/
+  ],
+  "what never ends": [
+    { stored: [stored("withdrawal", one, "processing")] },
+    /^liveness: withdrawal .* is processing for ever$/
+  ],
+  "what is on record, and follows from nothing that was told": [
+    { stored: [withdrawal], moved: [moved("Payout", one)], onRecord: ["payment_gone"] },
+    /^world: payment_gone of withdrawal .* the bank told nothing of the kind$/
+  ]
+}
+
+describe("the oracle of what banks did", () => {
+  it("has nothing to say where stored, booked and paid agree", () => {
+    const paidOut = stored("withdrawal", one, "completed", { feeAmount: "10" })
+    const back = stored("withdrawal", other, "reversed")
+    const movements = [moved("Payout", one, { amount: 90n }), moved("Payout", other)]
+    assert.deepStrictEqual(
+      judge({ stored: [paidOut, back], moved: [...movements, moved("Reversal", other)], cash: 5n }),
+      []
+    )
+  })
+
+  for (const [what, [world, sentence]] of Object.entries(wrong))
+    it(`finds ${what}`, () => {
+      const [found, ...more] = judge(world)
+      assert.match(found ?? "", sentence)
+      assert.isEmpty(more)
+    })
+
+  describe("excuses that a withdrawal was not paid", () => {
+    const unpaid = { stored: [withdrawal], cash: 100n, ledger: 0n }
+
+    it("where the bank told just what is on record", () =>
+      assert.deepStrictEqual(
+        judge({ ...unpaid, untrue: ["payment_gone"], onRecord: ["payment_gone"] }),
+        []
+      ))
+
+    it("where a person has decided on what it told", () => {
+      const decided = stored("withdrawal", one, "completed", { resolution: {} })
+      assert.deepStrictEqual(judge({ ...unpaid, stored: [decided], untrue: [] }), [])
+      assert.match(judge({ ...unpaid, stored: [decided] }).join(), /left the bank with 0, not 100$/)
+    })
+
+    it("but not where nothing is on record", () =>
+      assert.match(judge({ ...unpaid, untrue: ["payment_gone"] }).join(), /with 0, not 100$/))
+
+    it("nor where something else is, than follows from what it told", () =>
+      assert.match(
+        judge({ ...unpaid, untrue: ["reference_mismatch"], onRecord: ["amount_mismatch"] }).join(),
+        /with 0, not 100, on record as amount_mismatch/
+      ))
+  })
+})
