@@ -85,6 +85,8 @@ const installedServer = (): string => {
 
 /** A process of the `pagora` command, whatever it was told to do. */
 export interface Launched {
+  /** Of the operating system; undefined where it could not be started. */
+  readonly pid: number | undefined
   readonly output: () => { readonly stdout: string; readonly stderr: string }
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
@@ -117,7 +119,12 @@ export const launchPagora = (
       done({ code, signal, stdout, stderr })
     })
   })
-  return { ended, output: () => ({ stdout, stderr }), signal: (name) => void child.kill(name) }
+  return {
+    pid: child.pid,
+    ended,
+    output: () => ({ stdout, stderr }),
+    signal: (name) => void child.kill(name)
+  }
 }
 
 // Every request has a connection of its own: one that is kept alive can be closed while it is being used again.

@@ -18,6 +18,9 @@ import {
 import { execute, freshDatabase } from "../postgres/index.ts"
 import type { SoakProcess } from "./SoakProcesses.ts"
 import { startProcess } from "./SoakProcesses.ts"
+import type { Usage } from "./Usage.ts"
+import { measure } from "./Usage.ts"
+import { growthOf } from "./UsageJudge.ts"
 
 export interface SoakOptions {
   readonly minutes: number
@@ -37,12 +40,17 @@ export interface SoakReport {
   readonly given: number
   readonly stored: Readonly<Record<string, number>>
   readonly events: number
+  /** What it took of the machine, in the order of time. */
+  readonly usages: ReadonlyArray<Usage>
   readonly violations: ReadonlyArray<string>
 }
 
 /** A black hole lasts so long at most, as a fail-over that goes wrong. */
 const holeMillisMax = 40_000
 const calmMillisMax = 15_000
+/** How often it is measured over all, and at most. */
+const measurements = 60
+const measuredEveryMillisMin = 2_000
 
 /** Swallows the wire of one process after the other, as the seed has it. Answers how often. */
 const makeTrouble = async (
@@ -71,6 +79,23 @@ const makeTrouble = async (
   }
 }
 
+/** Measures at equal distances, until the load is over. */
+const watch = async (
+  url: string,
+  processes: ReadonlyArray<SoakProcess>,
+  acknowledged: () => number,
+  until: number
+): Promise<ReadonlyArray<Usage>> => {
+  const usages: Array<Usage> = []
+  const pids = processes.flatMap(({ pid }) => pid ?? [])
+  const every = Math.max(measuredEveryMillisMin, (until - performance.now()) / measurements)
+  for (let next = performance.now() + every; next < until; next += every) {
+    await sleep(Math.max(0, next - performance.now()))
+    usages.push(await measure(url, pids, acknowledged()))
+  }
+  return usages
+}
+
 /** Two services on one database, which one of them loses again and again; then everything is counted. */
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { clients, minutes, plant, progress, seed } = options
@@ -97,8 +122,10 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       }
       return makeClient({ processes, shop, tale, chance, pay })
     }
-    const [holes] = await Promise.all([
+    const acknowledged = () => tale.asked.filter(({ told }) => told.length > 0).length
+    const [holes, usages] = await Promise.all([
       makeTrouble(processes, chanceOf(seed, 0), until, progress),
+      watch(database.url, processes, acknowledged, until),
       ...Array.from({ length: clients }, (_, index) =>
         clientOf(index)(() => performance.now() >= until)
       )
@@ -109,7 +136,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     if (plant) await execute(database.url, planted)
     const stored = await storedIn(database.url)
     const events = await eventsIn(database.url)
-    const violations = violationsOf({
+    const broken = violationsOf({
       asked: tale.asked,
       stored,
       bank: await sandboxBookIn(database.url),
@@ -124,11 +151,12 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       answers: tale.answers,
       holes,
       asked: tale.asked.length,
-      acknowledged: tale.asked.filter(({ told }) => told.length > 0).length,
+      acknowledged: acknowledged(),
       given: tale.given,
       stored: countsOf(stored),
       events: events.length,
-      violations
+      usages,
+      violations: [...broken, ...growthOf(usages)]
     }
   } finally {
     await Promise.all(processes.map((process) => process.stop()))

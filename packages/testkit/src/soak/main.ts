@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { soak } from "./Soak.ts"
+import { usageLines } from "./UsageJudge.ts"
 
 // npm run soak -- --minutes 30 --seed 7
 // npm run soak -- --minutes 1 --plant     must end with 1: something stored was lost
@@ -29,12 +30,19 @@ const options = {
   progress: (sentence: string) => console.error(`${seconds()}  ${sentence}`)
 }
 
-const { acknowledged, answers, asked, events, given, holes, stored, violations } =
+const { acknowledged, answers, asked, events, given, holes, stored, usages, violations } =
   await soak(options)
 for (const [name, count] of [...answers].sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`${name.padEnd(32)} ${count}`)
 for (const [name, count] of Object.entries(stored).sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`stored ${name.padEnd(25)} ${count}`)
+console.log(
+  `\n${["at first", "half-way", "in the end"]
+    .map((word) => word.padStart(12))
+    .join("")
+    .padStart(69)}`
+)
+for (const line of usageLines(usages)) console.log(line)
 console.log(
   `\nseed ${options.seed}, ${options.minutes} minutes, ${holes} black holes, ${events} events`
 )
