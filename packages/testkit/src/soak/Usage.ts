@@ -24,7 +24,7 @@ const kibibyte = 1_024
 export const mebibyte = kibibyte * kibibyte
 
 /** What a process takes. Linux tells in `/proc`; elsewhere `ps` knows its memory. */
-export const usageOf = (pid: number): ProcessUsage => {
+const usageOf = (pid: number): ProcessUsage => {
   if (process.platform !== "linux") {
     const told = execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })
     return { memory: Number(told) * kibibyte, sockets: undefined }
