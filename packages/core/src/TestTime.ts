@@ -1,7 +1,7 @@
 import type { Duration } from "effect"
 import { Effect, Schema } from "effect"
 import { EnvironmentKeeper } from "./operator/EnvironmentKeeper.ts"
-import type { StorageError } from "./ports/Refused.ts"
+import type { StorageError } from "./units/Refused.ts"
 import { ServiceClock } from "./workers/ServiceClock.ts"
 import { Workers } from "./workers/Workers.ts"
 

@@ -4,9 +4,9 @@ import type { UnitId, WalletId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { checkpointId, CheckpointKind } from "../src/operator/AuditCheckpoint.ts"
 import { Auditor } from "../src/operator/Auditor.ts"
-import { Ids } from "../src/ports/Ids.ts"
-import { ServiceTime } from "../src/ports/ServiceTime.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Ids } from "../src/time/Ids.ts"
+import { ServiceTime } from "../src/time/ServiceTime.ts"
+import { Storage } from "../src/storage/Storage.ts"
 
 /** Lets the pauses of what goes on pass. */
 export const passing = Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow))

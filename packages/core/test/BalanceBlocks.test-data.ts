@@ -2,7 +2,7 @@ import type { Answer, Journey, JsonBody } from "@pagora/testkit"
 import { expecting, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { AccountId } from "../src/kernel/Ids.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import { ReturnKind } from "../src/returns/Return.ts"
 
 type Body = Readonly<Record<string, unknown>>

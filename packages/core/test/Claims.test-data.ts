@@ -1,6 +1,6 @@
 import type { AccountId, BlockId, Uuid, WalletId, WithdrawalId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
-import type { Row, Unit } from "../src/ports/Unit.ts"
+import type { Row, Unit } from "../src/units/Unit.ts"
 
 const rowOf = (parts: Pick<Row, "id" | "kind" | "status" | "document">, of: Owned): Row => ({
   table: "operation",

@@ -6,9 +6,9 @@ import { createHmac } from "node:crypto"
 import * as TxId from "../src/kernel/TxId.ts"
 import type { PspShape } from "../src/ports/Psp.ts"
 import { PspDirectory } from "../src/ports/Psp.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import type { MergedUnit } from "../src/ports/MergedUnit.ts"
+import type { MergedUnit } from "../src/units/MergedUnit.ts"
 
 /** When every story begins. */
 export const noon = Date.parse("2026-11-21T12:00:00.000Z")

@@ -2,9 +2,9 @@ import type { Journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
 import type { AccountId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/ports/Ids.ts"
-import * as Kind from "../src/ports/Kind.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Ids } from "../src/time/Ids.ts"
+import * as Kind from "../src/units/Kind.ts"
+import { Storage } from "../src/storage/Storage.ts"
 
 /** Opens a sub-account as its management does: a wallet of its own, and a reference that is unique in the account. */
 export const opened = Effect.fnUntraced(function* (

@@ -4,10 +4,10 @@ import { journey, RecordingTransport, resumed, startMortal, untilDeath } from "@
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Charge, ChargeKind } from "../src/charges/Charge.ts"
-import type { Kind } from "../src/ports/Kind.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import type { Kind } from "../src/units/Kind.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import {
   block,
   chargebacks,

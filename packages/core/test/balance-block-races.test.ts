@@ -4,8 +4,8 @@ import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { ChargeId } from "../src/kernel/Ids.ts"
 import { Charge, ChargeKind } from "../src/charges/Charge.ts"
-import type { Kind } from "../src/ports/Kind.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import type { Kind } from "../src/units/Kind.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import {
   askBlock,
   askResolve,

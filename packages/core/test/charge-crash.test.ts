@@ -3,7 +3,7 @@ import { crashAt, crashScenarios } from "@pagora/testkit"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { noon } from "./ServiceWorld.test-data.ts"
 
 const emptyStorage = Effect.map(Layer.build(Layer.fresh(layerMemory)), (context) =>

@@ -4,9 +4,9 @@ import { journey, RecordingTransport, resumed, startMortal } from "@pagora/testk
 import { Context, Duration, Effect, Layer } from "effect"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { callBack, noticeOf, pspThat, txidOf, world, Written } from "./ServiceWorld.test-data.ts"
 
 /** From now on the PSP's answers are of a time when it had so many payments of a charge. */

@@ -3,7 +3,7 @@ import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import type { PspOutcome, PspShape } from "../src/ports/Psp.ts"
-import { ServiceTime } from "../src/ports/ServiceTime.ts"
+import { ServiceTime } from "../src/time/ServiceTime.ts"
 import { callBack, noon, noticeOf, pspThat, txidOf, world } from "./ServiceWorld.test-data.ts"
 
 /** The minutes of business time after noon at which the PSP was asked about a charge, or to take it back. */

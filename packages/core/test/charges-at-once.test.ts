@@ -5,10 +5,10 @@ import { TestClock } from "effect/testing"
 import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
-import { circuitLimits } from "../src/ports/PspCircuit.ts"
+import { circuitLimits } from "../src/psp-calls/PspCircuit.ts"
 import type { Question } from "../src/ports/StorageDriver.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { noon, pspThat } from "./ServiceWorld.test-data.ts"
 
 /** A storage that keeps what it was asked for, one entry for each time, and writes while its gate is open. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { eventSchemas, WebhookTransport } from "@pagora/core"
 import { hookUrl, journey, layerPagora, RecordingTransport } from "@pagora/testkit"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { eventTypes } from "../src/webhooks/EventTypes.ts"
 import { world } from "./ServiceWorld.test-data.ts"
 

@@ -6,9 +6,9 @@ import { Block, BlockKind, blockStatuses } from "../src/blocks/Block.ts"
 import { blocksMax } from "../src/blocks/Blocks.ts"
 import type { AccountId, BlockId, UnitId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
-import type { Kind } from "../src/ports/Kind.ts"
-import { Ids } from "../src/ports/Ids.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import type { Kind } from "../src/units/Kind.ts"
+import { Ids } from "../src/time/Ids.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import {
   askBlock,
   block,

@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import type { PspCharge, PspOutcome } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import { atPsp, codeOf, pspThat, world, Written } from "./ServiceWorld.test-data.ts"
 
 const chargesOf = ({ shop }: Journey) =>

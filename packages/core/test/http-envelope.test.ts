@@ -3,9 +3,9 @@ import type { Answer } from "@pagora/testkit"
 import { journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { StorageError } from "../src/ports/Refused.ts"
+import { StorageError } from "../src/units/Refused.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { codeOf, noon, random, world, Written } from "./ServiceWorld.test-data.ts"
 
 const assertEnvelope = (answer: Answer, status: number, error: string) => {

@@ -4,9 +4,9 @@ import { expecting, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { UnitId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/ports/Ids.ts"
-import { ServiceTime } from "../src/ports/ServiceTime.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import { Ids } from "../src/time/Ids.ts"
+import { ServiceTime } from "../src/time/ServiceTime.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
 import {
   as,

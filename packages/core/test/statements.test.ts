@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { PspShape } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { Workers } from "../src/workers/Workers.ts"
 import { callBack, noon, noticeOf, pspThat, txidOf } from "./ServiceWorld.test-data.ts"
 

@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { createHmac } from "node:crypto"
 import type { UnitId, WriteId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
-import * as MergedUnit from "../src/ports/MergedUnit.ts"
+import * as MergedUnit from "../src/units/MergedUnit.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { codeOf, noon, random, world, Written } from "./ServiceWorld.test-data.ts"
 

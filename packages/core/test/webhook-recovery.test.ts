@@ -4,7 +4,7 @@ import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testki
 import type { Duration } from "effect"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { StorageError } from "../src/ports/Refused.ts"
+import { StorageError } from "../src/units/Refused.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import * as Services from "../src/Services.ts"
 import { Workers } from "../src/workers/Workers.ts"

@@ -3,10 +3,10 @@ import type { CrashPoint, JsonBody, Journey, MortalProcess } from "@pagora/testk
 import { journey, RecordingTransport, resumed, startMortal, untilDeath } from "@pagora/testkit"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type * as Kind from "../src/ports/Kind.ts"
-import { Storage } from "../src/ports/Storage.ts"
+import type * as Kind from "../src/units/Kind.ts"
+import { Storage } from "../src/storage/Storage.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import { layerMemory } from "../src/ports/StorageMemory.ts"
+import { layerMemory } from "../src/storage-memory/StorageMemory.ts"
 import { noon } from "./ServiceWorld.test-data.ts"
 
 const key = "saque-0001"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import * as Facts from "../src/ports/Facts.ts"
+import * as Facts from "../src/units/Facts.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
 import { codeOf, pspThat, random, world } from "./ServiceWorld.test-data.ts"
 

@@ -85,17 +85,29 @@ const layers = [
   ...layer(
     "ledger files",
     "ledger/#.ts",
-    ["../ports/Storage.ts", "../http/Routes.ts", "effect/sql/SqlClient", "../../other/X.ts"],
-    ["effect", "./Posting.ts", "../kernel/Money.ts", "../charges/Charge.ts"],
+    ["../storage/Storage.ts", "../http/App.ts", "effect/sql/SqlClient", "../../other/X.ts"],
+    ["effect", "./Posting.ts", "../kernel/Money.ts"],
     "other models only"
   ),
   ...layer(
     "models",
     "#/Charge.ts",
-    ["../ports/Storage.ts", "./ChargesApi.ts", "../http/Routes.ts", "effect/http/Headers", "jose"],
+    [
+      "../storage/Storage.ts",
+      "../ports/StorageDriver.ts",
+      "../units/Unit.ts",
+      "../psp-calls/PspCall.ts",
+      "../audit/Audit.ts",
+      "../storage-memory/StorageMemory.ts",
+      "../time/Ids.ts",
+      "./ChargesApi.ts",
+      "../http/App.ts",
+      "effect/http/Headers",
+      "jose"
+    ],
     [
       "effect",
-      "../ports/Kind.ts",
+      "../units/Kind.ts",
       "../ports/Psp.ts",
       "./Split.ts",
       "../kernel/Money.ts",
@@ -107,27 +119,44 @@ const layers = [
   ...layer(
     "events",
     "#/ChargeEvents.ts",
-    ["../ports/Storage.ts", "./ChargesHandlers.ts", "effect/crypto/Mac"],
+    ["../storage/Storage.ts", "./ChargesHandlers.ts", "effect/crypto/Mac"],
     ["effect", "./Charge.ts", "../kernel/Money.ts"],
     "other models only"
   ),
   ...layer(
+    "units",
+    "units/#.ts",
+    ["../ports/Psp.ts", "../charges/Charge.ts", "../http/App.ts", "effect/sql/SqlClient"],
+    ["effect", "./Facts.ts", "../ledger/Posting.ts", "../kernel/Money.ts"],
+    "units/ imports"
+  ),
+  ...layer(
     "ports",
     "ports/#.ts",
-    [
-      "effect/http-api/HttpApi",
-      "effect/sql/SqlClient",
-      "../http/Routes.ts",
-      "../charges/ChargesApi.ts"
-    ],
-    [
-      "effect",
-      "./Psp.ts",
-      "../ledger/Posting.ts",
-      "../charges/Charge.ts",
-      "effect/http/HttpClient"
-    ],
-    "no services, no HTTP API"
+    ["../storage/Storage.ts", "../charges/Charge.ts", "../http/App.ts", "effect/http/HttpClient"],
+    ["effect", "./Psp.ts", "../units/Unit.ts", "../ledger/Posting.ts", "../kernel/Money.ts"],
+    "ports/ imports"
+  ),
+  ...["psp-calls", "audit", "storage", "storage-memory", "time"].flatMap((room) =>
+    layer(
+      `${room} files`,
+      `${room}/#.ts`,
+      [
+        "effect/http-api/HttpApi",
+        "effect/sql/SqlClient",
+        "../http/App.ts",
+        "../charges/ChargesApi.ts"
+      ],
+      ["effect", "../ports/Psp.ts", "../units/Unit.ts", "../ledger/Posting.ts"],
+      "no services, no HTTP API"
+    )
+  ),
+  ...layer(
+    "rules of the audit",
+    "audit/#ChargeAudit.ts",
+    ["./AuditRun.ts", "../units/Unit.ts", "../charges/Charge.ts"],
+    ["effect", "./AuditRule.ts", "../ledger/LedgerTx.ts", "../kernel/Money.ts"],
+    "A rule of the audit imports"
   ),
   ...layer(
     "services",
@@ -151,14 +180,26 @@ const layers = [
     "workers",
     "#/ChargeExpirer.ts",
     ["effect/http/HttpClient", "./ChargesApi.ts"],
-    ["effect", "./Charges.ts", "../ports/Storage.ts"],
+    ["effect", "./Charges.ts", "../storage/Storage.ts"],
     "neither HTTP nor SQL"
   ),
   ...layer(
     "contracts",
     "#/ChargesApi.ts",
-    ["../ports/Psp.ts", "./ChargesHandlers.ts", "effect/sql/SqlClient"],
-    ["effect", "effect/http-api/HttpApi", "./Charge.ts", "../http/ErrorEnvelope.ts"],
+    [
+      "../ports/Psp.ts",
+      "../storage/Storage.ts",
+      "../units/Unit.ts",
+      "./ChargesHandlers.ts",
+      "effect/sql/SqlClient"
+    ],
+    [
+      "effect",
+      "effect/http-api/HttpApi",
+      "./Charge.ts",
+      "../units/DeliveryStatus.ts",
+      "../http/ErrorEnvelope.ts"
+    ],
     "never services, ports or handlers"
   ),
   ...layer(
@@ -172,7 +213,8 @@ const layers = [
     "client files",
     "client/#.ts",
     [
-      "../ports/Storage.ts",
+      "../ports/StorageDriver.ts",
+      "../storage/Storage.ts",
       "../charges/ChargesHandlers.ts",
       "effect/sql/SqlClient",
       "../node/X.ts"
@@ -183,16 +225,23 @@ const layers = [
   ...layer(
     "handlers",
     "#/ChargesHandlers.ts",
-    ["../ports/Storage.ts", "../accounts/AccountsHandlers.ts"],
+    [
+      "../ports/StorageDriver.ts",
+      "../storage/Storage.ts",
+      "../time/Ids.ts",
+      "../units/Unit.ts",
+      "../accounts/AccountsHandlers.ts"
+    ],
     [
       "effect",
-      "../ports/ServiceTime.ts",
+      "../time/ServiceTime.ts",
+      "../units/Refused.ts",
       "effect/http-api/HttpApiBuilder",
       "./Charges.ts",
       "./ChargesApi.ts",
       "../http/Api.ts"
     ],
-    "never the doors in ports/, never other handlers"
+    "never the doors and what is behind them"
   ),
   ...layer(
     "core's top files",
@@ -238,7 +287,7 @@ const longFunction = (count: number) => {
 
 const bans: ReadonlyArray<Plant> = [
   global("Date", "new Date()", "Use DateTime"),
-  { ...global("Date", "Date.now()", "Use DateTime"), path: `${core}/ports/Now.ts` },
+  { ...global("Date", "Date.now()", "Use DateTime"), path: `${core}/storage/Now.ts` },
   global("setTimeout", "setTimeout(() => {}, 1)", "Use Effect.sleep"),
   global("setInterval", "setInterval(() => {}, 1)", "Use Effect.repeat"),
   global("fetch", "fetch('x')", "Use a port"),
@@ -275,6 +324,13 @@ const bans: ReadonlyArray<Plant> = [
     dirty: imports("@effect/platform-node"),
     clean: imports("@effect/platform-node/NodeHttpServer"),
     says: ["no-restricted-imports", "import deep"]
+  },
+  {
+    gate: "ports/ makes nothing",
+    path: `${core}/ports/Made.ts`,
+    dirty: `import { Layer } from "effect"\nexport const value = Layer.empty\n`,
+    clean: `import { Context } from "effect"\nexport const value = Context.empty\n`,
+    says: ["no-restricted-imports", "interfaces only"]
   },
   rule("no-explicit-any", "export type A = any", "export type A = unknown"),
   rule("ban-ts-comment", "// @ts-ignore\nexport const a = 1", "export const a = 1"),

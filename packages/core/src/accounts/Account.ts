@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import { Equal, Schema } from "effect"
 import { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import { Fees } from "./Fees.ts"
 import { Route } from "./RoutingTable.ts"
 

@@ -1,5 +1,5 @@
 import type { WalletId } from "../kernel/Ids.ts"
-import type { Versioned } from "../ports/Kind.ts"
+import type { Versioned } from "../units/Kind.ts"
 import type { Account } from "./Account.ts"
 import type { SubAccount } from "./SubAccount.ts"
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
 import { AccountId, EndpointId, WalletId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /** Where events of a wallet go: one webhook endpoint, without its secret. */
 export const Route = Schema.Struct({

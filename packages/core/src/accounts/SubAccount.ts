@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import { Equal, Schema } from "effect"
 import { AccountId, SubAccountId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import { Fees } from "./Fees.ts"
 
 /** The form of a sub-account's reference (spec, Sub-account). */

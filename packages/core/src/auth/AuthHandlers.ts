@@ -6,7 +6,7 @@ import { authCounter } from "../http/Limited.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { unavailable } from "../http/Unavailable.ts"
 import { notJson, readBody, tooLarge } from "../http/StrictBody.ts"
-import type { StorageError } from "../ports/Refused.ts"
+import type { StorageError } from "../units/Refused.ts"
 import { Auth, tokenLifetimeSeconds } from "./Auth.ts"
 import {
   AuthBadRequest,

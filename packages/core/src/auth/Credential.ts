@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId, CredentialId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /** What a credential may do (spec, Authentication; the two of webhooks are ours). FULL_ACCESS stands for all of them. */
 export const permissions = [

@@ -9,7 +9,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString, min } from "../kernel/Money.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { Return } from "../returns/Return.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /** Who wants the money back: the payer by the MED (BACEN's special return mechanism), a court, or the institution. */
 export const blockTypes = ["med", "judicial", "administrative"] as const

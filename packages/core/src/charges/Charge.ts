@@ -13,7 +13,7 @@ import {
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 import { SplitLeg } from "./Split.ts"
 

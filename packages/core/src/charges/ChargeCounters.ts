@@ -3,7 +3,7 @@ import type { Account } from "../accounts/Account.ts"
 import { counterKey } from "../accounts/PeriodLimit.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { periods } from "../kernel/CounterPeriod.ts"
-import type { CounterWrite } from "../ports/Unit.ts"
+import type { CounterWrite } from "../units/Unit.ts"
 
 const limited = (account: Account) =>
   periods.flatMap((period) => {

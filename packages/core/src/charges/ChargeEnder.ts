@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { PspCharge, PspOutcome, PspShape } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
-import { callPsp } from "../ports/PspCall.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
 import { isDue } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
 

@@ -4,7 +4,7 @@ import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { feeOn } from "../accounts/Fees.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import type { StorageError } from "../ports/Refused.ts"
+import type { StorageError } from "../units/Refused.ts"
 import type { SplitLeg } from "./Split.ts"
 import { askedOf } from "./Split.ts"
 

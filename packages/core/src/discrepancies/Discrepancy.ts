@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId, DiscrepancyId, Uuid, WalletId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import { Resolution } from "../reviews/Resolution.ts"
 
 /**

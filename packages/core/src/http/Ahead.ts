@@ -6,8 +6,8 @@ import { walletOf } from "../accounts/ActingWallet.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import type { Caller } from "../auth/Auth.ts"
 import type { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
-import type { BeginReads } from "../ports/BegunReads.ts"
-import type { Storage } from "../ports/Storage.ts"
+import type { BeginReads } from "../storage/BegunReads.ts"
+import type { Storage } from "../storage/Storage.ts"
 import { keyScope } from "./KeyScope.ts"
 
 // What is asked for in the same turn as who is asking, before it is known how he stands now. It only reads.

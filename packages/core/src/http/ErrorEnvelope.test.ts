@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
-import { ServiceTime } from "../ports/ServiceTime.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 import { NotFound, refuse } from "./ErrorEnvelope.ts"
 import { noSuchPath } from "./Unanswered.ts"
 

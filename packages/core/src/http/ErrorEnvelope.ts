@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Schema } from "effect"
 import { maskAll } from "../kernel/Document.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 import { TraceId } from "./TraceId.ts"
 
 /** Marks an endpoint whose errors have the fields `error` and `message` only (spec, Errors: `POST /auth`). */

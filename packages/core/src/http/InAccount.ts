@@ -5,8 +5,8 @@ import type { Refusal } from "./ErrorEnvelope.ts"
 import { NotFound, refuse } from "./ErrorEnvelope.ts"
 import { ours } from "./Ours.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import type { Versioned } from "../ports/Kind.ts"
-import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { Versioned } from "../units/Kind.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
 
 export const notFound = (
   resource: string,

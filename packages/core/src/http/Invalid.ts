@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { SchemaIssue } from "effect"
-import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
 import { BadRequest, refuse } from "./ErrorEnvelope.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({

@@ -2,9 +2,9 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { WalletId } from "../kernel/Ids.ts"
-import type { StorageError } from "../ports/Refused.ts"
+import type { StorageError } from "../units/Refused.ts"
 import type { IdempotencyRecord } from "../ports/StorageDriver.ts"
-import type { IdempotencyScope } from "../ports/Unit.ts"
+import type { IdempotencyScope } from "../units/Unit.ts"
 
 /** What became of the request's Idempotency-Key in a wallet, where that was asked together with who is asking. */
 export const BegunKey = Context.Reference<

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { ServiceTime } from "../ports/ServiceTime.ts"
-import { Storage } from "../ports/Storage.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import { Storage } from "../storage/Storage.ts"
 import { measureLag } from "../telemetry/Backlogs.ts"
 import type { App } from "./App.ts"
 

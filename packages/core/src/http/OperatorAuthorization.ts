@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { refuse, Unauthorized } from "./ErrorEnvelope.ts"
 import { Secrets } from "../ports/Secrets.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 
 /** The key that opens the operator and sandbox APIs. */
 export class OperatorKey extends Context.Service<OperatorKey, Redacted.Redacted>()(

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { StorageError } from "../ports/Refused.ts"
+import type { StorageError } from "../units/Refused.ts"
 
 /** A storage failure is not the caller's doing. What it is answered with is decided in one place: see `App`. */
 export const ours = <A, E, R>(

@@ -1,7 +1,7 @@
 import { Effect, Schema, SchemaAST } from "effect"
 import type { JsonValue } from "../kernel/StrictJson.ts"
 import { JsonNumber } from "../kernel/StrictJson.ts"
-import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
 import { BadRequest, refuse } from "./ErrorEnvelope.ts"
 import { invalid, issuesMax } from "./Invalid.ts"
 import { RequestBody } from "./StrictBody.ts"

@@ -4,7 +4,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import type { JsonValue } from "../kernel/StrictJson.ts"
 import * as StrictJson from "../kernel/StrictJson.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 import { invalid } from "./Invalid.ts"
 import {
   BadRequest,

@@ -1,5 +1,5 @@
 import { Context, Duration } from "effect"
-import { pspDeadline } from "../ports/PspCall.ts"
+import { pspDeadline } from "../psp-calls/PspCall.ts"
 
 /** How long a request may take before it is answered with 503, whatever it waits for (decision 0068). */
 export const requestMax = Duration.seconds(10)

@@ -1,7 +1,7 @@
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
-import type { WriteMark } from "../ports/WriteMark.ts"
+import type { WriteMark } from "../storage/WriteMark.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import type { Stamp } from "./ErrorEnvelope.ts"
 import { BadRequest, internal, stamp, unavailableNow } from "./ErrorEnvelope.ts"

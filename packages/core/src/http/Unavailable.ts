@@ -1,5 +1,5 @@
 import type { Cause } from "effect"
-import { StorageError } from "../ports/Refused.ts"
+import { StorageError } from "../units/Refused.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
 
 /** The storage failure that a cause tells of, whether it was foreseen where it happened or not. */

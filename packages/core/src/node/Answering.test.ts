@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import type { Front } from "../http/App.ts"
 import { Exchange } from "../http/Exchange.ts"
 import { bytesOf } from "../http/StrictBody.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 import { answering, isUsual } from "./Answering.ts"
 
 type Answered = ReturnType<Front["answered"]>

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import encodeQR from "qr"
 import decodeQR from "qr/decode.js"
-import { QrCode } from "../charges/QrCode.ts"
+import { QrCode } from "../ports/QrCode.ts"
 import { layer } from "./QrCodeNode.ts"
 
 const code =

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib"
 import { Effect, Layer } from "effect"
 import encodeQR from "qr"
-import { QrCode } from "../charges/QrCode.ts"
+import { QrCode } from "../ports/QrCode.ts"
 
 /** Pixels a module, so that a code of a charge is at least 300 pixels wide. */
 const modulePixels = 6

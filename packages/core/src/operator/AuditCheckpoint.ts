@@ -1,6 +1,6 @@
 import { Duration, Schema } from "effect"
 import { Uuid } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /** When the audits in the background run, and what they go on from. */
 export const auditSchedule = {

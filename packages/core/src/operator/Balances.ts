@@ -5,8 +5,8 @@ import { principal } from "../accounts/SubAccount.ts"
 import { SubAccounts } from "../accounts/SubAccounts.ts"
 import type { WalletId } from "../kernel/Ids.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
-import type { StorageError } from "../ports/Refused.ts"
-import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { Storage } from "../storage/Storage.ts"
 import type { PageRead } from "../ports/StorageDriver.ts"
 
 /** What one wallet of an account holds, and whose it is there. */

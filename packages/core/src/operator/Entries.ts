@@ -5,8 +5,8 @@ import { idsAt } from "../kernel/Ids.ts"
 import type { Entry, EntryPlace } from "../ledger/Entry.ts"
 import { entriesOf } from "../ledger/Entry.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
-import type { StorageError } from "../ports/Refused.ts"
-import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { Storage } from "../storage/Storage.ts"
 
 /** Which entries of an account are wanted, from just after one of them. */
 export interface EntryQuery {

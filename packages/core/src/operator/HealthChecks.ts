@@ -1,10 +1,10 @@
 import { Clock, Context, Duration, Effect, Layer, Semaphore } from "effect"
 import { PspDirectory } from "../ports/Psp.ts"
-import { circuitOf } from "../ports/PspCircuit.ts"
-import type { Skew } from "../ports/SharedClock.ts"
-import { skewText } from "../ports/SharedClock.ts"
-import { Storage } from "../ports/Storage.ts"
-import { withinOf } from "../ports/Within.ts"
+import { circuitOf } from "../psp-calls/PspCircuit.ts"
+import type { Skew } from "../storage/SharedClock.ts"
+import { skewText } from "../storage/SharedClock.ts"
+import { Storage } from "../storage/Storage.ts"
+import { withinOf } from "../kernel/Within.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 
 /** `unknown`: it could not be asked, because something before it failed. */

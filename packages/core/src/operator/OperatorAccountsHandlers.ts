@@ -16,7 +16,7 @@ import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import { accountClosed, accountOf, notFound } from "../http/InAccount.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
-import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import type { IdempotencyKey } from "../units/Idempotency.ts"
 import {
   AccountChangePayload,
   Adjustment,

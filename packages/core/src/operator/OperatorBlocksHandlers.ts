@@ -16,7 +16,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
-import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { NewBlockPayload, OperatorBlock, ResolutionPayload } from "./OperatorBlocksApi.ts"
 
 export const OperatorBlocksHandlers = HttpApiBuilder.group(

@@ -30,7 +30,7 @@ import {
   SecretEndpointResponse
 } from "../webhooks/WebhookEndpointsApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
-import type { IdempotencyKey } from "../ports/Idempotency.ts"
+import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { OperatorNewEndpointPayload } from "./OperatorWebhooksApi.ts"
 

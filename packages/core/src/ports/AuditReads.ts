@@ -2,10 +2,10 @@ import type { Effect } from "effect"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { SystemBucket, WalletBucket } from "../ledger/LedgerAccount.ts"
-import type { StorageError } from "./Refused.ts"
+import type { StorageError } from "../units/Refused.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { PageRead } from "./StorageDriver.ts"
-import type { Queue, StoredRow } from "./Unit.ts"
+import type { Queue, StoredRow } from "../units/Unit.ts"
 
 /** Certain things, or so many in the order of their ids. */
 export type AuditPage<Id extends Uuid> = { readonly ids: ReadonlyArray<Id> } | PageRead

@@ -15,9 +15,9 @@ import type {
 import type { LedgerKind, LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { AuditReads } from "./AuditReads.ts"
-import type { FactKeys, Facts } from "./Facts.ts"
-import type { MergedUnit } from "./MergedUnit.ts"
-import type { StorageError } from "./Refused.ts"
+import type { FactKeys, Facts } from "../units/Facts.ts"
+import type { MergedUnit } from "../units/MergedUnit.ts"
+import type { StorageError } from "../units/Refused.ts"
 import type {
   AttemptRow,
   DeliveryStatus,
@@ -27,7 +27,7 @@ import type {
   Queue,
   RowTable,
   StoredRow
-} from "./Unit.ts"
+} from "../units/Unit.ts"
 
 /** A question for whatever a name leads to. */
 export type Lookup =

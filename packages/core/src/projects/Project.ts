@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId, ProjectId, WalletId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /**
  * What a wallet's owner sorts charges and withdrawals by. A project never changes and never goes, so that

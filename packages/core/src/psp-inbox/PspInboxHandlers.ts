@@ -15,7 +15,7 @@ import { bytesOf, tooLarge } from "../http/StrictBody.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { NotificationRefused } from "../ports/Psp.ts"
-import type { ServiceTime } from "../ports/ServiceTime.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
 import { PspInbox } from "./PspInbox.ts"
 
 export const PspInboxHandlers = HttpApiBuilder.group(

@@ -2,7 +2,7 @@ import { DateTime, Duration } from "effect"
 import type { AccountId, Uuid } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { JobWrite } from "../ports/Unit.ts"
+import type { JobWrite } from "../units/Unit.ts"
 import { finish, retry } from "../workers/JobSteps.ts"
 
 /** How long after its end the PSP is asked again about what could still change there (decision 0077). */

@@ -5,7 +5,7 @@ import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { answersLag } from "../kernel/Waiting.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
 import { Resolution } from "../reviews/Resolution.ts"
 

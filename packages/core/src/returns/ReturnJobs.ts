@@ -1,4 +1,4 @@
-import type { JobWrite, Row } from "../ports/Unit.ts"
+import type { JobWrite, Row } from "../units/Unit.ts"
 import type { Return } from "./Return.ts"
 import { restsUntil, ReturnKind } from "./Return.ts"
 

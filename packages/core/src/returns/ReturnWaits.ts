@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspShape } from "../ports/Psp.ts"
-import { pspDeadline } from "../ports/PspCall.ts"
+import { pspDeadline } from "../psp-calls/PspCall.ts"
 import type { Return } from "./Return.ts"
 
 /** How long after the intent to send was made the request may still leave. */

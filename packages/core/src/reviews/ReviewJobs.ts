@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { AccountId, Uuid } from "../kernel/Ids.ts"
-import type { JobWrite } from "../ports/Unit.ts"
+import type { JobWrite } from "../units/Unit.ts"
 
 /** What waits for a person, or does not: its id, whose it is, and since when. */
 interface Awaiting {

@@ -3,7 +3,7 @@ import { EndToEndId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 
 /** Not the id of our charge: the simulated PSP keeps books of its own. */

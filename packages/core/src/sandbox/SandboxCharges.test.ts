@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { StorageError } from "../ports/Refused.ts"
+import { StorageError } from "../units/Refused.ts"
 import {
   aDriver,
   anInbox,

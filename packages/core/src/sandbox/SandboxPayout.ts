@@ -4,7 +4,7 @@ import { EndToEndId, ReturnId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import { PixKey } from "../kernel/PixKey.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { PspPayout } from "../ports/Psp.ts"
 
 /** Not the id of our withdrawal: the simulated PSP keeps books of its own. */

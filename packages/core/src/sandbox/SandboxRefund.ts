@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { EndToEndId, ReturnId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
 
 /** Not the id of our return: the simulated PSP keeps books of its own. */

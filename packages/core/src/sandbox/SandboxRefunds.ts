@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { NewPspRefund, PspRefund, PspShape } from "../ports/Psp.ts"
 import { amountRefusal, nothingThere, referenceRefusal, reject, spoiled } from "./SandboxAnswers.ts"
 import type { SandboxBook } from "./SandboxBooks.ts"

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { PspCredentialId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import * as PixKey from "../kernel/PixKey.ts"
-import { Ids } from "../ports/Ids.ts"
+import { Ids } from "../time/Ids.ts"
 import type {
   NewPspPayout,
   NewPspRefund,
@@ -15,10 +15,10 @@ import type {
   RawNotification
 } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
-import { Storage } from "../ports/Storage.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import { Storage } from "../storage/Storage.ts"
 import { StorageDriver } from "../ports/StorageDriver.ts"
-import { layerMemory } from "../ports/StorageMemory.ts"
+import { layerMemory } from "../storage-memory/StorageMemory.ts"
 import type { SandboxPspOptions } from "./SandboxPsp.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 

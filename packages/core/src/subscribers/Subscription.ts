@@ -1,6 +1,6 @@
 import { Duration, Schema } from "effect"
 import { EndpointId, Uuid } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /** A name of the program's own under which events of one kind are handled, in every account. */
 const Subscription = Schema.Struct({

@@ -1,9 +1,9 @@
 import { DateTime, Effect } from "effect"
-import type { StorageError } from "../ports/Refused.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { Queue } from "../ports/Unit.ts"
-import { workQueues } from "../ports/Unit.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import { Storage } from "../storage/Storage.ts"
+import type { Queue } from "../units/Unit.ts"
+import { workQueues } from "../units/Unit.ts"
 import { jobLag, oldestDelivery } from "./Metrics.ts"
 
 /** The lines whose groups are endpoints, and of how many endpoints is told. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Metric } from "effect"
-import type { Refused, StorageError } from "../ports/Refused.ts"
-import type { AttemptRow, Queue, Unit } from "../ports/Unit.ts"
+import type { Refused, StorageError } from "../units/Refused.ts"
+import type { AttemptRow, Queue, Unit } from "../units/Unit.ts"
 import {
   commits,
   deliveries,

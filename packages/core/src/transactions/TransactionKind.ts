@@ -1,7 +1,7 @@
 import type { Charge, ChargeStatus } from "../charges/Charge.ts"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
 import type { ChargeId, ReturnId, WalletId } from "../kernel/Ids.ts"
-import type { Kind, ReadableKind, Versioned } from "../ports/Kind.ts"
+import type { Kind, ReadableKind, Versioned } from "../units/Kind.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { TransferKind } from "../transfers/Transfer.ts"

@@ -5,7 +5,7 @@ import { CentavosString } from "../kernel/Money.ts"
 import { available } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, post, spend } from "../ledger/LedgerTx.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /**
  * Money that an account's owner moved from one of its wallets to another: at once, whole, without a fee and not over

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId, DeliveryId, EndpointId, Uuid, WalletId } from "../kernel/Ids.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 
 /**
  * Why nothing is sent to an endpoint: its owner asked for it, it answered 410, or everything that was sent to it failed

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { AccountId, DeliveryId, EndpointId, EventRowId } from "../kernel/Ids.ts"
-import type { Ids } from "../ports/Ids.ts"
-import type { DeliveryRow, EventRow, JobWrite } from "../ports/Unit.ts"
+import type { Ids } from "../time/Ids.ts"
+import type { DeliveryRow, EventRow, JobWrite } from "../units/Unit.ts"
 import type { NewEvent } from "./NewEvent.ts"
 
 /** What publishing adds to a unit: the event with the bytes that are sent, its deliveries, and their jobs. */

@@ -1,9 +1,9 @@
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { DeliveryId } from "../kernel/Ids.ts"
-import type { Ids } from "../ports/Ids.ts"
+import type { Ids } from "../time/Ids.ts"
 import type { Delivery } from "../ports/StorageDriver.ts"
-import type { AttemptRow, EventRow, JobWrite, Unit } from "../ports/Unit.ts"
+import type { AttemptRow, EventRow, JobWrite, Unit } from "../units/Unit.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { sending } from "./Publisher.ts"
 

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import type { DeliveryId, EndpointId } from "../kernel/Ids.ts"
 import { Secrets } from "../ports/Secrets.ts"
-import { ServiceTime } from "../ports/ServiceTime.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 import {
   anEndpoint,
   anEvent,

@@ -3,7 +3,7 @@ import { RecordingTransport } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { AccountId } from "../kernel/Ids.ts"
-import { Storage } from "../ports/Storage.ts"
+import { Storage } from "../storage/Storage.ts"
 import { anEndpoint, anEvent, dispatcher, inWorld } from "./DispatcherWorld.test-data.ts"
 
 const { answered, silent } = RecordingTransport

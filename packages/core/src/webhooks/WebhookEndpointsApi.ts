@@ -11,7 +11,7 @@ import {
 import { idempotencyErrors } from "../http/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { Instant, instantInQuery, text, wholeBetween } from "../http/WireCodecs.ts"
-import { deliveryStatuses } from "./DeliveryStatus.ts"
+import { deliveryStatuses } from "../units/DeliveryStatus.ts"
 import { disabledReasons } from "./Endpoint.ts"
 import { eventTypes } from "./EventTypes.ts"
 

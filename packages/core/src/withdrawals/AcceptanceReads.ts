@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Wallet } from "../ledger/Wallet.ts"
-import type { StorageError } from "../ports/Refused.ts"
-import type { BeginReads } from "../ports/BegunReads.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { BeginReads } from "../storage/BegunReads.ts"
 import type { Project } from "../projects/Project.ts"
 import { beginOnlyProject } from "../projects/Projects.ts"
 

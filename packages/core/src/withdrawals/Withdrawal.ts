@@ -6,7 +6,7 @@ import { CentavosString } from "../kernel/Money.ts"
 import type { PixKey } from "../kernel/PixKey.ts"
 import { PixKeyType } from "../kernel/PixKey.ts"
 import * as TxId from "../kernel/TxId.ts"
-import * as Kind from "../ports/Kind.ts"
+import * as Kind from "../units/Kind.ts"
 import type { PspPayout, PspRejection } from "../ports/Psp.ts"
 import { Resolution } from "../reviews/Resolution.ts"
 

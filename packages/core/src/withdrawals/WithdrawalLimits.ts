@@ -5,7 +5,7 @@ import { counterKey } from "../accounts/PeriodLimit.ts"
 import type { AccountId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { periods } from "../kernel/CounterPeriod.ts"
-import type { CounterWrite } from "../ports/Unit.ts"
+import type { CounterWrite } from "../units/Unit.ts"
 
 /** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0018. */
 export const withdrawalLimits = {

@@ -1,7 +1,7 @@
 import type { Latch } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { Queue } from "../ports/Unit.ts"
+import type { Queue } from "../units/Unit.ts"
 import { makeEnds } from "./Ends.ts"
 
 type Place = Pick<Claimed, "queue" | "group">

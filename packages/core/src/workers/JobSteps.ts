@@ -1,10 +1,10 @@
 import { DateTime, Effect } from "effect"
 import type { PspShape } from "../ports/Psp.ts"
-import { circuitOf } from "../ports/PspCircuit.ts"
-import type { Refused, StorageError } from "../ports/Refused.ts"
-import type { ServiceTime } from "../ports/ServiceTime.ts"
+import { circuitOf } from "../psp-calls/PspCircuit.ts"
+import type { Refused, StorageError } from "../units/Refused.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { JobWrite } from "../ports/Unit.ts"
+import type { JobWrite } from "../units/Unit.ts"
 
 /** How often a decision is taken anew while neighbours change what it rests on. */
 const refusalsMax = 16

@@ -1,6 +1,6 @@
 import { Duration, Effect, Exit, Latch, Scope } from "effect"
-import type { StorageError } from "../ports/Refused.ts"
-import type { Queue } from "../ports/Unit.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { Queue } from "../units/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import type { Shift, WorkerOptions, WorkerServices } from "./JobSlots.ts"
 import { makeSlots } from "./JobSlots.ts"

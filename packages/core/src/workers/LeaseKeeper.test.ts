@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
-import type { Storage } from "../ports/Storage.ts"
+import type { Storage } from "../storage/Storage.ts"
 import type { Claimed, Renewal } from "../ports/StorageDriver.ts"
 import { makeKeeper } from "./LeaseKeeper.ts"
 

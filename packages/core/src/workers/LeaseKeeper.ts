@@ -1,6 +1,6 @@
 import type { Scope } from "effect"
 import { Clock, Duration, Effect } from "effect"
-import type { Storage } from "../ports/Storage.ts"
+import type { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 

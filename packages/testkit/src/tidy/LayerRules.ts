@@ -6,8 +6,20 @@ import type { Remark } from "./Tidy.ts"
 
 const core = "packages/core/src/"
 const outerFolders = ["http", "node", "client", "webhook"]
+/** What every slice stands on. */
+const foundations: ReadonlyArray<string> = [
+  "kernel",
+  "ledger",
+  "units",
+  "ports",
+  "psp-calls",
+  "audit",
+  "storage",
+  "storage-memory",
+  "time"
+]
 
-/** The folder of core's inner rings that a source file lies in: kernel, ledger, ports or a slice. */
+/** The folder of core's inner rings that a source file lies in: a foundation or a slice. */
 const innerFolder = (path: string): string | undefined => {
   if (!path.startsWith(core) || /\.(test|test-data)\.ts$/.test(path)) return undefined
   const [folder, file] = path.slice(core.length).split("/")
@@ -58,22 +70,26 @@ const usesEffect = (code: string) =>
   rootImports(code).some(({ name }) => ["Effect", "Layer", "Context"].includes(name))
 
 /**
- * Kernel, ledger, models, events, ports and HTTP contracts never import a slice's service. The linter
+ * Foundations, models, events and HTTP contracts never import a slice's service. The linter
  * sees names only; here a file is a service when it declares one, and a model when it does without
  * `Effect`, `Layer` and `Context`.
  */
 export const servicesStayAbove = (files: ReadonlyArray<SourceFile>) => {
-  const isSliceService = ({ path, text }: SourceFile) =>
-    !["kernel", "ledger", "ports", undefined].includes(innerFolder(path)) &&
-    declaresService(withoutComments(text))
+  const isSliceService = ({ path, text }: SourceFile) => {
+    const folder = innerFolder(path)
+    return (
+      folder !== undefined &&
+      !foundations.includes(folder) &&
+      declaresService(withoutComments(text))
+    )
+  }
   const services = new Set(files.filter(isSliceService).map(({ path }) => path))
 
   return (file: SourceFile): Array<Remark> => {
     const folder = innerFolder(file.path)
     if (folder === undefined || file.path.endsWith("Handlers.ts")) return []
     const code = withoutComments(file.text)
-    const isBelow =
-      ["kernel", "ledger", "ports"].includes(folder) || /(Api|Events)\.ts$/.test(file.path)
+    const isBelow = foundations.includes(folder) || /(Api|Events)\.ts$/.test(file.path)
     if (!isBelow && usesEffect(code)) return []
     return Array.from(code.matchAll(/\bfrom\s+"(\.[^"]+)"/g)).flatMap((statement) => {
       const target = posix.join(posix.dirname(file.path), statement[1] ?? "")

@@ -151,7 +151,7 @@ const doubled: ReadonlyArray<Guard> = [
   },
   {
     what: "a silent PSP that is asked on and on: it costs time alone",
-    file: "packages/core/src/ports/PspCircuit.test.ts",
+    file: "packages/core/src/psp-calls/PspCircuit.test.ts",
     title: "opens after five silences on end, and nobody asks while it is open"
   }
 ]

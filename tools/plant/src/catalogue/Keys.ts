@@ -9,7 +9,7 @@ export const keys: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "fact !== undefined && stands(fact, unit.at)",
         "fact?.entity === idempotency.entity"
       )
@@ -19,7 +19,7 @@ export const keys: ReadonlyArray<Plant> = [
     name: "key-of-every-tenant",
     what: "A key belongs to no tenant: who uses the same as another one is answered with what that one did, or told that it is taken.",
     storage: "memory",
-    edits: [inCore("ports/Facts.ts", "${scope.wallet}\\0${scope.route}", "${scope.route}")]
+    edits: [inCore("units/Facts.ts", "${scope.wallet}\\0${scope.route}", "${scope.route}")]
   },
   {
     name: "key-forgotten-early",

@@ -98,7 +98,11 @@ const telling: ReadonlyArray<Plant> = [
     what: "What a PSP answers is taken for what the port asks for, whatever it is.",
     storage: "memory",
     edits: [
-      inCore("ports/PspCall.ts", "isUnderstood(operation, outcome) &&", "outcome !== undefined &&")
+      inCore(
+        "psp-calls/PspCall.ts",
+        "isUnderstood(operation, outcome) &&",
+        "outcome !== undefined &&"
+      )
     ]
   },
   {

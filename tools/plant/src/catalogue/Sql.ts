@@ -72,7 +72,7 @@ export const sql: ReadonlyArray<Plant> = [
     what: "The operations of one group are each held against a limit as if they were alone: together they pass it.",
     storage: "pglite",
     edits: [
-      inCore("ports/MergedUnit.ts", "const highest = max - known.add", "const highest = max - add")
+      inCore("units/MergedUnit.ts", "const highest = max - known.add", "const highest = max - add")
     ]
   }
 ]

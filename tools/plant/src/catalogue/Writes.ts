@@ -10,7 +10,7 @@ export const writes: ReadonlyArray<Plant> = [
     since: 1,
     edits: [
       inCore(
-        "ports/GroupWriter.ts",
+        "storage/GroupWriter.ts",
         "const isIn = yield* settle(merged.id)",
         `const isIn = yield* driver.facts(factKeys(merged.units)).pipe(
       Effect.map(({ attempts, events, ledger }) => attempts.size + events.size + ledger.size > 0),
@@ -26,7 +26,7 @@ export const writes: ReadonlyArray<Plant> = [
     since: 1,
     edits: [
       inCore(
-        "ports/GroupWriter.ts",
+        "storage/GroupWriter.ts",
         'if (isIn === undefined) return yield* new StorageError({ reason: "OutcomeUnknown" })',
         "if (isIn === undefined) return null"
       )
@@ -39,7 +39,7 @@ export const writes: ReadonlyArray<Plant> = [
     since: 7,
     edits: [
       inCore(
-        "ports/GroupWriter.ts",
+        "storage/GroupWriter.ts",
         'if (isIn === undefined) return yield* new StorageError({ reason: "OutcomeUnknown" })',
         'if (isIn === undefined) return yield* new StorageError({ reason: "Unavailable" })'
       )
@@ -52,7 +52,7 @@ export const writes: ReadonlyArray<Plant> = [
     since: 7,
     edits: [
       inCore(
-        "ports/GroupWriter.ts",
+        "storage/GroupWriter.ts",
         "const isIn = yield* settle(merged.id)",
         "const isIn: boolean | undefined = isBroken ? false : yield* settle(merged.id)"
       )
@@ -64,7 +64,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/GroupWriter.ts",
+        "storage/GroupWriter.ts",
         "if (isWritten(answer)) {",
         "if (isWritten(answer) || hopeful) {"
       )
@@ -74,14 +74,18 @@ export const writes: ReadonlyArray<Plant> = [
     name: "void-not-kept",
     what: "That a write never comes in any more is told and not stored: its late copy does come in.",
     storage: "memory",
-    edits: [inCore("ports/StorageMemory.ts", "  state.writes.set(id, known)\n", "")]
+    edits: [inCore("storage-memory/StorageMemory.ts", "  state.writes.set(id, known)\n", "")]
   },
   {
     name: "write-identity-not-kept",
     what: "The identity of a write is not stored with it: after a lost answer it is taken for lost, and decided anew on what it has itself written.",
     storage: "memory",
     edits: [
-      inCore("ports/StorageMemory.ts", "  state.writes.set(id, { isVoid: false, atMillis })\n", "")
+      inCore(
+        "storage-memory/StorageMemory.ts",
+        "  state.writes.set(id, { isVoid: false, atMillis })\n",
+        ""
+      )
     ]
   },
   {
@@ -90,7 +94,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "if (facts.rows.get(row.id) !== expected)",
         "if (!facts.rows.has(row.id))"
       )
@@ -102,7 +106,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/StorageMemoryState.ts",
+        "storage-memory/StorageMemoryState.ts",
         "writeRow(state, unit, row, expected + 1)",
         "writeRow(state, unit, row, expected)"
       )
@@ -113,7 +117,7 @@ export const writes: ReadonlyArray<Plant> = [
     what: "What a decision rests on may have changed: money is credited to what was closed meanwhile.",
     storage: "memory",
     edits: [
-      inCore("ports/Decision.ts", "if (facts.rows.get(id) !== version)", "if (!facts.rows.has(id))")
+      inCore("units/Decision.ts", "if (facts.rows.get(id) !== version)", "if (!facts.rows.has(id))")
     ]
   },
   {
@@ -122,7 +126,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "facts.jobs.get(jobName(job)) !== job.token",
         "!facts.jobs.has(jobName(job))"
       )
@@ -134,7 +138,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "if (facts.keys.has(uniqueName(key)))",
         'if (key.space === "payout" && facts.keys.has(uniqueName(key)))'
       )
@@ -146,12 +150,12 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         '["available", "held", "promotional", "lien"]',
         '["held", "promotional", "lien"]'
       ),
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "change.spends && after.available - after.lien < 0n",
         "change.spends && before.available < 0n"
       )
@@ -163,7 +167,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "change.spends && after.available - after.lien < 0n",
         "change.spends && after.available < 0n"
       )
@@ -175,7 +179,7 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Decision.ts",
+        "units/Decision.ts",
         "max !== undefined && used + add > max",
         "max !== undefined && used > max"
       )
@@ -188,7 +192,7 @@ export const writes: ReadonlyArray<Plant> = [
     since: 2,
     edits: [
       inCore(
-        "ports/ServiceTime.ts",
+        "time/ServiceTime.ts",
         "clock.millisBy(local) + offsetMillis",
         "local.currentTimeMillisUnsafe() + offsetMillis"
       )
@@ -200,25 +204,25 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Gather.ts",
+        "storage/Gather.ts",
         "let waiting = new Map<string, Entry<Q, A>>()",
         `let waiting = new Map<string, Entry<Q, A>>()
   const flying = new Map<string, Entry<Q, A>>()`
       ),
       inCore(
-        "ports/Gather.ts",
+        "storage/Gather.ts",
         "waiting = new Map(all.slice(groupMax))",
         `waiting = new Map(all.slice(groupMax))
     for (const [name, entry] of all.slice(0, groupMax)) flying.set(name, entry)`
       ),
       inCore(
-        "ports/Gather.ts",
+        "storage/Gather.ts",
         "if (group.length > 0) yield* answerTo(group)",
         `if (group.length > 0) yield* answerTo(group)
       flying.clear()`
       ),
       inCore(
-        "ports/Gather.ts",
+        "storage/Gather.ts",
         "const { answered } = entryIn(waiting, question, nameOf(question))",
         `const known = flying.get(nameOf(question))
       if (known !== undefined) return Effect.succeed(known.answered)
@@ -232,12 +236,12 @@ export const writes: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "ports/Kind.ts",
+        "units/Kind.ts",
         "  one.version === other.version &&\n  one.status === other.status &&",
         "  one.status === other.status &&"
       ),
       inCore(
-        "ports/Kind.ts",
+        "units/Kind.ts",
         "  one.kind === other.kind &&\n  one.document === other.document",
         "  one.kind === other.kind"
       )

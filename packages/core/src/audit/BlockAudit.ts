@@ -1,0 +1,34 @@
+import type { AuditRule } from "./AuditRule.ts"
+import { amountIn } from "./AuditRule.ts"
+
+/** What a block has not got is a lien on its wallet; what it has taken is booked, in pieces, once it was approved. */
+export const blockAudit: AuditRule = {
+  kind: "balance_block",
+  booked: (block) => {
+    const returned = amountIn(block, "returned")
+    if (returned === 0n) return []
+    return [
+      {
+        kind: "chargeback",
+        amount: returned,
+        parts: Number(block.fields["pieces"] ?? 0),
+        moves: [
+          { owner: block.wallet, bucket: "available", amount: -returned },
+          { owner: block.account, bucket: "suspense", amount: returned }
+        ]
+      }
+    ]
+  },
+  most: {
+    rule: "block_overdrawn",
+    kinds: ["chargeback"],
+    amount: ({ amount, status }) => (status === "approved" || status === "collecting" ? amount : 0n)
+  },
+  lines: { collecting: ["block"] },
+  claiming: {
+    statuses: ["awaiting_response", "defended", "collecting"],
+    claims: (block) => ({
+      lien: block.amount - amountIn(block, "returned") - amountIn(block, "uncollected")
+    })
+  }
+}

@@ -1,0 +1,95 @@
+import type { Effect } from "effect"
+import { Schema } from "effect"
+import type { PspOutcome, PspShape } from "../ports/Psp.ts"
+
+/** The methods of a PSP that answer an outcome. */
+export type PspOperation = {
+  [Name in keyof PspShape]: PspShape[Name] extends (
+    ...args: never
+  ) => Effect.Effect<PspOutcome<infer _>>
+    ? Name
+    : never
+}[keyof PspShape]
+
+/** Centavos that were, or will be, moved. */
+const Amount = Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n))
+const Name = Schema.String.check(Schema.isNonEmpty())
+const Instant = Schema.DateTimeUtc
+
+const Payer = Schema.Struct({
+  name: Schema.optional(Schema.String),
+  document: Schema.optional(Schema.String)
+})
+
+const Rejection = Schema.Struct({ code: Schema.String, message: Schema.String })
+
+const Charge = Schema.Struct({
+  reference: Name,
+  pspPaymentId: Name,
+  status: Schema.Literals(["active", "paid", "removed"]),
+  amount: Amount,
+  pixCopyPaste: Name,
+  createdAt: Instant,
+  expiresAt: Instant,
+  payments: Schema.Array(
+    Schema.Struct({
+      endToEndId: Name,
+      amount: Amount,
+      paidAt: Instant,
+      payer: Schema.optional(Payer)
+    })
+  )
+})
+
+const Payout = Schema.Struct({
+  reference: Name,
+  pspReference: Name,
+  status: Schema.Literals(["processing", "completed", "rejected", "reversed"]),
+  amount: Amount,
+  endToEndId: Schema.optional(Name),
+  settledAt: Schema.optional(Instant),
+  recipient: Schema.optional(Payer),
+  rejection: Schema.optional(Rejection),
+  reversal: Schema.optional(Schema.Struct({ returnId: Name, at: Instant, code: Schema.String }))
+})
+
+const Refund = Schema.Struct({
+  reference: Name,
+  endToEndId: Name,
+  status: Schema.Literals(["processing", "confirmed", "rejected"]),
+  amount: Amount,
+  returnId: Schema.optional(Name),
+  settledAt: Schema.optional(Instant),
+  rejection: Schema.optional(Rejection)
+})
+
+const outcomeOf = <S extends Schema.Constraint>(value: S) =>
+  Schema.is(
+    Schema.Union([
+      Schema.TaggedStruct("Done", { value }),
+      Schema.TaggedStruct("Rejected", { code: Schema.String, message: Schema.String }),
+      Schema.TaggedStruct("NotSent", { detail: Schema.String }),
+      Schema.TaggedStruct("Unknown", { detail: Schema.String })
+    ])
+  )
+
+const isCharge = outcomeOf(Charge)
+const isPayout = outcomeOf(Payout)
+const isRefund = outcomeOf(Refund)
+
+const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
+  createCharge: isCharge,
+  findCharge: outcomeOf(Schema.UndefinedOr(Charge)),
+  cancelCharge: isCharge,
+  sendPayout: isPayout,
+  findPayout: outcomeOf(Schema.UndefinedOr(Payout)),
+  refund: isRefund,
+  findRefund: outcomeOf(Schema.UndefinedOr(Refund))
+}
+
+/**
+ * Whether what a PSP layer answered is of the form that the port gives it. A layer may be written without types, or pass on
+ * what its bank sent; whatever is of another form tells nothing about what was done.
+ */
+export const isUnderstood = (operation: PspOperation, outcome: unknown): boolean =>
+  checks[operation](outcome)

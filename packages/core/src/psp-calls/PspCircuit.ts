@@ -1,0 +1,229 @@
+import { Clock, Duration, Effect, Exit, Layer, Option, Semaphore } from "effect"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import { pspCircuits } from "../telemetry/Metrics.ts"
+import type { PspOutcome, PspShape } from "../ports/Psp.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+
+export const circuitLimits = {
+  /** Whoever waited so long and learnt nothing definite met silence. A quick trouble holds nobody up. */
+  silentAfter: Duration.seconds(5),
+  /** After so many silences on end a PSP is left alone. */
+  silencesMax: 5,
+  /** How long at first; twice as long after each probe that meets silence again. */
+  openFirst: Duration.seconds(5),
+  openMax: Duration.seconds(60),
+  /** Jobs of one PSP at work at once in a process, of each worker's many. */
+  jobsAtOnce: 32,
+  /** Of these, at most so many of jobs that nobody waits for. */
+  patientAtOnce: 24,
+  /** How long a job waits for a place, and when it comes again if it found none, or somebody probing. */
+  placeWait: Duration.seconds(1),
+  /** The same for one that nobody waits for: at a slow PSP each that comes again costs a commit. */
+  patientWait: Duration.seconds(5)
+} as const
+
+/**
+ * Whether a PSP answers, as this process has met it (decision 0086). Closed: it is asked. Open: it kept silent, and nobody
+ * asks it for a while. Then one call is let through as a probe; what it meets closes the circuit, or opens it for longer.
+ */
+export interface PspCircuit {
+  readonly id: PspCredentialId
+  /** How long nobody may ask it; undefined when it may be asked now. */
+  readonly openFor: Effect.Effect<Duration.Duration | undefined>
+  /** Whether it is not closed. */
+  readonly isOpen: () => boolean
+  /** Runs a job that is to ask it, or answers how long the job should wait. For a patient one nobody waits. */
+  readonly admit: <A, E, R>(
+    job: Effect.Effect<A, E, R>,
+    postponed: (wait: Duration.Duration) => Effect.Effect<A, E, R>,
+    isPatient?: boolean
+  ) => Effect.Effect<A, E, R>
+}
+
+const circuits = new WeakMap<PspShape, PspCircuit>()
+
+/** The circuit of a PSP that came from a guarded directory. */
+export const circuitOf = (psp: PspShape): PspCircuit | undefined => circuits.get(psp)
+
+/** Whether any PSP is left alone: then nobody begins work for which he cannot be sure that its PSP is asked. */
+export const isAnyOpen = (directory: PspDirectory["Service"]): boolean =>
+  directory.all.some((id) => {
+    const psp = directory.find(id)
+    return psp !== undefined && circuitOf(psp)?.isOpen() === true
+  })
+
+/** The same PSPs, each behind a circuit of its own. */
+export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = Layer.effect(
+  PspDirectory,
+  Effect.gen(function* () {
+    const directory = yield* PspDirectory
+    const guarded = new Map<PspCredentialId, { readonly raw: PspShape; readonly psp: PspShape }>()
+    const find = (id: PspCredentialId): PspShape | undefined => {
+      const raw = directory.find(id)
+      if (raw === undefined) return undefined
+      const known = guarded.get(id)
+      if (known?.raw === raw) return known.psp
+      const psp = guard(id, raw)
+      guarded.set(id, { raw, psp })
+      return psp
+    }
+    yield* Effect.forEach(directory.all, (id) => pspCircuits.record(0, id), { discard: true })
+    return PspDirectory.of({ ...directory, find })
+  })
+)
+
+const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
+  const { call, circuit } = makeCircuit(id)
+  // What the PSP says of itself is read when it is asked for: it may be an object with methods of its own.
+  const psp: PspShape = {
+    get provider() {
+      return raw.provider
+    },
+    get environment() {
+      return raw.environment
+    },
+    get capabilities() {
+      return raw.capabilities
+    },
+    createCharge: (charge) => call(() => raw.createCharge(charge)),
+    findCharge: (reference) => call(() => raw.findCharge(reference)),
+    cancelCharge: (reference) => call(() => raw.cancelCharge(reference)),
+    sendPayout: (payout) => call(() => raw.sendPayout(payout)),
+    findPayout: (reference) => call(() => raw.findPayout(reference)),
+    refund: (refund) => call(() => raw.refund(refund)),
+    findRefund: (reference) => call(() => raw.findRefund(reference)),
+    readNotification: (notification) => raw.readNotification(notification)
+  }
+  circuits.set(psp, circuit)
+  return psp
+}
+
+interface State {
+  /** Silences on end. */
+  silences: number
+  /** Open until then, by the monotonic clock; undefined when closed. */
+  openUntil: bigint | undefined
+  openFor: Duration.Duration
+  isProbing: boolean
+}
+
+const notAsked = {
+  _tag: "NotSent",
+  detail: "the PSP kept silent, and is not asked for now"
+} as const
+
+export const makeCircuit = (id: PspCredentialId) => {
+  const state: State = {
+    silences: 0,
+    openUntil: undefined,
+    openFor: circuitLimits.openFirst,
+    isProbing: false
+  }
+  const places = makePlaces(circuitLimits.jobsAtOnce, circuitLimits.placeWait)
+  const patient = makePlaces(circuitLimits.patientAtOnce, circuitLimits.patientWait)
+
+  const openFor = Effect.map(Clock.monotonicTimeNanos, (now) => {
+    if (state.openUntil === undefined) return undefined
+    if (now < state.openUntil) return Duration.millis(Number(state.openUntil - now) / 1e6)
+    return state.isProbing ? circuitLimits.placeWait : undefined
+  })
+
+  const met = metBy(id, state)
+
+  const call = <A>(ask: () => Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
+    Effect.gen(function* () {
+      if ((yield* openFor) !== undefined) return notAsked
+      const begun = yield* Clock.monotonicTimeNanos
+      const isProbe = state.openUntil !== undefined
+      if (isProbe) state.isProbing = true
+      return yield* Effect.onExit(Effect.suspend(ask), (exit) =>
+        Effect.flatMap(Clock.monotonicTimeNanos, (now) => met({ exit, begun, now, isProbe }))
+      )
+    })
+
+  const circuit: PspCircuit = {
+    id,
+    openFor,
+    isOpen: () => state.openUntil !== undefined,
+    admit: (job, postponed, isPatient = false) => {
+      const whileClosed = (admitted: typeof job): typeof job =>
+        Effect.flatMap(openFor, (open) =>
+          open === undefined ? admitted : postponed(Duration.max(open, circuitLimits.placeWait))
+        )
+      const late = postponed(circuitLimits.placeWait)
+      const placed = places({ atOnce: job, waited: whileClosed(job), late })
+      return whileClosed(isPatient ? patient({ atOnce: placed, waited: placed, late }) : placed)
+    }
+  }
+  return { call, circuit }
+}
+
+interface Coming<A, E, R> {
+  /** Where a place was free at once, and where it was waited for. */
+  readonly atOnce: Effect.Effect<A, E, R>
+  readonly waited: Effect.Effect<A, E, R>
+  /** Whoever finds none in a moment gives way to the jobs of other PSPs. */
+  readonly late: Effect.Effect<A, E, R>
+}
+
+/** Places for so many at once. */
+const makePlaces = (count: number, wait: Duration.Duration) => {
+  const places = Semaphore.makeUnsafe(count)
+  const inAMoment = Effect.map(
+    Effect.interruptible(Effect.timeoutOption(places.take(1), wait)),
+    (place) => (Option.isSome(place) ? "waited" : "late")
+  )
+  const place = Effect.flatMap(places.takeIfAvailable(1), (isFree) =>
+    isFree ? Effect.succeed("atOnce" as const) : inAMoment
+  )
+  return <A, E, R>(coming: Coming<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(
+      place,
+      (how) => coming[how],
+      (how) => (how === "late" ? Effect.void : places.release(1))
+    )
+}
+
+interface Meeting {
+  readonly exit: Exit.Exit<PspOutcome<unknown>>
+  readonly begun: bigint
+  readonly now: bigint
+  readonly isProbe: boolean
+}
+
+/** What a call does to the state: silence counts towards opening, and everything else closes. */
+const metBy = (id: PspCredentialId, state: State) => {
+  const open = Effect.fnUntraced(function* (now: bigint) {
+    const nanos = Duration.toNanosUnsafe(state.openFor)
+    state.openUntil = now + nanos
+    state.openFor = Duration.min(Duration.times(state.openFor, 2), circuitLimits.openMax)
+    yield* pspCircuits.record(1, id)
+    yield* Effect.logWarning("A PSP does not answer; it is left alone for a while.").pipe(
+      Effect.annotateLogs({ psp: id, seconds: Number(nanos / 1_000_000_000n) })
+    )
+  })
+
+  const close = Effect.suspend(() => {
+    state.silences = 0
+    if (state.openUntil === undefined) return Effect.void
+    state.openUntil = undefined
+    state.openFor = circuitLimits.openFirst
+    return Effect.andThen(
+      pspCircuits.record(0, id),
+      Effect.annotateLogs(Effect.logInfo("A PSP answers again."), { psp: id })
+    )
+  })
+
+  return ({ begun, exit, isProbe, now }: Meeting): Effect.Effect<void> => {
+    if (isProbe) state.isProbing = false
+    const isLong = now - begun >= Duration.toNanosUnsafe(circuitLimits.silentAfter)
+    if (Exit.isFailure(exit) && !isLong) return Effect.void
+    const isDefinite =
+      Exit.isSuccess(exit) && (exit.value._tag === "Done" || exit.value._tag === "Rejected")
+    if (isDefinite || !isLong) return close
+    state.silences++
+    const isClosed = state.openUntil === undefined
+    const isDue = isProbe || (isClosed && state.silences >= circuitLimits.silencesMax)
+    return isDue ? open(now) : Effect.void
+  }
+}

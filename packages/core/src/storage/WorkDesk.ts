@@ -1,0 +1,292 @@
+import type { Scope } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Exit, Fiber, Latch, Semaphore } from "effect"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
+import type { OnWritten } from "./GroupWriter.ts"
+import { madeOfRandom } from "../kernel/IdMaker.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { Claim, Claimed, StorageDriverShape } from "../ports/StorageDriver.ts"
+import type { BirthLease, JobWrite, Queue, Unit } from "../units/Unit.ts"
+
+/** How late, at most, work of other processes is seen. */
+const pollEvery = Duration.seconds(1)
+
+/** Who works jobs of some queues off in this process. */
+export interface Taker {
+  readonly queues: ReadonlyArray<Queue>
+  /** Says that something may be due now in some of them. */
+  readonly wake: (queues: ReadonlyArray<Queue>) => Effect.Effect<void>
+  /** A place for a job of this group that is put in line here and is due, if it may have one. */
+  readonly place?: (queue: Queue, group: Uuid) => Place | undefined
+  /** Whether such work waits here for the end of other work, so that nobody need be woken. */
+  readonly isFull?: (queue: Queue, group: Uuid) => boolean
+}
+
+/** A place that is kept for a job until it is begun or the place given back. */
+export interface Place {
+  readonly lease: Duration.Duration
+  /** Jobs of its group that may be leased at once, in all processes. */
+  readonly perGroup: number
+  /** The job is in line, and leased. It may be that the place was given back before. */
+  readonly begin: (job: Claimed) => void
+  readonly giveBack: () => void
+}
+
+/**
+ * Where the workers of a process come for work. What they ask for at the same time goes out as one claim, and so does what
+ * they ask for while a claim is under way. Nobody polls by himself: all are woken together, every second and when something is
+ * due before that.
+ */
+export interface WorkDesk {
+  readonly claim: (
+    ...claims: ReadonlyArray<Claim>
+  ) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+  /** Wakes until the scope closes. */
+  readonly onWork: (taker: Taker) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Writes a unit by `write`. What it puts in line and is due here and now is born leased to those who have a place for it,
+   * and begun as soon as it is written. All others whose work it put in line are told.
+   */
+  readonly writing: <E>(
+    unit: Unit,
+    write: (unit: Unit) => Effect.Effect<void, E>
+  ) => Effect.Effect<void, E>
+  /** What was written is begun where it was born leased, whether or not its caller still waits. */
+  readonly onWritten: OnWritten
+}
+
+type Lines = Pick<StorageDriverShape, "claim" | "nextDue">
+
+export const makeDesk = (
+  driver: Lines,
+  isSound: Effect.Effect<boolean, StorageError>
+): WorkDesk => {
+  const takers = new Set<Taker>()
+  const wakeAll = Effect.suspend(() =>
+    Effect.forEach([...takers], ({ queues, wake }) => wake(queues), { discard: true })
+  )
+
+  /** When the next job is due that nobody holds: asked once for all, where a claim gave nothing. */
+  const lookAhead = Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const due = yield* driver.nextDue([...new Set([...takers].flatMap(({ queues }) => queues))])
+    // What is due and was not given out waits for a place, and whoever leaves one claims.
+    if (due !== undefined) yield* alarm.within(DateTime.distance(now, due))
+  })
+  const ask = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+    return (yield* isSound) ? yield* driver.claim(claims) : []
+  })
+  const { claim, together } = gathering(ask, (claims, jobs) => {
+    const [first] = claims
+    if (first === undefined || jobs.length > 0 || !alarm.hasRung()) return Effect.void
+    alarm.heed()
+    const now = claims.reduce((latest, one) => DateTime.max(latest, one.now), first.now)
+    return Effect.catchCause(lookAhead(now), (cause) =>
+      Effect.logWarning("It could not be learnt when work is due next.", safeCause(cause))
+    )
+  })
+
+  const alarm = makeAlarm(together(wakeAll))
+
+  const births = makeBirths(
+    takers,
+    Effect.orElseSucceed(isSound, () => false)
+  )
+
+  const isScheduling = ({ jobs = [] }: Unit) => jobs.some((job) => "due" in job)
+  const tell = Effect.fnUntraced(function* ({ at, jobs = [] }: Unit) {
+    const dues = jobs.filter((job) => "due" in job).filter((job) => !births.isBegun(job))
+    if (dues.length === 0) return
+    for (const { isFull, queues, wake } of takers) {
+      const ours = dues.filter(({ queue }) => queues.includes(queue))
+      const now = ours.filter(
+        (job) => isDue(job, at) && !("group" in job && isFull?.(job.queue, job.group) === true)
+      )
+      if (now.length > 0) yield* wake(now.map(({ queue }) => queue))
+      for (const { due } of ours) yield* alarm.within(DateTime.distance(at, due))
+    }
+  })
+
+  return {
+    claim,
+    writing: (unit, write) => {
+      if (!isScheduling(unit)) return write(unit)
+      return births.isOffered(unit)
+        ? Effect.acquireUseRelease(
+            births.conceive(unit),
+            (leased) => Effect.andThen(write(leased), tell(leased)),
+            births.end
+          )
+        : Effect.andThen(
+            write(unit),
+            Effect.suspend(() => tell(unit))
+          )
+    },
+    onWritten: births.onWritten,
+    onWork: (taker) =>
+      Effect.asVoid(
+        Effect.acquireRelease(
+          Effect.suspend(() => (takers.add(taker).size === 1 ? alarm.start : Effect.void)),
+          () => {
+            takers.delete(taker)
+            return takers.size === 0 ? alarm.stop : Effect.void
+          }
+        )
+      )
+  }
+}
+
+type Scheduled = Extract<JobWrite, { readonly _tag: "Schedule" }>
+
+const isDue = ({ due }: Pick<Scheduled, "due">, at: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(due, at)
+
+/** The jobs that are born leased, and the places that are kept for them. */
+const makeBirths = (takers: ReadonlySet<Taker>, isSound: Effect.Effect<boolean>) => {
+  const ids = madeOfRandom()
+  // Kept no longer than anybody still writes with them.
+  const kept = new WeakMap<BirthLease, { readonly place: Place; isBegun: boolean }>()
+
+  const takersOf = (job: Scheduled) =>
+    [...takers].filter(({ place, queues }) => place !== undefined && queues.includes(job.queue))
+  const isOffered = ({ at, jobs = [] }: Unit) =>
+    jobs.some((job) => job._tag === "Schedule" && isDue(job, at) && takersOf(job).length > 0)
+
+  const leased = Effect.fnUntraced(function* (job: JobWrite, at: DateTime.Utc) {
+    if (job._tag !== "Schedule" || !isDue(job, at)) return job
+    const [taker] = takersOf(job)
+    const place = taker?.place?.(job.queue, job.group)
+    if (place === undefined) return job
+    const { lease: duration, perGroup } = place
+    const lease = { token: yield* ids.next<LeaseToken>(), lease: duration, perGroup }
+    kept.set(lease, { place, isBegun: false })
+    return { ...job, lease }
+  })
+  const birthOf = (job: JobWrite) =>
+    job._tag === "Schedule" && job.lease !== undefined ? kept.get(job.lease) : undefined
+
+  const onWritten: OnWritten = (merged, leaseless) => {
+    for (const { due, group, id, lease, queue } of merged.jobs) {
+      const birth = lease === null ? undefined : kept.get(lease)
+      if (lease === null || birth === undefined || due === null || group === null) continue
+      if (leaseless.includes(lease.token)) continue
+      birth.isBegun = true
+      birth.place.begin({ queue, id, group, token: lease.token, due })
+    }
+  }
+  return {
+    isOffered,
+    isBegun: (job: JobWrite) => birthOf(job)?.isBegun === true,
+    onWritten,
+    /** A machine whose clock is wrong takes no work. */
+    conceive: Effect.fnUntraced(function* (unit: Unit) {
+      if (!(yield* isSound)) return unit
+      const jobs = yield* Effect.forEach(unit.jobs ?? [], (job) => leased(job, unit.at))
+      return { ...unit, jobs }
+    }),
+    /** Gives the places back of those that were not born. */
+    end: (unit: Unit) =>
+      Effect.sync(() => {
+        for (const job of unit.jobs ?? []) {
+          const birth = birthOf(job)
+          if (birth?.isBegun === false) birth.place.giveBack()
+        }
+      })
+  }
+}
+
+interface Asked {
+  readonly claims: ReadonlyArray<Claim>
+  readonly done: Deferred.Deferred<ReadonlyArray<Claimed>, StorageError>
+}
+
+/** One claim for all who ask at once; `after` runs between it and the next. */
+const gathering = (
+  ask: (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>,
+  after: (claims: ReadonlyArray<Claim>, jobs: ReadonlyArray<Claimed>) => Effect.Effect<void>
+) => {
+  const turnstile = Semaphore.makeUnsafe(1)
+  let line: ReadonlyArray<Asked> = []
+
+  /** Whoever comes first asks for all who have come since. */
+  const lead = Effect.gen(function* () {
+    const asked = line
+    line = []
+    const claims = asked.flatMap((one) => one.claims)
+    const exit = yield* Effect.exit(ask(claims))
+    for (const one of asked) {
+      const tokens = new Set(one.claims.map(({ token }) => token))
+      Deferred.doneUnsafe(
+        one.done,
+        Exit.map(exit, (jobs) => jobs.filter(({ token }) => tokens.has(token)))
+      )
+    }
+    if (Exit.isSuccess(exit)) yield* after(claims, exit.value)
+  })
+
+  const claim: WorkDesk["claim"] = (...claims) =>
+    Effect.suspend(() => {
+      const done = Deferred.makeUnsafe<ReadonlyArray<Claimed>, StorageError>()
+      line = [...line, { claims, done }]
+      return Effect.suspend(() => (Deferred.isDoneUnsafe(done) ? Effect.void : lead)).pipe(
+        turnstile.withPermits(1),
+        Effect.andThen(Deferred.await(done)),
+        // What was claimed is somebody's.
+        Effect.uninterruptible
+      )
+    })
+  return {
+    claim,
+    /** Those who ask because of `wake` ask together. */
+    together: (wake: Effect.Effect<void>) =>
+      turnstile.withPermits(1)(Effect.andThen(wake, Effect.yieldNow))
+  }
+}
+
+/** Rings every second while it runs, and earlier where it is told to. */
+const makeAlarm = (ring: Effect.Effect<void>) => {
+  const moved = Latch.makeUnsafe(false)
+  let ringAtMillis = 0
+  let hasRung = true
+  let running: Fiber.Fiber<void> | undefined
+
+  const set = (millis: number) =>
+    Effect.map(nowMillis, (now) => {
+      ringAtMillis = now + millis
+    })
+  const turn = Effect.gen(function* () {
+    const left = ringAtMillis - (yield* nowMillis)
+    if (left > 0) {
+      moved.closeUnsafe()
+      yield* Effect.timeoutOption(moved.await, Duration.millis(left))
+      return
+    }
+    yield* set(Duration.toMillis(pollEvery))
+    hasRung = true
+    yield* ring
+  })
+
+  return {
+    start: Effect.gen(function* () {
+      yield* set(Duration.toMillis(pollEvery))
+      hasRung = true
+      running = yield* Effect.forkDetach(Effect.forever(turn))
+    }),
+    stop: Effect.suspend(() => (running === undefined ? Effect.void : Fiber.interrupt(running))),
+    /** Rings after so long at the latest; what is in the past has been heard of. */
+    within: (wait: Duration.Duration) =>
+      Effect.map(nowMillis, (now) => {
+        const millis = Duration.toMillis(wait)
+        if (millis <= 0 || now + millis >= ringAtMillis) return
+        ringAtMillis = now + millis
+        moved.openUnsafe()
+      }),
+    /** Whether it has rung since somebody heeded it. */
+    hasRung: () => hasRung,
+    heed: () => {
+      hasRung = false
+    }
+  }
+}
+
+/** Monotonic, and to the fraction. */
+const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1_000_000)
