@@ -5,7 +5,7 @@ import type { Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { Api } from "../src/http/Api.ts"
+import { Api } from "../src/app/Api.ts"
 import { baseUrl, broken, halfOf, json, network } from "./ClientWorld.test-data.ts"
 import { world } from "./ServiceWorld.test-data.ts"
 

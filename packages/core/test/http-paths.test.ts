@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { Api } from "../src/http/Api.ts"
+import { Api } from "../src/app/Api.ts"
 import { OperatorApi } from "../src/operator/OperatorApi.ts"
 import { world } from "./ServiceWorld.test-data.ts"
 

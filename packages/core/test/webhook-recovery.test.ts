@@ -6,7 +6,7 @@ import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { StorageError } from "../src/units/Refused.ts"
 import { StorageDriver } from "../src/ports/StorageDriver.ts"
-import * as Services from "../src/Services.ts"
+import * as Services from "../src/app/Services.ts"
 import { Workers } from "../src/workers/Workers.ts"
 import { codeOf, world, Written } from "./ServiceWorld.test-data.ts"
 

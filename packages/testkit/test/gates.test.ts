@@ -15,8 +15,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
-import type { Stability } from "../src/tidy/Stability.ts"
-import { tidy } from "../src/tidy/Tidy.ts"
+import { core, imports, layers } from "./LayerPlants.test-data.ts"
+import type { Plant } from "./LayerPlants.test-data.ts"
 
 // A gate that checks nothing is green too. So each one is shown a violation here, beside the same file
 // done right: the dirty one must be refused by the rule's name, the clean one must pass.
@@ -45,212 +45,6 @@ const run = (folder: string, script: string, ...args: ReadonlyArray<string>) =>
       resolve({ code: child.exitCode ?? -1, output: out + error })
     )
   })
-
-interface Plant {
-  readonly gate: string
-  readonly path: string
-  readonly dirty: string
-  readonly clean: string
-  /** What the report says of the dirty file: the rule, and words that only this rule's message has. */
-  readonly says: ReadonlyArray<string>
-}
-
-const core = "packages/core/src"
-const imports = (specifier: string) => `import type { A } from "${specifier}"\nexport type B = A\n`
-
-const layer = (
-  name: string,
-  path: string,
-  banned: ReadonlyArray<string>,
-  allowed: ReadonlyArray<string>,
-  message: string
-): ReadonlyArray<Plant> =>
-  banned.map((specifier, index) => ({
-    gate: `${name} import no ${specifier}`,
-    path: `${core}/${path.replace("#", `plant${index}`)}`,
-    dirty: imports(specifier),
-    clean: allowed.map((good, n) => imports(good).replaceAll(/\b[AB]\b/g, `$&${n}`)).join(""),
-    says: ["no-restricted-imports", `'${specifier}'`, message]
-  }))
-
-// `#` becomes a folder or a word of its own for each plant, so that one run shows them all.
-const layers = [
-  ...layer(
-    "kernel files",
-    "kernel/#.ts",
-    ["../ledger/Posting.ts", "../ports/Psp.ts", "effect/Schema", "effect/http/HttpRouter", "jose"],
-    ["effect", "./Money.ts"],
-    "kernel/ imports"
-  ),
-  ...layer(
-    "ledger files",
-    "ledger/#.ts",
-    ["../storage/Storage.ts", "../http/App.ts", "effect/sql/SqlClient", "../../other/X.ts"],
-    ["effect", "./Posting.ts", "../kernel/Money.ts"],
-    "other models only"
-  ),
-  ...layer(
-    "models",
-    "#/Charge.ts",
-    [
-      "../storage/Storage.ts",
-      "../ports/StorageDriver.ts",
-      "../units/Unit.ts",
-      "../psp-calls/PspCall.ts",
-      "../audit/Audit.ts",
-      "../storage-memory/StorageMemory.ts",
-      "../time/Ids.ts",
-      "./ChargesApi.ts",
-      "../http/App.ts",
-      "effect/http/Headers",
-      "jose"
-    ],
-    [
-      "effect",
-      "../units/Kind.ts",
-      "../ports/Psp.ts",
-      "./Split.ts",
-      "../kernel/Money.ts",
-      "../ledger/Posting.ts",
-      "../accounts/Account.ts"
-    ],
-    "other models only"
-  ),
-  ...layer(
-    "events",
-    "#/ChargeEvents.ts",
-    ["../storage/Storage.ts", "./ChargesHandlers.ts", "effect/crypto/Mac"],
-    ["effect", "./Charge.ts", "../kernel/Money.ts"],
-    "other models only"
-  ),
-  ...layer(
-    "units",
-    "units/#.ts",
-    ["../ports/Psp.ts", "../charges/Charge.ts", "../http/App.ts", "effect/sql/SqlClient"],
-    ["effect", "./Facts.ts", "../ledger/Posting.ts", "../kernel/Money.ts"],
-    "units/ imports"
-  ),
-  ...layer(
-    "ports",
-    "ports/#.ts",
-    ["../storage/Storage.ts", "../charges/Charge.ts", "../http/App.ts", "effect/http/HttpClient"],
-    ["effect", "./Psp.ts", "../units/Unit.ts", "../ledger/Posting.ts", "../kernel/Money.ts"],
-    "ports/ imports"
-  ),
-  ...["psp-calls", "audit", "storage", "storage-memory", "time"].flatMap((room) =>
-    layer(
-      `${room} files`,
-      `${room}/#.ts`,
-      [
-        "effect/http-api/HttpApi",
-        "effect/sql/SqlClient",
-        "../http/App.ts",
-        "../charges/ChargesApi.ts"
-      ],
-      ["effect", "../ports/Psp.ts", "../units/Unit.ts", "../ledger/Posting.ts"],
-      "no services, no HTTP API"
-    )
-  ),
-  ...layer(
-    "rules of the audit",
-    "audit/#ChargeAudit.ts",
-    ["./AuditRun.ts", "../units/Unit.ts", "../charges/Charge.ts"],
-    ["effect", "./AuditRule.ts", "../ledger/LedgerTx.ts", "../kernel/Money.ts"],
-    "A rule of the audit imports"
-  ),
-  ...layer(
-    "services",
-    "#/Charges.ts",
-    [
-      "effect/http",
-      "effect/http/HttpRouter",
-      "effect/http-api",
-      "effect/http-api/HttpApi",
-      "effect/sql",
-      "effect/sql/SqlClient",
-      "@effect/sql-pg",
-      "../http/Envelope.ts",
-      "./ChargesApi.ts",
-      "./ChargesHandlers.ts"
-    ],
-    ["effect", "effect/crypto/Mac", "./Charge.ts", "../ports/Psp.ts", "../accounts/Accounts.ts"],
-    "neither HTTP nor SQL"
-  ),
-  ...layer(
-    "workers",
-    "#/ChargeExpirer.ts",
-    ["effect/http/HttpClient", "./ChargesApi.ts"],
-    ["effect", "./Charges.ts", "../storage/Storage.ts"],
-    "neither HTTP nor SQL"
-  ),
-  ...layer(
-    "contracts",
-    "#/ChargesApi.ts",
-    [
-      "../ports/Psp.ts",
-      "../storage/Storage.ts",
-      "../units/Unit.ts",
-      "./ChargesHandlers.ts",
-      "effect/sql/SqlClient"
-    ],
-    [
-      "effect",
-      "effect/http-api/HttpApi",
-      "./Charge.ts",
-      "../units/DeliveryStatus.ts",
-      "../http/ErrorEnvelope.ts"
-    ],
-    "never services, ports or handlers"
-  ),
-  ...layer(
-    "webhook files",
-    "webhook/#.ts",
-    ["effect", "effect/encoding/Sse", "../http/Routes.ts", "../kernel/Money.ts", "node:crypto"],
-    ["./WebhookError.ts", "../webhooks/EventSchemas.ts"],
-    "runs without Effect"
-  ),
-  ...layer(
-    "client files",
-    "client/#.ts",
-    [
-      "../ports/StorageDriver.ts",
-      "../storage/Storage.ts",
-      "../charges/ChargesHandlers.ts",
-      "effect/sql/SqlClient",
-      "../node/X.ts"
-    ],
-    ["effect", "effect/http/HttpClient", "./Tokens.ts", "../http/Api.ts"],
-    "client/ knows the contract"
-  ),
-  ...layer(
-    "handlers",
-    "#/ChargesHandlers.ts",
-    [
-      "../ports/StorageDriver.ts",
-      "../storage/Storage.ts",
-      "../time/Ids.ts",
-      "../units/Unit.ts",
-      "../accounts/AccountsHandlers.ts"
-    ],
-    [
-      "effect",
-      "../time/ServiceTime.ts",
-      "../units/Refused.ts",
-      "effect/http-api/HttpApiBuilder",
-      "./Charges.ts",
-      "./ChargesApi.ts",
-      "../http/Api.ts"
-    ],
-    "never the doors and what is behind them"
-  ),
-  ...layer(
-    "core's top files",
-    "Top#.ts",
-    ["@effect/platform-node/NodeHttpServer", "@effect/platform-node", "./node/index.ts"],
-    ["effect", "effect/http/HttpRouter", "./http/Routes.ts"],
-    "Only core/src/node"
-  )
-]
 
 const global = (name: string, use: string, instead: string): Plant => ({
   gate: `core does without ${name}`,
@@ -304,7 +98,7 @@ const bans: ReadonlyArray<Plant> = [
   property("Effect", "runFork", effectful, "Effect.forkScoped"),
   {
     gate: "core does without Node.js",
-    path: `${core}/Files.ts`,
+    path: `${core}/app/Files.ts`,
     dirty: `import type { Stats } from "node:fs"\nexport type B = Stats\n`,
     clean: imports("effect"),
     says: ["no-nodejs-modules", "node:fs"]
@@ -373,7 +167,7 @@ const bans: ReadonlyArray<Plant> = [
 const bystanders: Files = {
   "packages/postgres/src/Vectors.test-data.ts": lines(600),
   "packages/postgres/src/Radius.ts": `import { area } from "./Circle.ts"\nexport const radius = area\n`,
-  [`${core}/Pagora.ts`]: `import { Effect } from "effect"\nexport const run = Effect.runPromise\n`,
+  [`${core}/app/Pagora.ts`]: `import { Effect } from "effect"\nexport const run = Effect.runPromise\n`,
   [`${core}/charges/Charges.test.ts`]: `export const now = Date.now()\n${longFunction(90)}`
 }
 
@@ -525,74 +319,5 @@ describe("dead code", () => {
   it("passes what is used", async () => {
     const { code, output } = await knip(`export { one, zero } from "./Money.ts"\n`)
     assert.strictEqual(code, 0, output)
-  })
-})
-
-describe("tidy", () => {
-  const stability: Stability = {
-    module: (name) => (name === "Arbitrary" ? "unstable" : "stable"),
-    member: (_, name) => (name === "Cookie" ? "unstable" : "stable")
-  }
-  const service = `export class Charges extends Context.Service<Charges, {}>()("Charges") {}\n`
-  const find = (path: string, text: string) =>
-    tidy(
-      [
-        { path: `${core}/charges/Charges.ts`, text: service },
-        { path, text }
-      ],
-      stability
-    )
-
-  // Split, so that this file is not a finding itself.
-  const note = ["// TO", "DO: later\n"].join("")
-  const machine = ["", "home", "ana", "pagora"].join("/")
-  const test = (modifier: string, end = "") => `it.${modifier}("…", () => {})${end}\n`
-
-  it.each([
-    ["file-names", "packages/a/src/MoneyUtils.ts", "packages/a/src/Money.ts", "", ""],
-    ["file-names", "packages/a/src/types.ts", "packages/a/src/Deliveries.ts", "", ""],
-    ["file-names", "packages/a/src/StorageLive.ts", "packages/a/src/Delivery.ts", "", ""],
-    ["one-title", "docs/a.md", "docs/a.md", "# A\n\n# B\n", "# A\n\n```sh\n# B\n```\n"],
-    ["one-title", "docs/a.md", "docs/a.md", "text\n", "# A\n\n## B\n"],
-    ["unfinished-work", "docs/a.md", "docs/a.md", `# A\n${note}`, "# A\nall done\n"],
-    ["skipped-tests", "a.test.ts", "a.test.ts", test("skip"), test("skip", " // needs Docker")],
-    ["skipped-tests", "a.test.ts", "a.test.ts", test("todo"), `it.skip("a (skipped: b)", c)\n`],
-    ["skipped-tests", "a.test.ts", "a.test.ts", test("on" + "ly", " // mine"), test("effect")],
-    ["machine-paths", "docs/a.md", "docs/a.md", `# A\ncd ${machine}\n`, "# A\ncd pagora/home/x\n"]
-  ])("%s", (rule, dirtyPath, cleanPath, dirty, clean) => {
-    assert.deepStrictEqual(
-      find(dirtyPath, dirty).map((finding) => [finding.rule, finding.path]),
-      [[rule, dirtyPath]]
-    )
-    assert.deepStrictEqual(find(cleanPath, clean), [])
-  })
-
-  it("effect-stability: an unstable module or member below the HTTP ring", () => {
-    const uses = `import { type Arbitrary, Schema as S } from "effect"\n\nexport const a = S.Cookie\n`
-    const clean = `import { Schema } from "effect"\nexport const a = Schema.Int // not Schema.Cookie\n`
-    const found = find(`${core}/charges/Charge.ts`, uses)
-    assert.deepStrictEqual(
-      found.map(({ rule, line, message }) => [rule, line, message.split(" ")[0]]),
-      [
-        ["effect-stability", 1, "Arbitrary"],
-        ["effect-stability", 3, "Schema.Cookie"]
-      ]
-    )
-    assert.deepStrictEqual(find(`${core}/charges/Charge.ts`, clean), [])
-    assert.deepStrictEqual(find(`${core}/http/Routes.ts`, uses), [])
-  })
-
-  it("services-stay-above: whatever their names are", () => {
-    const text = imports("./Charges.ts")
-    for (const below of ["Charge.ts", "Fees.ts", "ChargeEvents.ts", "ChargesApi.ts"]) {
-      assert.deepStrictEqual(
-        find(`${core}/charges/${below}`, text).map(({ rule, line }) => [rule, line]),
-        [["services-stay-above", 1]]
-      )
-    }
-    for (const above of ["ChargesHandlers.ts", "ChargeExpirer.ts"]) {
-      const effectful = `import { Effect } from "effect"\n${text}`
-      assert.deepStrictEqual(find(`${core}/charges/${above}`, effectful), [])
-    }
   })
 })

@@ -24,6 +24,7 @@ import type { AccountClosed, AccountNotEmpty } from "./AccountChanges.ts"
 import { makeChange } from "./AccountChanges.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
+import { SubAccountNotActive } from "./NotActive.ts"
 import type { SubAccount } from "./SubAccount.ts"
 import { principal, SubAccountKind } from "./SubAccount.ts"
 
@@ -36,12 +37,6 @@ export class SubAccountNotFound extends Schema.TaggedError<SubAccountNotFound>()
   {
     reference: Schema.String
   }
-) {}
-
-/** The sub-account takes no part in this any more: it is suspended, or closed. */
-export class SubAccountNotActive extends Schema.TaggedError<SubAccountNotActive>()(
-  "SubAccountNotActive",
-  { reference: Schema.String, status: Schema.String }
 ) {}
 
 /** No PSP is configured under this id, so that no account can use it. */

@@ -1,11 +1,11 @@
 import { Cause, Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../http/Api.ts"
 import { authCounter } from "../http/Limited.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { unavailable } from "../http/Unavailable.ts"
 import { notJson, readBody, tooLarge } from "../http/StrictBody.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Auth, tokenLifetimeSeconds } from "./Auth.ts"
 import {
@@ -16,7 +16,8 @@ import {
   AuthServiceUnavailable,
   AuthTooManyRequests,
   AuthUnauthorized,
-  AuthUnsupportedMediaType
+  AuthUnsupportedMediaType,
+  AuthApi
 } from "./AuthApi.ts"
 import type { TokenResponse } from "./AuthApi.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
@@ -24,7 +25,7 @@ import { safeCause } from "../telemetry/SafeCause.ts"
 const decodePayload = Schema.decodeUnknownOption(AuthPayload)
 
 export const AuthHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(AuthApi),
   "auth",
   Effect.fnUntraced(function* (handlers) {
     const auth = yield* Auth

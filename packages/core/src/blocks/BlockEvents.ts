@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Environment } from "../charges/ChargeEvents.ts"
+import type { Environment } from "../ports/Psp.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import type { Block } from "./Block.ts"

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { JobWorker } from "../workers/JobWorker.ts"
-import { make } from "../workers/JobWorker.ts"
+import type { JobWorker } from "../jobs/JobWorker.ts"
+import { make } from "../jobs/JobWorker.ts"
 import { BlockCollector } from "./BlockCollector.ts"
 
 /** Works the approved blocks off whose rest is to be looked for. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, RequiredPermission } from "../http/Authorization.ts"
+import { Authorization, RequiredPermission } from "../admission/Authorization.ts"
 import { BadRequest, InternalError } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { Instant } from "../http/WireCodecs.ts"

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { Api } from "../http/Api.ts"
-import { CurrentWallet } from "../http/Authorization.ts"
+import { CurrentWallet } from "../admission/Authorization.ts"
 import { ours } from "../http/Ours.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { Blocks } from "./Blocks.ts"
-import { blockResponse } from "./BlocksApi.ts"
+import { blockResponse, BlocksApi } from "./BlocksApi.ts"
 
 export const BlocksHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(BlocksApi),
   "balanceBlocks",
   Effect.fnUntraced(function* (handlers) {
     const blocks = yield* Blocks

@@ -1,13 +1,12 @@
 import { DateTime } from "effect"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
+import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
+import type { BlockedDeposit } from "../transactions/Transaction.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import type { Charge, Deposit } from "./Charge.ts"
 import { netOf } from "./Charge.ts"
-
-/** Whether the money is real; it belongs to the deployment. */
-export type Environment = "production" | "sandbox"
 
 /** An absent value is an absent field, never null (spec: optional fields). */
 const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -72,16 +71,6 @@ export const paymentExpired = (charge: Charge, environment: Environment): NewEve
     metadata: metadataOf(charge)
   })
 })
-
-/** Spec, blockedDeposit. */
-export interface BlockedDeposit {
-  readonly reason: string
-  readonly refund: {
-    readonly status: "pending" | "confirmed" | "failed"
-    readonly e2eId: string | null
-    readonly settledAt: string | null
-  } | null
-}
 
 const progress = {
   requested: "pending",

@@ -5,7 +5,7 @@ import type { PspCharge, PspShape } from "../ports/Psp.ts"
 import { pspDeadline } from "../psp-calls/PspCall.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
-import { finish, retry } from "../workers/JobSteps.ts"
+import { finish, retry } from "../jobs/JobSteps.ts"
 import type { Charge } from "./Charge.ts"
 import { announce, announcedSince } from "./Charge.ts"
 

@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
 import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
-import { Accounts, SubAccountNotActive } from "../accounts/Accounts.ts"
+import { Accounts } from "../accounts/Accounts.ts"
+import { AccountNotActive, SubAccountNotActive } from "../accounts/NotActive.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
@@ -49,11 +50,6 @@ export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFo
     id: Schema.String
   }
 ) {}
-
-/** The account may not start anything new. */
-export class AccountNotActive extends Schema.TaggedError<AccountNotActive>()("AccountNotActive", {
-  status: Schema.String
-}) {}
 
 export type ChargeRefused =
   | LimitReached

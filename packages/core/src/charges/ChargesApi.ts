@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, RequiredPermission } from "../http/Authorization.ts"
+import { Authorization, RequiredPermission } from "../admission/Authorization.ts"
 import { BadRequest, InternalError, NotFound, TooManyRequests } from "../http/ErrorEnvelope.ts"
-import { idempotencyErrors } from "../http/Idempotent.ts"
+import { idempotencyErrors } from "../admission/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { TimeAllowed, withPspMax } from "../http/TimeAllowed.ts"
 import {

@@ -1,8 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../http/Api.ts"
-import { answered } from "../http/Answered.ts"
-import { CurrentCaller, CurrentWallet, notActive } from "../http/Authorization.ts"
+import { answered } from "../admission/Answered.ts"
+import { CurrentCaller, CurrentWallet, notActive } from "../admission/Authorization.ts"
 import {
   BadRequest,
   Conflict,
@@ -11,10 +10,11 @@ import {
   NotFound,
   refuse
 } from "../http/ErrorEnvelope.ts"
-import { idempotent } from "../http/Idempotent.ts"
-import { limitExceeded } from "../http/LimitExceeded.ts"
+import { idempotent } from "../admission/Idempotent.ts"
+import { limitExceeded } from "../admission/LimitExceeded.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
@@ -24,7 +24,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
-import { ofCharge } from "../transactions/Transaction.ts"
+import { ofCharge } from "./ChargeTransaction.ts"
 import { TransactionResponse, transactionResponse } from "../transactions/TransactionsApi.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, wasRefused } from "./Charge.ts"
@@ -37,11 +37,11 @@ import { pspGone } from "../accounts/AccountPsps.ts"
 import { SubAccountNotFound } from "../accounts/Accounts.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
-import { ChargeResponse, NewChargePayload } from "./ChargesApi.ts"
+import { ChargeResponse, NewChargePayload, ChargesApi } from "./ChargesApi.ts"
 import { QrCode } from "../ports/QrCode.ts"
 
 export const ChargesHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(ChargesApi),
   "charges",
   Effect.fnUntraced(function* (handlers) {
     const charges = yield* Charges

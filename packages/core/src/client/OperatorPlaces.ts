@@ -1,4 +1,4 @@
-import type { PlacesOf } from "../http/PromiseCall.ts"
+import type { PlacesOf } from "../app/PromiseCall.ts"
 import type { OperatorApi } from "../operator/OperatorApi.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
-import type { Api } from "../http/Api.ts"
+import type { Api } from "../app/Api.ts"
 
 type Groups = typeof Api extends HttpApi.HttpApi<infer _Id, infer All> ? All : never
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { subAccountStatuses } from "../accounts/SubAccount.ts"
-import { SubAccountResponse } from "../accounts/SubAccountsApi.ts"
+import { SubAccountResponse } from "../sub-accounts/SubAccountsApi.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { Instant } from "../http/WireCodecs.ts"

@@ -2,9 +2,9 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { answered } from "../http/Answered.ts"
-import { idempotentForOperator } from "../http/Idempotent.ts"
-import { accountOf, notFound } from "../http/InAccount.ts"
+import { answered } from "../admission/Answered.ts"
+import { idempotentForOperator } from "../admission/Idempotent.ts"
+import { accountOf, notFound } from "../admission/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { Deliveries, deliveryOf, recoveryFrom } from "../webhooks/Deliveries.ts"
@@ -20,7 +20,7 @@ import {
   recoveryFields,
   refusedUrl,
   tooManyEndpoints
-} from "../http/WebhookAnswers.ts"
+} from "../webhooks/WebhooksWire.ts"
 import {
   DeliveryResponse,
   EndpointChangePayload,

@@ -163,6 +163,9 @@ export interface PspCapabilities {
   readonly settlementLag: Duration.Duration
 }
 
+/** Whether the money is real; it belongs to the deployment. */
+export type Environment = "production" | "sandbox"
+
 /**
  * The door to one PSP. Methods never fail: what can go wrong is part of `PspOutcome`, and a defect of an
  * implementation counts as `Unknown`. The PSP contract suite of `@pagora/testkit` checks the laws:
@@ -184,7 +187,7 @@ export interface PspCapabilities {
 export interface PspShape {
   /** The PSP's name, as responses show it. */
   readonly provider: string
-  readonly environment: "sandbox" | "production"
+  readonly environment: Environment
   readonly capabilities: PspCapabilities
   readonly createCharge: (charge: NewPspCharge) => Effect.Effect<PspOutcome<PspCharge>>
   readonly findCharge: (reference: string) => Effect.Effect<PspOutcome<PspCharge | undefined>>

@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../http/Api.ts"
-import { answered } from "../http/Answered.ts"
-import { CurrentWallet } from "../http/Authorization.ts"
+import { answered } from "../admission/Answered.ts"
+import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { idempotent } from "../http/Idempotent.ts"
+import { idempotent } from "../admission/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Project } from "./Project.ts"
 import { ProjectKind } from "./Project.ts"
 import type { TooManyProjects } from "./Projects.ts"
 import { Projects } from "./Projects.ts"
-import { NewProjectPayload, ProjectResponse } from "./ProjectsApi.ts"
+import { NewProjectPayload, ProjectResponse, ProjectsApi } from "./ProjectsApi.ts"
 
 export const ProjectsHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(ProjectsApi),
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* Projects

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../http/Api.ts"
+import { PspInboxApi } from "./PspInboxApi.ts"
 import {
   BadRequest,
   NotFound,
@@ -12,6 +12,7 @@ import {
 import { ours } from "../http/Ours.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { bytesOf, tooLarge } from "../http/StrictBody.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { NotificationRefused } from "../ports/Psp.ts"
@@ -19,7 +20,7 @@ import type { ServiceTime } from "../time/ServiceTime.ts"
 import { PspInbox } from "./PspInbox.ts"
 
 export const PspInboxHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(PspInboxApi),
   "psp-inbox",
   Effect.fnUntraced(function* (handlers) {
     const inbox = yield* PspInbox

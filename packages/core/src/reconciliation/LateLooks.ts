@@ -3,7 +3,7 @@ import type { AccountId, Uuid } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
-import { finish, retry } from "../workers/JobSteps.ts"
+import { finish, retry } from "../jobs/JobSteps.ts"
 
 /** How long after its end the PSP is asked again about what could still change there (decision 0077). */
 const lateLooks = [Duration.hours(1), Duration.hours(24), Duration.days(7)] as const

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { Charge } from "../charges/Charge.ts"
-import type { Environment } from "../charges/ChargeEvents.ts"
+import type { Environment } from "../ports/Psp.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { Return } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"

@@ -1,8 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../http/Api.ts"
-import { answered } from "../http/Answered.ts"
-import { CurrentWallet } from "../http/Authorization.ts"
+import { answered } from "../admission/Answered.ts"
+import { CurrentWallet } from "../admission/Authorization.ts"
 import {
   BadRequest,
   Conflict,
@@ -11,19 +10,20 @@ import {
   NotFound,
   refuse
 } from "../http/ErrorEnvelope.ts"
-import { idempotent } from "../http/Idempotent.ts"
+import { idempotent } from "../admission/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
 import { nothingUnknown, payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { RefundRefused } from "./Refunds.ts"
 import { Refunds } from "./Refunds.ts"
-import { NewRefundPayload, RefundResponse } from "./RefundsApi.ts"
+import { NewRefundPayload, RefundResponse, RefundsApi } from "./RefundsApi.ts"
 
 export const RefundsHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(RefundsApi),
   "refunds",
   Effect.fnUntraced(function* (handlers) {
     const refunds = yield* Refunds

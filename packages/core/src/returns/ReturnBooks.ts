@@ -1,26 +1,23 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
-import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
-import type { Environment } from "../charges/ChargeEvents.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
-import type { LedgerTxId, ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
-import type { PspRefund } from "../ports/Psp.ts"
+import type { Environment, PspRefund } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
-import { refundCompleted } from "../refunds/RefundEvents.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
-import { publish } from "../webhooks/Publisher.ts"
 import type { Replacement, Return } from "./Return.ts"
 import { isOver, isWatched, ReturnKind } from "./Return.ts"
 import { begunReturn } from "./ReturnJobs.ts"
 import { leave, release } from "./ReturnLedger.ts"
+import { ReturnOrigins } from "./ReturnOrigins.ts"
 
 export type LoadedReturn = Kind.Versioned<Return>
 
@@ -74,80 +71,83 @@ export class ReturnBooks extends Context.Service<
     readonly jobs: (jobs: Jobs) => Write
   }
 >()("@pagora/core/returns/ReturnBooks") {
-  static readonly layer: Layer.Layer<ReturnBooks, never, Storage | Ids | Secrets | ServiceTime> =
-    Layer.effect(
-      ReturnBooks,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const ids = yield* Ids
-        const time = yield* ServiceTime
-        const report = reporter(storage, ids)
+  static readonly layer: Layer.Layer<
+    ReturnBooks,
+    never,
+    Storage | Ids | Secrets | ServiceTime | ReturnOrigins
+  > = Layer.effect(
+    ReturnBooks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const time = yield* ServiceTime
+      const origins = yield* ReturnOrigins
 
-        const commit = (unit: Omit<Unit, "id">) =>
-          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
-        const recording = { ids, secrets: yield* Secrets, commit }
+      const commit = (unit: Omit<Unit, "id">) =>
+        Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+      const recording = { ids, secrets: yield* Secrets, commit }
 
-        const write = Effect.fnUntraced(function* (
-          loaded: LoadedReturn,
-          next: Return,
-          unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
-        ) {
-          yield* commit(withChange({ ...unit, at: next.updatedAt }, loaded, next))
-          return { value: next, version: loaded.version + 1 }
-        })
-
-        const replace = Effect.fn("ReturnBooks.replace")(function* (
-          loaded: LoadedReturn,
-          { former, next }: Replacement,
-          { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
-        ) {
-          const updates = yield* pointersTo(storage, next)
-          const begun = begunReturn(next)
-          const unit = { ...key, inserts: begun.inserts, updates, jobs: [...jobs, ...begun.jobs] }
-          yield* write(loaded, former, unit)
-        })
-
-        const settle = Effect.fn("ReturnBooks.settle")(function* (
-          loaded: LoadedReturn,
-          next: Return,
-          environment: Environment,
-          { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
-        ) {
-          const money = yield* ids.next<LedgerTxId>()
-          const at = next.updatedAt
-          if (next.status === "failed") {
-            const ledger = [release(next, money)]
-            return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
-          }
-          const ledger = leave(next, { money, fee: yield* ids.next<LedgerTxId>() })
-          const events = next.purpose === "refund" ? yield* report(next, environment) : []
-          const unit = { at, ledger, events, jobs, ...key }
-          yield* commit(withChange(unit, loaded, next))
-        })
-
-        const contradict = Effect.fn("ReturnBooks.contradict")(function* (
-          { known, money, reason }: ReturnContradiction,
-          jobs: Jobs,
-          change?: { readonly loaded: LoadedReturn; readonly next: Return }
-        ) {
-          const unit = { at: yield* time.now, jobs }
-          return yield* recordOnce(
-            recording,
-            { subject: money, subjectType: "return", reason, ...evidenceOf(known, inEvidence) },
-            change === undefined ? unit : withChange(unit, change.loaded, change.next)
-          )
-        })
-
-        return ReturnBooks.of({
-          load: (id) => storage.find(ReturnKind, id),
-          write,
-          replace,
-          settle,
-          contradict,
-          jobs: (jobs) => Effect.flatMap(time.now, (at: DateTime.Utc) => commit({ at, jobs }))
-        })
+      const write = Effect.fnUntraced(function* (
+        loaded: LoadedReturn,
+        next: Return,
+        unit: Pick<Unit, "inserts" | "updates" | "jobs" | "idempotency">
+      ) {
+        yield* commit(withChange({ ...unit, at: next.updatedAt }, loaded, next))
+        return { value: next, version: loaded.version + 1 }
       })
-    )
+
+      const replace = Effect.fn("ReturnBooks.replace")(function* (
+        loaded: LoadedReturn,
+        { former, next }: Replacement,
+        { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
+      ) {
+        const updates = yield* origins.pointTo(next)
+        const begun = begunReturn(next)
+        const unit = { ...key, inserts: begun.inserts, updates, jobs: [...jobs, ...begun.jobs] }
+        yield* write(loaded, former, unit)
+      })
+
+      const settle = Effect.fn("ReturnBooks.settle")(function* (
+        loaded: LoadedReturn,
+        next: Return,
+        environment: Environment,
+        { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
+      ) {
+        const money = yield* ids.next<LedgerTxId>()
+        const at = next.updatedAt
+        if (next.status === "failed") {
+          const ledger = [release(next, money)]
+          return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
+        }
+        const ledger = leave(next, { money, fee: yield* ids.next<LedgerTxId>() })
+        const events = next.purpose === "refund" ? yield* origins.report(next, environment) : []
+        const unit = { at, ledger, events, jobs, ...key }
+        yield* commit(withChange(unit, loaded, next))
+      })
+
+      const contradict = Effect.fn("ReturnBooks.contradict")(function* (
+        { known, money, reason }: ReturnContradiction,
+        jobs: Jobs,
+        change?: { readonly loaded: LoadedReturn; readonly next: Return }
+      ) {
+        const unit = { at: yield* time.now, jobs }
+        return yield* recordOnce(
+          recording,
+          { subject: money, subjectType: "return", reason, ...evidenceOf(known, inEvidence) },
+          change === undefined ? unit : withChange(unit, change.loaded, change.next)
+        )
+      })
+
+      return ReturnBooks.of({
+        load: (id) => storage.find(ReturnKind, id),
+        write,
+        replace,
+        settle,
+        contradict,
+        jobs: (jobs) => Effect.flatMap(time.now, (at: DateTime.Utc) => commit({ at, jobs }))
+      })
+    })
+  )
 }
 
 /** The change of a return, of what waits for a person by it, and of what is looked at again. */
@@ -167,42 +167,7 @@ const withChange = (
   }
 }
 
-/** What shows a deposit's way back to its account now shows the new return. */
-const pointersTo = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  { id, purpose, source }: Return
-): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
-  if (purpose !== "deposit") return []
-  const deposit = yield* storage.find(DepositKind, source)
-  if (deposit !== undefined) {
-    const next = new Deposit({ ...deposit.value, returning: id })
-    return [Kind.update(DepositKind, deposit, next)]
-  }
-  const charge = yield* storage.find(ChargeKind, source)
-  if (charge === undefined) return []
-  return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
-})
-
 const inEvidence = {
   compared: ["reference", "endToEndId", "status", "amount", "returnId"],
   shown: ["settledAt", "rejection"]
 } as const
-
-/** What tells the merchant of a refund. */
-const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>
-  Effect.fnUntraced(function* (refund: Return, environment: Environment) {
-    const charge = yield* there(storage, ChargeKind, refund.source)
-    const { events } = yield* publish(ids, {
-      account: refund.account,
-      event: refundCompleted(refund, charge.value, environment),
-      at: refund.updatedAt
-    })
-    return events
-  })
-
-const there = <A>(storage: Storage["Service"], kind: Kind.Kind<A>, id: Uuid) =>
-  Effect.flatMap(storage.find(kind, id), (found) =>
-    found === undefined
-      ? Effect.die(new Error(`The ${kind.name} ${id} is gone.`))
-      : Effect.succeed(found)
-  )

@@ -10,7 +10,7 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, finish, retry, workOff } from "../jobs/JobSteps.ts"
 import type { Return } from "./Return.ts"
 import {
   awaitPerson,

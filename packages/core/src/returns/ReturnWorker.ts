@@ -4,8 +4,8 @@ import { PspDirectory } from "../ports/Psp.ts"
 import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { JobWorker } from "../workers/JobWorker.ts"
-import { make } from "../workers/JobWorker.ts"
+import type { JobWorker } from "../jobs/JobWorker.ts"
+import { make } from "../jobs/JobWorker.ts"
 import { ReturnSettler } from "./ReturnSettler.ts"
 
 /** Works the money off that goes back to its payer. */

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../http/InAccount.ts"
+import { notFound } from "../admission/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import * as TxId from "../kernel/TxId.ts"

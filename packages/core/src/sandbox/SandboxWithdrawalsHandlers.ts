@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../http/InAccount.ts"
+import { notFound } from "../admission/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../http/Api.ts"
-import { answered } from "../http/Answered.ts"
-import { CurrentCaller, CurrentWallet } from "../http/Authorization.ts"
+import { answered } from "../admission/Answered.ts"
+import { CurrentCaller, CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { idempotent } from "../http/Idempotent.ts"
+import { idempotent } from "../admission/Idempotent.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import type { StorageError } from "../units/Refused.ts"
@@ -15,10 +15,10 @@ import type { Transfer } from "./Transfer.ts"
 import { TransferKind } from "./Transfer.ts"
 import type { TransferRefused } from "./Transfers.ts"
 import { Transfers } from "./Transfers.ts"
-import { NewTransferPayload, TransferResponse } from "./TransfersApi.ts"
+import { NewTransferPayload, TransferResponse, TransfersApi } from "./TransfersApi.ts"
 
 export const TransfersHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(TransfersApi),
   "transfers",
   Effect.fnUntraced(function* (handlers) {
     const transfers = yield* Transfers

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, RequiredPermission } from "../http/Authorization.ts"
+import { Authorization, RequiredPermission } from "../admission/Authorization.ts"
 import {
   BadRequest,
   Conflict,
@@ -8,7 +8,7 @@ import {
   NotFound,
   TooManyRequests
 } from "../http/ErrorEnvelope.ts"
-import { idempotencyErrors } from "../http/Idempotent.ts"
+import { idempotencyErrors } from "../admission/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { Instant, instantInQuery, text, wholeBetween } from "../http/WireCodecs.ts"
 import { deliveryStatuses } from "../units/DeliveryStatus.ts"

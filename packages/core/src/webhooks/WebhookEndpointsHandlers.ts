@@ -1,13 +1,13 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { Api } from "../http/Api.ts"
-import { answered } from "../http/Answered.ts"
-import { CurrentWallet } from "../http/Authorization.ts"
-import { idempotent } from "../http/Idempotent.ts"
-import { notFound } from "../http/InAccount.ts"
+import { answered } from "../admission/Answered.ts"
+import { CurrentWallet } from "../admission/Authorization.ts"
+import { idempotent } from "../admission/Idempotent.ts"
+import { notFound } from "../admission/InAccount.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { DeliveryId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -26,7 +26,7 @@ import {
   recoveryFields,
   refusedUrl,
   tooManyEndpoints
-} from "../http/WebhookAnswers.ts"
+} from "./WebhooksWire.ts"
 import {
   DeliveryResponse,
   EndpointChangePayload,
@@ -34,7 +34,8 @@ import {
   RecoveryPayload,
   RecoveryResponse,
   RotationPayload,
-  SecretEndpointResponse
+  SecretEndpointResponse,
+  WebhookEndpointsApi
 } from "./WebhookEndpointsApi.ts"
 
 /** The wallet whose endpoints the request is about. */
@@ -44,7 +45,7 @@ const scope = Effect.map(CurrentWallet, (acting) => ({
 }))
 
 export const WebhookEndpointsHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(WebhookEndpointsApi),
   "webhookEndpoints",
   Effect.fnUntraced(function* (handlers) {
     const endpoints = yield* Endpoints

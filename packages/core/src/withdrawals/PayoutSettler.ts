@@ -7,9 +7,9 @@ import type { Refused, StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
-import type { Progress } from "../workers/JobSteps.ts"
+import type { Progress } from "../jobs/JobSteps.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, finish, retry, workOff } from "../jobs/JobSteps.ts"
 import type { PayoutEvidence, Pending, Verdict } from "./Payout.ts"
 import {
   afterAsking,

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, ChecksAddress, RequiredPermission } from "../http/Authorization.ts"
+import { Authorization, ChecksAddress, RequiredPermission } from "../admission/Authorization.ts"
 import {
   BadRequest,
   Forbidden,
@@ -8,7 +8,7 @@ import {
   NotFound,
   TooManyRequests
 } from "../http/ErrorEnvelope.ts"
-import { idempotencyErrors } from "../http/Idempotent.ts"
+import { idempotencyErrors } from "../admission/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { amountBetween, document, Instant, text } from "../http/WireCodecs.ts"
 import * as Document from "../kernel/Document.ts"

@@ -2,14 +2,14 @@ import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { Api } from "../http/Api.ts"
-import { answered } from "../http/Answered.ts"
-import { CurrentWallet } from "../http/Authorization.ts"
+import { answered } from "../admission/Answered.ts"
+import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { idempotent } from "../http/Idempotent.ts"
-import { limitExceeded } from "../http/LimitExceeded.ts"
+import { idempotent } from "../admission/Idempotent.ts"
+import { limitExceeded } from "../admission/LimitExceeded.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
@@ -21,10 +21,15 @@ import type { NewWithdrawal } from "./NewWithdrawal.ts"
 import { WithdrawalKind } from "./Withdrawal.ts"
 import type { WithdrawalRefused } from "./Withdrawals.ts"
 import { Withdrawals } from "./Withdrawals.ts"
-import { NewWithdrawalPayload, WithdrawalResponse, withdrawalResponse } from "./WithdrawalsApi.ts"
+import {
+  NewWithdrawalPayload,
+  WithdrawalResponse,
+  withdrawalResponse,
+  WithdrawalsApi
+} from "./WithdrawalsApi.ts"
 
 export const WithdrawalsHandlers = HttpApiBuilder.group(
-  Api,
+  tenantApi.add(WithdrawalsApi),
   "withdrawals",
   Effect.fnUntraced(function* (handlers) {
     const withdrawals = yield* Withdrawals

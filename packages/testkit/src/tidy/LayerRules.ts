@@ -5,7 +5,7 @@ import type { Stability } from "./Stability.ts"
 import type { Remark } from "./Tidy.ts"
 
 const core = "packages/core/src/"
-const outerFolders = ["http", "node", "client", "webhook"]
+const outerFolders = ["http", "admission", "contract", "node", "app", "client", "webhook"]
 /** What every slice stands on. */
 const foundations: ReadonlyArray<string> = [
   "kernel",
@@ -28,7 +28,7 @@ const innerFolder = (path: string): string | undefined => {
     : folder
 }
 
-const isWiring = (path: string) => /(Api|Handlers)\.ts$/.test(path)
+const isWiring = (path: string) => /(Api|Handlers|[a-z]Wire)\.ts$/.test(path)
 
 /** Below the HTTP ring only what Effect promises to keep is used: a minor release breaks no rule of money. */
 export const effectStability = (file: SourceFile, stability: Stability): Array<Remark> => {

@@ -135,7 +135,7 @@ const items: ReadonlyArray<Guard> = [
 const doubled: ReadonlyArray<Guard> = [
   {
     what: "a lease that is not renewed: versions and tokens fence who comes too late",
-    file: "packages/core/src/workers/LeaseKeeper.test.ts",
+    file: "packages/core/src/jobs/LeaseKeeper.test.ts",
     title: "renews each lease every twenty seconds from its own beginning, while it is held"
   },
   {

@@ -7,7 +7,7 @@ export const wallets: ReadonlyArray<Plant> = [
     name: "sub-account-closes-with-money",
     what: "A sub-account is closed whatever it holds: the money in it is nobody's any more.",
     storage: "memory",
-    edits: [inCore("accounts/SubAccounts.ts", "                  empty: [id],\n", "")]
+    edits: [inCore("sub-accounts/SubAccounts.ts", "                  empty: [id],\n", "")]
   },
   {
     name: "account-closes-with-money",
@@ -27,7 +27,7 @@ export const wallets: ReadonlyArray<Plant> = [
         ""
       ),
       inCore(
-        "accounts/SubAccounts.ts",
+        "sub-accounts/SubAccounts.ts",
         "        expects: [Kind.expectation(AccountKind, current)],\n",
         ""
       )

@@ -1,0 +1,126 @@
+import { Duration, Effect, Layer } from "effect"
+import { isUuid } from "../kernel/Ids.ts"
+import { isObject, spelled } from "./OptionWords.ts"
+import type { PspDirectory, PspShape } from "../ports/Psp.ts"
+import type { SandboxSetup } from "../sandbox/index.ts"
+
+/** The PSPs of a deployment: each under an id that never changes, because charges remember it. */
+export interface PspSetup {
+  /** The one that is used where a charge names none. */
+  readonly default: string
+  readonly psps: Readonly<Record<string, PspShape>>
+}
+
+/** `sandbox()` of @pagora/core/sandbox, PSPs of your own, or a layer of them. */
+export type PspOption = SandboxSetup | PspSetup | Layer.Layer<PspDirectory, unknown>
+
+export const isSandbox = (psp: PspOption): psp is SandboxSetup =>
+  "_tag" in psp && psp._tag === "Sandbox"
+
+export const isSetup = (psp: PspOption): psp is PspSetup => !Layer.isLayer(psp) && !isSandbox(psp)
+
+const psps = "sandbox() of @pagora/core/sandbox, or { default, psps } with your own"
+
+/** What is wrong with the PSPs, in one sentence that says what to change; undefined when nothing is. */
+export const pspFault = (psp: PspOption): string | undefined => {
+  if (psp === undefined) return `psp is missing: give ${psps}.`
+  if (!isObject(psp)) return `psp is ${spelled(psp)}: give ${psps}.`
+  if (isSandbox(psp)) return sandboxFault(psp)
+  return isSetup(psp) ? setupFault(psp) : undefined
+}
+
+const sandboxFault = ({ settleAfter = "manual" }: SandboxSetup): string | undefined => {
+  if (settleAfter === "manual") return undefined
+  const duration = Duration.fromInput(settleAfter)
+  return duration._tag === "Some" && !Duration.isNegative(duration.value)
+    ? undefined
+    : 'settleAfter of sandbox() is none: give a duration, such as "2 seconds", or "manual".'
+}
+
+const setupFault = ({ default: id, psps: all }: PspSetup): string | undefined => {
+  if (!isObject(all)) return `psp.psps is ${spelled(all)}: give an object of PSPs by their ids.`
+  const ids = Object.keys(all)
+  const notUuid = ids.find((key) => !isUuid(key))
+  if (notUuid !== undefined)
+    return `psp.psps has the key ${notUuid}: use a UUID that never changes, because charges remember it.`
+  for (const [key, one] of Object.entries(all)) {
+    const fault = partFault(key, one)
+    if (fault !== undefined) return fault
+  }
+  return ids.includes(id)
+    ? undefined
+    : `psp.default must be one of the keys of psp.psps, which are ${ids.join(", ") || "none"}.`
+}
+
+/** What is wrong with a directory that a program built by itself. */
+export const directoryFault = (directory: PspDirectory["Service"]): string | undefined => {
+  const { all, default: usual } = directory
+  if (!Array.isArray(all))
+    return "psp is a layer whose PspDirectory has no list all: give the ids of all PSPs that find knows."
+  if (!all.includes(usual))
+    return "psp is a layer whose PspDirectory lacks its default in all: name it there too."
+  return all.map((id) => partFault(id, directory.find(id))).find((fault) => fault !== undefined)
+}
+
+/** What is wrong with one PSP. */
+const partFault = (id: string, psp: PspShape | undefined): string | undefined => {
+  const missing = missingIn(psp)
+  if (missing !== undefined)
+    return `psp.psps has a PSP without ${missing}, at ${id}: give all that PspShape asks for, and hold it to pspContract of @pagora/testkit.`
+  const read = readNothing(psp)
+  const promise = promiseIn(psp, read)
+  if (promise !== undefined)
+    return `psp.psps has a PSP whose ${promise} answers a promise, at ${id}: wrap it with pspFromPromises of @pagora/core.`
+  if (read !== undefined && !Effect.isEffect(read))
+    return `psp.psps has a PSP whose readNotification answers neither an Effect nor a promise, at ${id}: give a PspShape, or wrap plain async functions with pspFromPromises of @pagora/core.`
+  return environments.includes(String(psp?.environment))
+    ? undefined
+    : `psp.psps has a PSP whose environment is neither sandbox nor production, at ${id}: say which it is.`
+}
+
+/** The first method that is an async function, or the reader of notifications by what it answered. */
+const promiseIn = (psp: PspShape | undefined, read: unknown): string | undefined => {
+  const isAsync = (value: unknown) =>
+    typeof value === "function" && value.constructor.name === "AsyncFunction"
+  const named = Object.keys(pspParts).find((name) => isAsync(Reflect.get(Object(psp), name)))
+  return named ?? (isPromise(read) ? "readNotification" : undefined)
+}
+
+/**
+ * What the reader of notifications answers to an empty one. It is the one method that can be tried without asking a bank;
+ * an Effect is not run. Undefined where it throws: that is told when it happens.
+ */
+const readNothing = (psp: PspShape | undefined): unknown => {
+  try {
+    const read: unknown = psp?.readNotification({ headers: {}, body: new Uint8Array() })
+    if (isPromise(read)) void Promise.resolve(read).catch(() => undefined)
+    return read
+  } catch {
+    return undefined
+  }
+}
+
+const isPromise = (value: unknown): boolean =>
+  typeof Reflect.get(Object(value), "then") === "function"
+
+const environments: ReadonlyArray<string> = ["sandbox", "production"]
+
+const pspParts: Readonly<Record<keyof PspShape, "string" | "object" | "function">> = {
+  provider: "string",
+  environment: "string",
+  capabilities: "object",
+  createCharge: "function",
+  findCharge: "function",
+  cancelCharge: "function",
+  sendPayout: "function",
+  findPayout: "function",
+  refund: "function",
+  findRefund: "function",
+  readNotification: "function"
+}
+
+const missingIn = (psp: PspShape | undefined): string | undefined =>
+  Object.entries(pspParts).find(([name, type]) => {
+    const part: unknown = Reflect.get(Object(psp), name)
+    return typeof part !== type || part === null
+  })?.[0]

@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentWallet } from "../admission/Authorization.ts"
+import { ours } from "../http/Ours.ts"
+import { tenantApi } from "../http/TenantApi.ts"
+import { Accounts } from "../accounts/Accounts.ts"
+import { balanceResponse, AccountsApi } from "./AccountsApi.ts"
+import { walletOf } from "../accounts/ActingWallet.ts"
+
+export const AccountsHandlers = HttpApiBuilder.group(
+  tenantApi.add(AccountsApi),
+  "accounts",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* Accounts
+
+    const get = Effect.gen(function* () {
+      const acting = yield* CurrentWallet
+      const account = acting.account.value
+      const owner = acting.subAccount?.value ?? account
+      const wallet = yield* ours(accounts.balance(walletOf(acting)))
+      return {
+        account: {
+          id: owner.id,
+          status: owner.status,
+          companyName: account.name,
+          ...(account.document === undefined ? {} : { document: account.document }),
+          createdAt: owner.createdAt
+        },
+        balance: balanceResponse(wallet)
+      }
+    })
+    return handlers.handle("get", () => get)
+  })
+)

@@ -1,0 +1,61 @@
+import { Effect, Layer } from "effect"
+import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import type { Environment } from "../ports/Psp.ts"
+import type { Return } from "../returns/Return.ts"
+import { ReturnOrigins } from "../returns/ReturnOrigins.ts"
+import { Storage } from "../storage/Storage.ts"
+import { Ids } from "../time/Ids.ts"
+import * as Kind from "../units/Kind.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { Unit } from "../units/Unit.ts"
+import { publish } from "../webhooks/Publisher.ts"
+import { refundCompleted } from "./RefundEvents.ts"
+
+/** What follows a return: the charge or the deposit whose money it brings back, and the event of a refund. */
+export const originsOfReturns: Layer.Layer<ReturnOrigins, never, Storage | Ids> = Layer.effect(
+  ReturnOrigins,
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const ids = yield* Ids
+    return ReturnOrigins.of({
+      pointTo: (next) => pointersTo(storage, next),
+      report: reporter(storage, ids)
+    })
+  })
+)
+
+/** What shows a deposit's way back to its account now shows the new return. */
+const pointersTo = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { id, purpose, source }: Return
+): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
+  if (purpose !== "deposit") return []
+  const deposit = yield* storage.find(DepositKind, source)
+  if (deposit !== undefined) {
+    const next = new Deposit({ ...deposit.value, returning: id })
+    return [Kind.update(DepositKind, deposit, next)]
+  }
+  const charge = yield* storage.find(ChargeKind, source)
+  if (charge === undefined) return []
+  return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
+})
+
+/** What tells the merchant of a refund. */
+const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>
+  Effect.fnUntraced(function* (refund: Return, environment: Environment) {
+    const charge = yield* there(storage, ChargeKind, refund.source)
+    const { events } = yield* publish(ids, {
+      account: refund.account,
+      event: refundCompleted(refund, charge.value, environment),
+      at: refund.updatedAt
+    })
+    return events
+  })
+
+const there = <A>(storage: Storage["Service"], kind: Kind.Kind<A>, id: Uuid) =>
+  Effect.flatMap(storage.find(kind, id), (found) =>
+    found === undefined
+      ? Effect.die(new Error(`The ${kind.name} ${id} is gone.`))
+      : Effect.succeed(found)
+  )

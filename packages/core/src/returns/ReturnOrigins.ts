@@ -1,0 +1,20 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { Environment } from "../ports/Psp.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { Unit } from "../units/Unit.ts"
+import type { Return } from "./Return.ts"
+
+/** What a return came from follows it. Returns do not know what that is: whoever orders them does. */
+export class ReturnOrigins extends Context.Service<
+  ReturnOrigins,
+  {
+    /** What showed the former return of a deposit now shows this one. */
+    readonly pointTo: (next: Return) => Effect.Effect<NonNullable<Unit["updates"]>, StorageError>
+    /** What tells the merchant of a refund that is done. */
+    readonly report: (
+      refund: Return,
+      environment: Environment
+    ) => Effect.Effect<NonNullable<Unit["events"]>, StorageError>
+  }
+>()("@pagora/core/returns/ReturnOrigins") {}

@@ -1,0 +1,83 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { answered } from "../admission/Answered.ts"
+import { CurrentWallet } from "../admission/Authorization.ts"
+import { BadRequest, Conflict, Forbidden, refuse } from "../http/ErrorEnvelope.ts"
+import { idempotent } from "../admission/Idempotent.ts"
+import { ours } from "../http/Ours.ts"
+import { payload } from "../http/Payload.ts"
+import { tenantApi } from "../http/TenantApi.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
+import { SubAccounts } from "./SubAccounts.ts"
+import { NewSubAccountPayload, SubAccountResponse, SubAccountsApi } from "./SubAccountsApi.ts"
+
+export const SubAccountsHandlers = HttpApiBuilder.group(
+  tenantApi.add(SubAccountsApi),
+  "subAccounts",
+  Effect.fnUntraced(function* (handlers) {
+    const subAccounts = yield* SubAccounts
+    const keys = yield* IdempotencyKeys
+
+    const create = Effect.gen(function* () {
+      const { account } = yield* CurrentWallet
+      const answer = yield* idempotent(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(NewSubAccountPayload), (request) =>
+            subAccounts.create(account.value, request, key).pipe(
+              Effect.catchTags({
+                InvalidReference: () => refuse(BadRequest, badReference),
+                ReferenceTaken: ({ reference }) => refuse(Conflict, taken(reference)),
+                TooManySubAccounts: ({ max }) => refuse(BadRequest, tooMany(max)),
+                AccountNotActive: ({ status }) => refuse(Forbidden, notActive(status))
+              }),
+              ours
+            )
+          ),
+        read: SubAccountKind.fromSnapshot
+      })
+      return yield* answered(SubAccountResponse, answer, response(answer.value))
+    })
+
+    return handlers
+      .handleRaw("create", () => create)
+      .handle("list", () =>
+        Effect.gen(function* () {
+          const { account } = yield* CurrentWallet
+          const all = yield* ours(subAccounts.list(account.value.id))
+          return { data: all.map(response) }
+        })
+      )
+  })
+)
+
+const response = ({ createdAt, id, name, reference, status }: SubAccount) => ({
+  id,
+  reference,
+  name,
+  status,
+  createdAt
+})
+
+const badReference = {
+  message:
+    "reference: send 2 to 32 small letters, digits, - and _, starting with a letter or digit; principal is the main account.",
+  code: "SUB_ACCOUNT_INVALID_REFERENCE"
+}
+
+const taken = (reference: string) => ({
+  message: `This account has, or had, a sub-account with the reference ${reference}.`,
+  code: "SUB_ACCOUNT_REFERENCE_TAKEN",
+  details: { resource: "sub-account", field: "reference", value: reference }
+})
+
+const tooMany = (max: number) => ({
+  message: `An account has at most ${max} sub-accounts, closed ones included.`,
+  code: "TOO_MANY_SUB_ACCOUNTS"
+})
+
+const notActive = (status: string) => ({
+  message: `This account is ${status} and cannot open sub-accounts.`,
+  code: "ACCOUNT_NOT_ACTIVE"
+})

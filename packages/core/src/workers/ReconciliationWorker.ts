@@ -1,0 +1,54 @@
+import { Context, Effect, Layer } from "effect"
+import { ChargeSettler } from "../charges/ChargeSettler.ts"
+import { Ids } from "../time/Ids.ts"
+import type { ReadableKind } from "../units/Kind.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import { Storage } from "../storage/Storage.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import { ReturnSettler } from "../returns/ReturnSettler.ts"
+import { PayoutSettler } from "../withdrawals/PayoutSettler.ts"
+import type { JobWorker } from "../jobs/JobWorker.ts"
+import { make } from "../jobs/JobWorker.ts"
+
+type Work = (job: Claimed) => Effect.Effect<void, StorageError>
+
+/** Looks again at what has ended at the PSP and could still change there. Each kind is judged by its own settler. */
+export class ReconciliationWorker extends Context.Service<ReconciliationWorker, JobWorker>()(
+  "@pagora/core/workers/ReconciliationWorker"
+) {
+  static readonly layer: Layer.Layer<
+    ReconciliationWorker,
+    never,
+    Storage | ChargeSettler | PayoutSettler | ReturnSettler | Ids | ServiceTime
+  > = Layer.effect(
+    ReconciliationWorker,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const charges = yield* ChargeSettler
+      const payouts = yield* PayoutSettler
+      const returns = yield* ReturnSettler
+      const settlers = [
+        settledBy("charge", charges.work),
+        settledBy("withdrawal", payouts.work),
+        settledBy("return", returns.work)
+      ]
+      const work: Work = (job) =>
+        Effect.flatMap(storage.findAny(settlers, job.id), (found) =>
+          found === undefined
+            ? Effect.die(new Error(`There is nothing to reconcile under ${job.id}.`))
+            : found.value(job)
+        )
+      return make(
+        { storage, time: yield* ServiceTime, ids: yield* Ids },
+        { queues: ["reconciliation"], work }
+      )
+    })
+  )
+}
+
+const settledBy = (name: string, work: Work): ReadableKind<Work> => ({
+  name,
+  table: "operation",
+  read: ({ version }) => ({ value: work, version })
+})
