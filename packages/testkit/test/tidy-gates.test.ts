@@ -80,4 +80,76 @@ describe("tidy", () => {
       assert.deepStrictEqual(find(`${core}/charges/${above}`, effectful), [])
     }
   })
+
+  describe("rooms-in-order", () => {
+    const inOrder = (rooms: ReadonlyArray<string>, files: Readonly<Record<string, string>>) =>
+      tidy(
+        [pageOf(rooms), ...Object.entries(files).map(([path, text]) => ({ path, text }))],
+        stability
+      ).map(({ line, message, path, rule }) => [rule, path.replace(`${core}/`, ""), line, message])
+    const ledger = `${core}/ledger/Posting.ts`
+    const charges = `${core}/charges/Charge.ts`
+    const rooms = ["ledger", "charges"]
+    const nothing = "export {}\n"
+
+    it.each([
+      ["a type", imports("../charges/Charge.ts")],
+      ["a value", `import { a } from "../charges/Charge.ts"\nexport const b = a\n`],
+      ["a type in place", `export type A = import("../charges/Charge.ts").A\n`],
+      ["a name that is handed on", `export * from "../charges/Charge.ts"\n`],
+      ["a file of a deeper folder", imports("../charges/deep/Charge.ts")]
+    ])("an import upwards: %s", (_, text) => {
+      const line = text.split("\n").findIndex((code) => code.includes("charges/")) + 1
+      const message = "ledger/ stands below charges/: what both need belongs below both"
+      assert.deepStrictEqual(inOrder(rooms, { [ledger]: text, [charges]: nothing }), [
+        ["rooms-in-order", "ledger/Posting.ts", line, message]
+      ])
+    })
+
+    it("an import of what hands everything on", () => {
+      for (const name of ["../index.ts", "@pagora/core"]) {
+        assert.deepStrictEqual(
+          inOrder(rooms, { [ledger]: imports(name), [charges]: nothing }).map(([, path]) => path),
+          ["ledger/Posting.ts"]
+        )
+      }
+    })
+
+    it("a folder without a place, and a place without a folder", () => {
+      assert.deepStrictEqual(
+        inOrder(["charges", "ports"], { [ledger]: nothing, [charges]: nothing }).map(
+          ([, path, line]) => [path, line]
+        ),
+        [
+          ["docs/ARCHITECTURE.md", 6],
+          ["ledger/Posting.ts", 1]
+        ]
+      )
+    })
+
+    it("a room with two places, and a file in no room", () => {
+      assert.deepStrictEqual(
+        inOrder(["charges", "charges"], { [charges]: nothing, [`${core}/Top.ts`]: nothing }).map(
+          ([, path, line]) => [path, line]
+        ),
+        [
+          ["docs/ARCHITECTURE.md", 6],
+          ["Top.ts", 1]
+        ]
+      )
+    })
+
+    it("passes imports downwards and within a room, the barrel, and tests", () => {
+      assert.deepStrictEqual(
+        inOrder(rooms, {
+          [ledger]: imports("./LedgerTx.ts") + "// as in ../charges/Charge.ts\n",
+          [charges]: imports("../ledger/Posting.ts"),
+          [`${core}/index.ts`]: `export * from "./charges/Charge.ts"\n`,
+          [`${core}/ledger/Posting.test.ts`]: imports("../charges/Charge.ts"),
+          [`${core}/ledger/Posting.test-data.ts`]: imports("../charges/Charge.ts")
+        }),
+        []
+      )
+    })
+  })
 })

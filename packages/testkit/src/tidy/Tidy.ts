@@ -1,4 +1,5 @@
 import { effectStability, servicesStayAbove } from "./LayerRules.ts"
+import { roomsInOrder } from "./RoomRules.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import type { Stability } from "./Stability.ts"
 import { fileNames, machinePaths, oneTitle, skippedTests, unfinishedWork } from "./TextRules.ts"
@@ -33,7 +34,8 @@ export const tidy = (
   const rules: Record<string, (file: SourceFile) => Iterable<Remark>> = {
     ...perFile,
     "effect-stability": (file) => effectStability(file, stability),
-    "services-stay-above": servicesStayAbove(files)
+    "services-stay-above": servicesStayAbove(files),
+    "rooms-in-order": roomsInOrder(files)
   }
   return files.flatMap((file) =>
     Object.entries(rules).flatMap(([rule, check]) =>
