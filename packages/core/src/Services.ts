@@ -45,7 +45,6 @@ import * as EndpointRouter from "./webhooks/EndpointRouter.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "./webhooks/WebhookRecoverer.ts"
-import { PayoutSettler } from "./withdrawals/PayoutSettler.ts"
 import { PayoutWorker } from "./withdrawals/PayoutWorker.ts"
 import { WithdrawalBooks } from "./withdrawals/WithdrawalBooks.ts"
 import { Withdrawals } from "./withdrawals/Withdrawals.ts"
@@ -120,11 +119,11 @@ const slices: Layer.Layer<
   Entries.layer,
   HealthChecks.layer,
   Purger.layer,
-  PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
+  PayoutWorker.layer.pipe(Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,
   ReconciliationWorker.layer.pipe(
-    Layer.provide([ChargeSettler.layer, PayoutSettler.layer, ReturnSettler.layer]),
+    Layer.provide([ChargeSettler.layer, PayoutWorker.layer, ReturnSettler.layer]),
     Layer.provide(ChargeCanceller.layer),
     Layer.provide([ChargeBooks.layer, WithdrawalBooks.layer, ReturnBooks.layer])
   ),

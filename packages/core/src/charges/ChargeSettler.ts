@@ -11,7 +11,7 @@ import type { JobWrite } from "../ports/Unit.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import type { Progress } from "../workers/JobSteps.ts"
 import { makeTurns } from "../workers/Turns.ts"
-import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, endOrRetry, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, isWatched, register } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeBooks.ts"
@@ -63,7 +63,7 @@ export class ChargeSettler extends Context.Service<
         ).pipe(Effect.annotateLogs({ charge: charge.id, psp: charge.pspCredentialId, outcome }))
         const now = yield* time.now
         const again = isLateLook(job)
-          ? notTold(job, charge.updatedAt, now)
+          ? retry(job, notTold(charge, { now }))
           : retry(job, nextLook(job, charge, now))
         return yield* finished(books.jobs([again]))
       })
@@ -148,7 +148,7 @@ const applier = (
       const payments = unbooked(charge, known?.payments ?? [])
       if (known !== undefined && payments.length > 0) return yield* bookFirst(look, known, payments)
       const at = yield* time.now
-      const looked = lookedAt(job, charge.updatedAt, at)
+      const looked = endOrRetry(job, lookedAt(charge, { now: at, isLate: isLateLook(job) }))
       const reason =
         job.queue === "inbox" || isLateLook(job) ? contradiction(charge, known, at) : undefined
       // A notice of what contradicts the booking may tell of a further payment all the same.

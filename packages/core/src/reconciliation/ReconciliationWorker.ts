@@ -7,7 +7,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { ReturnSettler } from "../returns/ReturnSettler.ts"
-import { PayoutSettler } from "../withdrawals/PayoutSettler.ts"
+import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import { make } from "../workers/JobWorker.ts"
 
@@ -20,17 +20,17 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
   static readonly layer: Layer.Layer<
     ReconciliationWorker,
     never,
-    Storage | ChargeSettler | PayoutSettler | ReturnSettler | Ids | ServiceTime
+    Storage | ChargeSettler | PayoutWorker | ReturnSettler | Ids | ServiceTime
   > = Layer.effect(
     ReconciliationWorker,
     Effect.gen(function* () {
       const storage = yield* Storage
       const charges = yield* ChargeSettler
-      const payouts = yield* PayoutSettler
+      const payouts = yield* PayoutWorker
       const returns = yield* ReturnSettler
       const settlers = [
         settledBy("charge", charges.work),
-        settledBy("withdrawal", payouts.work),
+        settledBy("withdrawal", payouts.reconcile),
         settledBy("return", returns.work)
       ]
       const work: Work = (job) =>

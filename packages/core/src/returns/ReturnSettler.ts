@@ -10,7 +10,7 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../ports/Unit.ts"
 import { isLateLook, lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { asking, finish, retry, workOff } from "../workers/JobSteps.ts"
+import { asking, endOrRetry, finish, retry, workOff } from "../workers/JobSteps.ts"
 import type { Return } from "./Return.ts"
 import {
   awaitPerson,
@@ -102,8 +102,8 @@ interface Look {
 }
 
 /** Another look at what is over, after one that learnt nothing. */
-const inVain = (job: Claimed, { updatedAt }: Return, now: DateTime.Utc): JobWrite =>
-  isLateLook(job) ? notTold(job, updatedAt, now) : retry(job, waitingSince(updatedAt, now))
+const inVain = (job: Claimed, money: Return, now: DateTime.Utc): JobWrite =>
+  retry(job, isLateLook(job) ? notTold(money, { now }) : waitingSince(money.updatedAt, now))
 
 /**
  * The PSP gave notice of what is over, a person ended what it did not tell of, or its end is some time ago: nothing moves
@@ -116,9 +116,9 @@ const lookBack = Effect.fnUntraced(function* (
 ) {
   const outcome = yield* callPsp("findRefund", psp.findRefund(money.reference))
   const now = yield* time.now
-  const { account: group, id, updatedAt } = money
+  const { account: group, id } = money
   if (outcome._tag !== "Done") return yield* books.jobs([inVain(job, money, now)])
-  const looked = lookedAt(job, updatedAt, now)
+  const looked = endOrRetry(job, lookedAt(money, { now, isLate: isLateLook(job) }))
   const reason = contradiction(money, outcome.value, now)
   if (reason === undefined) return yield* books.jobs([looked])
   // It waits for a person, as nothing of it was under way: it is judged like one that is.

@@ -1,29 +1,94 @@
 import { Context, Effect, Layer } from "effect"
-import { Ids } from "../ports/Ids.ts"
-import { PspDirectory } from "../ports/Psp.ts"
-import { isAnyOpen } from "../ports/PspCircuit.ts"
+import type { WithdrawalId } from "../kernel/Ids.ts"
+import type { Ids } from "../ports/Ids.ts"
+import type { NewPspPayout } from "../ports/Psp.ts"
+import type { PspDirectory } from "../ports/Psp.ts"
+import { callPsp } from "../ports/PspCall.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { JobWorker } from "../workers/JobWorker.ts"
-import { make } from "../workers/JobWorker.ts"
-import { PayoutSettler } from "./PayoutSettler.ts"
+import type { Storage } from "../ports/Storage.ts"
+import { isLateLook } from "../reconciliation/LateLooks.ts"
+import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler, sending } from "../reconciliation/Reconciler.ts"
+import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVerdict.ts"
+import { decide, isQuestion, withoutPsp } from "./PayoutVerdict.ts"
+import type { Withdrawal } from "./Withdrawal.ts"
+import { isWatched } from "./Withdrawal.ts"
+import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
+import { WithdrawalBooks } from "./WithdrawalBooks.ts"
 
-/** Tells the PSP of withdrawals, and asks it about those whose outcome is not known. */
-export class PayoutWorker extends Context.Service<PayoutWorker, JobWorker>()(
+/**
+ * Brings withdrawals to their outcome. The PSP is told once its intent is committed, always under the same reference, and
+ * from then on asked before it is told again; nothing but its own definite answer moves money.
+ */
+export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorker>()(
   "@pagora/core/withdrawals/PayoutWorker"
 ) {
   static readonly layer: Layer.Layer<
     PayoutWorker,
     never,
-    Storage | PspDirectory | PayoutSettler | Ids | ServiceTime
+    Storage | PspDirectory | WithdrawalBooks | Ids | ServiceTime
   > = Layer.effect(
     PayoutWorker,
     Effect.gen(function* () {
-      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-      const settler = yield* PayoutSettler
-      const directory = yield* PspDirectory
-      const mayBear = () => !isAnyOpen(directory)
-      return make(services, { queues: ["payout"], work: settler.work, mayBear })
+      const reconcile = yield* reconciler(storyOf(yield* WithdrawalBooks, yield* ServiceTime))
+      const worker = yield* pspWorker({ queues: ["payout"], work: reconcile })
+      return { ...worker, reconcile }
     })
   )
 }
+
+const storyOf = (
+  books: WithdrawalBooks["Service"],
+  time: ServiceTime["Service"]
+): Story<LoadedWithdrawal, PayoutAnswer, PayoutQuestion, PayoutConclusion> => ({
+  what: "withdrawal",
+  // A late look may end without a write that would say that what was kept is outdated.
+  load: (job) => {
+    const id = job.id as WithdrawalId
+    return isLateLook(job) ? books.load(id) : books.kept(id)
+  },
+  pspOf: ({ withdrawal }) => withdrawal.value.pspCredentialId,
+  isWatched: ({ withdrawal }) => isWatched(withdrawal.value),
+  decide: (loaded, answer, look) =>
+    decide(loaded.withdrawal.value, answer, { ...look, mayPay: mayPay(loaded) }),
+  withoutPsp: ({ withdrawal }, look) => withoutPsp(withdrawal.value, look),
+  isQuestion,
+  ask: (loaded, question, psp) => {
+    const { value } = loaded.withdrawal
+    switch (question._tag) {
+      case "Ask":
+        return Effect.map(
+          callPsp("findPayout", psp.findPayout(value.reference)),
+          (outcome) => [loaded, { _tag: "Found", outcome }] as const
+        )
+      case "Send": {
+        const { intent, sentAt } = question
+        const sent = callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))
+        return sending(time, {
+          sentAt,
+          write: books.intend(loaded, intent),
+          send: Effect.map(
+            sent,
+            (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
+          )
+        })
+      }
+    }
+  },
+  commit: books.write
+})
+
+/** Whether the account, and the sub-account whose wallet it is, may pay. */
+const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
+  account.value.status === "approved" &&
+  (subAccount === undefined || subAccount.value.status === "approved")
+
+const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({
+  reference: withdrawal.reference,
+  amount: withdrawal.netAmount,
+  pixKey: withdrawal.recipient,
+  holder: {
+    ...(withdrawal.holderName === undefined ? {} : { name: withdrawal.holderName }),
+    ...(withdrawal.holderDocument === undefined ? {} : { document: withdrawal.holderDocument })
+  }
+})

@@ -271,7 +271,6 @@ const makeResolve = Effect.gen(function* () {
           loaded,
           next,
           psp?.environment ?? "production",
-          [],
           begun(key, next.id, WithdrawalKind.snapshot(next))
         )
         .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))

@@ -9,17 +9,19 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        `    // Whoever holds an older version cannot send any more, whatever became of the lease.
-    yield* books.intend(loaded, intent)
-`,
-        ""
+        "withdrawals/PayoutWorker.ts",
+        'const sent = callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))',
+        `let answered
+        const first = Effect.map(
+          callPsp("sendPayout", psp.sendPayout(payoutOf(intent))),
+          (outcome) => void (answered = outcome)
+        )
+        const sent = Effect.sync(() => answered)`
       ),
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        'const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))',
-        `const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))
-    yield* books.intend(loaded, intent)`
+        "withdrawals/PayoutWorker.ts",
+        "write: books.intend(loaded, intent),",
+        "write: Effect.andThen(first, books.intend(loaded, intent)),"
       )
     ]
   },
@@ -29,9 +31,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        '    if (!mayStillLeave(intent, yield* time.now)) return "more"\n',
-        ""
+        "reconciliation/Reconciler.ts",
+        "mayLeave(intent.sentAt, yield* time.now) ? yield* intent.send : heldUp",
+        "yield* intent.send"
       )
     ]
   },
@@ -41,13 +43,12 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        "(isToBeSent(work.loaded.withdrawal.value) ? send(work) : ask(work))",
-        `{
-    const { value } = work.loaded.withdrawal
-    const isOpen = value.status === "processing" && value.pspReference === undefined
-    return isToBeSent(value) || isOpen ? send(work) : ask(work)
-  }`
+        "withdrawals/PayoutVerdict.ts",
+        'return isToBeSent(withdrawal) ? send(withdrawal, look) : { _tag: "Ask" }',
+        `return isToBeSent(withdrawal) ||
+        (withdrawal.status === "processing" && withdrawal.pspReference === undefined)
+        ? send(withdrawal, look)
+        : { _tag: "Ask" }`
       )
     ]
   },
@@ -57,9 +58,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        'if (context.capabilities.idempotentByReference) return { _tag: "Send" }',
-        'return { _tag: "Send" }'
+        "withdrawals/PayoutVerdict.ts",
+        '    case "MayArrive":\n      return waiting(withdrawal, look)',
+        '    case "MayArrive":\n      return send(withdrawal, look)'
       )
     ]
   },
@@ -69,13 +70,13 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
+        "withdrawals/PayoutWorker.ts",
         "psp.sendPayout(payoutOf(intent))",
         `psp.sendPayout({
-      ...payoutOf(intent),
-      reference:
-        value.sentAt === undefined ? intent.reference : intent.reference.slice(0, -1).concat("f")
-    })`
+          ...payoutOf(intent),
+          reference:
+            value.sentAt === undefined ? intent.reference : intent.reference.slice(0, -1).concat("f")
+        })`
       )
     ]
   },
@@ -86,7 +87,7 @@ const telling: ReadonlyArray<Plant> = [
     since: 9,
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
+        "withdrawals/PayoutWorker.ts",
         `  account.value.status === "approved" &&
   (subAccount === undefined || subAccount.value.status === "approved")`,
         '  account.value.status === "approved"'
@@ -107,9 +108,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        "const heard = Duration.sum(Duration.sum(limits.sendWithin, deadline), notFoundIsFinalAfter)",
-        "const heard = Duration.sum(limits.sendWithin, deadline)"
+        "reconciliation/Requests.ts",
+        "psp?.notFoundIsFinalAfter ?? Duration.zero",
+        "Duration.zero"
       )
     ]
   },
@@ -119,9 +120,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        '    case "Unknown":\n      return unanswered(withdrawal, context.now)',
-        '    case "Unknown":\n      return failed(withdrawal, noTrace, undefined, context.now)'
+        "withdrawals/PayoutVerdict.ts",
+        '    case "Unknown":\n      return unanswered(withdrawal, look)',
+        '    case "Unknown":\n      return failed(withdrawal, noTrace, undefined, look)'
       )
     ]
   },
@@ -131,11 +132,11 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        `      return before === undefined || isFinal(before, context)
-        ? failed(withdrawal, outcome, undefined, context.now)
-        : { _tag: "Waiting", withdrawal: repeatRefused(withdrawal, before, outcome) }`,
-        "      return failed(withdrawal, outcome, undefined, context.now)"
+        "withdrawals/PayoutVerdict.ts",
+        `      return before === undefined || !mayStillArrive(before, look)
+        ? failed(withdrawal, outcome, undefined, look)
+        : waiting(repeatRefused(withdrawal, before, outcome), look)`,
+        "      return failed(withdrawal, outcome, undefined, look)"
       )
     ]
   }
@@ -150,9 +151,9 @@ const booking: ReadonlyArray<Plant> = [
     since: 6,
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
+        "withdrawals/PayoutVerdict.ts",
         `  if (payout.reference !== withdrawal.reference) {
-    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout)
+    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout, look)
   }
 `,
         ""
@@ -166,9 +167,9 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
+        "withdrawals/PayoutVerdict.ts",
         `  if (payout.amount !== withdrawal.netAmount) {
-    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout)
+    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout, look)
   }
 `,
         ""
@@ -206,9 +207,9 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        "yield* isLateLook(job) ? books.load(id) : books.kept(id)",
-        "yield* books.kept(id)"
+        "withdrawals/PayoutWorker.ts",
+        "return isLateLook(job) ? books.load(id) : books.kept(id)",
+        "return books.kept(id)"
       )
     ]
   },
@@ -243,8 +244,8 @@ const booking: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/WithdrawalBooks.ts",
-        "          events,\n          ...key\n        })",
-        "          ...key\n        })\n        yield* commit({ at, events })"
+        "      events,\n      ...key\n    })",
+        "      ...key\n    })\n    yield* commit({ at, events })"
       )
     ]
   },
@@ -254,11 +255,11 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
+        "withdrawals/PayoutVerdict.ts",
         `  return status === "failed" && payout.status === "completed"
-    ? contradicted(withdrawal, "failed_but_paid", payout)
-    : unchanged`,
-        "  return unchanged"
+    ? contradicted(withdrawal, "failed_but_paid", payout, look)
+    : unchanged(withdrawal, look)`,
+        "  return unchanged(withdrawal, look)"
       )
     ]
   },
