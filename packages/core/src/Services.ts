@@ -32,7 +32,6 @@ import { PspInbox } from "./psp-inbox/PspInbox.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { ReturnBooks } from "./returns/ReturnBooks.ts"
 import { ReturnReviews } from "./returns/ReturnReviews.ts"
-import { ReturnSettler } from "./returns/ReturnSettler.ts"
 import { ReturnWorker } from "./returns/ReturnWorker.ts"
 import { SuspenseEntries } from "./returns/SuspenseEntries.ts"
 import { Reviews } from "./reviews/Reviews.ts"
@@ -123,15 +122,12 @@ const slices: Layer.Layer<
   Projects.layer,
   PspInbox.layer,
   ReconciliationWorker.layer.pipe(
-    Layer.provide([ChargeSettler.layer, PayoutWorker.layer, ReturnSettler.layer]),
+    Layer.provide([ChargeSettler.layer, PayoutWorker.layer, ReturnWorker.layer]),
     Layer.provide(ChargeCanceller.layer),
     Layer.provide([ChargeBooks.layer, WithdrawalBooks.layer, ReturnBooks.layer])
   ),
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
-  Layer.mergeAll(
-    ReturnReviews.layer,
-    ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer))
-  ).pipe(Layer.provide(ReturnBooks.layer)),
+  Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(ReturnBooks.layer)),
   Reviews.layer,
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),

@@ -6,7 +6,7 @@ import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import { ReturnSettler } from "../returns/ReturnSettler.ts"
+import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import type { JobWorker } from "../workers/JobWorker.ts"
 import { make } from "../workers/JobWorker.ts"
@@ -20,18 +20,18 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
   static readonly layer: Layer.Layer<
     ReconciliationWorker,
     never,
-    Storage | ChargeSettler | PayoutWorker | ReturnSettler | Ids | ServiceTime
+    Storage | ChargeSettler | PayoutWorker | ReturnWorker | Ids | ServiceTime
   > = Layer.effect(
     ReconciliationWorker,
     Effect.gen(function* () {
       const storage = yield* Storage
       const charges = yield* ChargeSettler
       const payouts = yield* PayoutWorker
-      const returns = yield* ReturnSettler
+      const returns = yield* ReturnWorker
       const settlers = [
         settledBy("charge", charges.work),
         settledBy("withdrawal", payouts.reconcile),
-        settledBy("return", returns.work)
+        settledBy("return", returns.reconcile)
       ]
       const work: Work = (job) =>
         Effect.flatMap(storage.findAny(settlers, job.id), (found) =>

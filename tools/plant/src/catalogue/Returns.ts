@@ -9,17 +9,19 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        `    // Whoever holds an older version cannot send any more.
-    const loaded = yield* books.write(look.loaded, intent, {})
-    const told = { ...look, loaded }
-    const before = yield* time.now
-    // Held up for too long: somebody may count by now on nothing being under way.
-    if (!mayLeave(loaded.value, before)) return yield* books.jobs([retry(job, before)])
-    const outcome = yield* callPsp("refund", psp.refund(requestOf(loaded.value)))`,
-        `    const outcome = yield* callPsp("refund", psp.refund(requestOf(intent)))
-    const loaded = yield* books.write(look.loaded, intent, {})
-    const told = { ...look, loaded }`
+        "returns/ReturnWorker.ts",
+        'const sent = callPsp("refund", psp.refund(requestOf(intent)))',
+        `let answered
+        const first = Effect.map(
+          callPsp("refund", psp.refund(requestOf(intent))),
+          (outcome) => void (answered = outcome)
+        )
+        const sent = Effect.sync(() => answered)`
+      ),
+      inCore(
+        "returns/ReturnWorker.ts",
+        "write: books.intend(loaded, intent),",
+        "write: Effect.andThen(first, books.intend(loaded, intent)),"
       )
     ]
   },
@@ -30,9 +32,13 @@ export const returns: ReadonlyArray<Plant> = [
     since: 2,
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        "    if (psp.capabilities.idempotentByReference) {",
-        "    {"
+        "returns/ReturnVerdict.ts",
+        `      return later(money, look, found.until)
+    case "Counted":
+      return later(unfoundAgain(money, look.now), look, found.again)`,
+        `      return tell(money, false, look)
+    case "Counted":
+      return tell(money, true, look)`
       )
     ]
   },
@@ -42,9 +48,9 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        "        return yield* wait(told, outcome._tag)",
-        '        return yield* refused(told, "unknown", false)'
+        "returns/ReturnVerdict.ts",
+        '    case "Unknown":\n      return inDoubt(money, outcome._tag, look)',
+        '    case "Unknown":\n      return refused(money, "unknown", false, now)'
       )
     ]
   },
@@ -54,11 +60,11 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        `        return yield* isAlone
-          ? refused(told, outcome.code, false)
-          : books.jobs([retry(job, unfoundIsFinal(loaded.value.sentAt ?? now, psp))])`,
-        "        return yield* refused(told, outcome.code, false)"
+        "returns/ReturnVerdict.ts",
+        `      return isAlone
+        ? refused(money, outcome.code, false, now)
+        : { _tag: "Waiting", money, again: arrivesBy(money.sentAt ?? now, capabilities) }`,
+        "      return refused(money, outcome.code, false, now)"
       )
     ]
   },
@@ -68,7 +74,7 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
+        "returns/ReturnVerdict.ts",
         "if (!isSame(money, known)) {",
         "if (known === undefined) {"
       )
