@@ -5,13 +5,10 @@ import { SubAccounts } from "./accounts/SubAccounts.ts"
 import { Auth } from "./auth/Auth.ts"
 import { Credentials } from "./auth/Credentials.ts"
 import { BlockBooks } from "./blocks/BlockBooks.ts"
-import { BlockCollector } from "./blocks/BlockCollector.ts"
 import { Blocks } from "./blocks/Blocks.ts"
 import { BlockWorker } from "./blocks/BlockWorker.ts"
 import { ChargeBooks } from "./charges/ChargeBooks.ts"
 import { ChargeCanceller } from "./charges/ChargeCanceller.ts"
-import { ChargeCloser } from "./charges/ChargeCloser.ts"
-import { ChargeSettler } from "./charges/ChargeSettler.ts"
 import { Charges } from "./charges/Charges.ts"
 import { ChargeWorker } from "./charges/ChargeWorker.ts"
 import { Discrepancies } from "./discrepancies/Discrepancies.ts"
@@ -27,7 +24,6 @@ import type { ServiceTime } from "./ports/ServiceTime.ts"
 import type { Storage } from "./ports/Storage.ts"
 import type { WebhookTransport } from "./ports/WebhookTransport.ts"
 import { Projects } from "./projects/Projects.ts"
-import { ReconciliationWorker } from "./reconciliation/ReconciliationWorker.ts"
 import { PspInbox } from "./psp-inbox/PspInbox.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { ReturnBooks } from "./returns/ReturnBooks.ts"
@@ -73,7 +69,6 @@ export type Services =
   | PayoutWorker
   | Projects
   | PspInbox
-  | ReconciliationWorker
   | Refunds
   | ReturnReviews
   | ReturnWorker
@@ -101,15 +96,9 @@ const slices: Layer.Layer<
   Auditor.layer,
   Auth.layer,
   Balances.layer.pipe(Layer.provide(SubAccounts.layer), Layer.provide(Accounts.layer)),
-  Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
-    Layer.provide(BlockBooks.layer)
-  ),
+  Layer.mergeAll(Blocks.layer, BlockWorker.layer).pipe(Layer.provide(BlockBooks.layer)),
   Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
-  ChargeWorker.layer.pipe(
-    Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),
-    Layer.provideMerge(ChargeCanceller.layer),
-    Layer.provide(ChargeBooks.layer)
-  ),
+  Layer.mergeAll(ChargeWorker.layer, ChargeCanceller.layer).pipe(Layer.provide(ChargeBooks.layer)),
   Commissions.layer.pipe(Layer.provide(Accounts.layer)),
   Credentials.layer,
   Deliveries.layer,
@@ -121,11 +110,6 @@ const slices: Layer.Layer<
   PayoutWorker.layer.pipe(Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,
-  ReconciliationWorker.layer.pipe(
-    Layer.provide([ChargeSettler.layer, PayoutWorker.layer, ReturnWorker.layer]),
-    Layer.provide(ChargeCanceller.layer),
-    Layer.provide([ChargeBooks.layer, WithdrawalBooks.layer, ReturnBooks.layer])
-  ),
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
   Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(ReturnBooks.layer)),
   Reviews.layer,

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { AccountNotActive } from "../charges/Charges.ts"
+import { AccountNotActive } from "../charges/NewCharge.ts"
 import type { AccountId, SubAccountId, UnitId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
