@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { expectationsOf } from "../accounts/ActingWallet.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
@@ -26,7 +27,7 @@ import { endOrRetry } from "../workers/JobSteps.ts"
 import { answeredKeys } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, DepositKind, isWatched, withStray } from "./Charge.ts"
-import { received } from "./ChargeCounters.ts"
+import { received } from "./ChargeLimits.ts"
 import type { Environment } from "./ChargeEvents.ts"
 import { claimedTwice, contradictionOf } from "./ChargeDiscrepancies.ts"
 import { blockedDeposit, paymentCompleted, paymentExpired, paymentFailed } from "./ChargeEvents.ts"
@@ -37,10 +38,8 @@ import { settle } from "./Settlement.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A charge with everything that decides about it, at the versions it was read. */
-export interface LoadedCharge {
+export interface LoadedCharge extends ActingWallet {
   readonly charge: Kind.Versioned<Charge>
-  readonly account: Kind.Versioned<Account>
-  readonly subAccount: Kind.Versioned<SubAccount> | undefined
   /** The sub-accounts that its split names, without its owner. */
   readonly destinations: ReadonlyArray<Kind.Versioned<SubAccount>>
 }
@@ -120,7 +119,11 @@ const unitOf = Effect.fnUntraced(function* (
     ...completed(answeredKeys(loaded.charge.value, charge, unit.at), charge.id, () =>
       ChargeKind.snapshot(charge)
     ),
-    expects: expectationsOf(loaded),
+    // What decides how its money moves. A destination that is closed meanwhile and its credit exclude each other.
+    expects: [
+      ...expectationsOf(loaded),
+      ...loaded.destinations.map((owner) => Kind.expectation(SubAccountKind, owner))
+    ],
     events: published?.events ?? [],
     jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs
   }
@@ -285,14 +288,6 @@ const loader = (storage: Storage["Service"]) =>
     const destinations = others.length === 0 ? [] : yield* storage.findMany(SubAccountKind, others)
     return { charge, account, subAccount, destinations }
   })
-
-/** What decides how its money moves. A destination that is closed meanwhile and its credit exclude each other. */
-const expectationsOf = ({ account, destinations, subAccount }: LoadedCharge) => [
-  Kind.expectation(AccountKind, account),
-  ...[...(subAccount === undefined ? [] : [subAccount]), ...destinations].map((owner) =>
-    Kind.expectation(SubAccountKind, owner)
-  )
-]
 
 const changeOf = (
   settlement: Settlement,

@@ -15,8 +15,8 @@ import { Storage } from "../ports/Storage.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { IdempotencyScope } from "../ports/Unit.ts"
 import { asking, Charge, ChargeKind, wasRefused } from "./Charge.ts"
-import { room } from "./ChargeCounters.ts"
-import { chargeLimits } from "./ChargeLimits.ts"
+
+import { chargeLimits, room } from "./ChargeLimits.ts"
 import { lookBetween } from "./ChargeSchedule.ts"
 import { opened } from "./ChargeVerdict.ts"
 

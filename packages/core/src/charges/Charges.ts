@@ -44,7 +44,7 @@ export type ChargeRefused =
   | PspGone
   | PspUnavailable
 
-/** Opens charges and finds them. What happens to them later is the settler's. */
+/** Opens charges and finds them. What happens to them later is the reconciler's. */
 export class Charges extends Context.Service<
   Charges,
   {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
-import type { SubAccount } from "../accounts/SubAccount.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { expectationsOf } from "../accounts/ActingWallet.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
@@ -31,11 +31,8 @@ import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A withdrawal with what decides about it, at the versions it was read. */
-export interface LoadedWithdrawal {
+export interface LoadedWithdrawal extends ActingWallet {
   readonly withdrawal: Kind.Versioned<Withdrawal>
-  readonly account: Kind.Versioned<Account>
-  /** The sub-account whose wallet it is, when it is one. */
-  readonly subAccount: Kind.Versioned<SubAccount> | undefined
 }
 
 type Jobs = ReadonlyArray<JobWrite>
@@ -133,12 +130,6 @@ const loader = (storage: Storage["Service"]) =>
     const subAccount = wallet === owner ? undefined : yield* storage.find(SubAccountKind, wallet)
     return { withdrawal, account, subAccount }
   })
-
-/** What decides how its money moves and where its event goes. */
-const expectationsOf = ({ account, subAccount }: LoadedWithdrawal) => [
-  Kind.expectation(AccountKind, account),
-  ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
-]
 
 /**
  * The change of a withdrawal, where there is one, of what waits for a person by it, and of what is looked at again. The

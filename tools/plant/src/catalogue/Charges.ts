@@ -110,7 +110,17 @@ export const charges: ReadonlyArray<Plant> = [
     name: "payment-on-an-old-owner",
     what: "A payment does not rest on its account and its wallets as they were read: it is credited to a sub-account that was closed while the PSP was asked.",
     storage: "memory",
-    edits: [inCore("charges/ChargeBooks.ts", "    expects: expectationsOf(loaded),\n", "")]
+    edits: [
+      inCore(
+        "charges/ChargeBooks.ts",
+        `    expects: [
+      ...expectationsOf(loaded),
+      ...loaded.destinations.map((owner) => Kind.expectation(SubAccountKind, owner))
+    ],
+`,
+        ""
+      )
+    ]
   },
   {
     name: "charge-event-apart",
