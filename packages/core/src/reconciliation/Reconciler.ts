@@ -95,19 +95,18 @@ export const reconciler = Effect.fnUntraced(function* <
 
   /** Asks and decides, until there is nothing more to ask. */
   const concluded = Effect.fnUntraced(function* (
-    job: Claimed,
-    loaded: Loaded,
-    psp: PspShape
+    first: readonly [Loaded, Q],
+    psp: PspShape,
+    { isLate, job }: Look
   ): Effect.fn.Return<Commit<Progress>, Refused | StorageError> {
-    const { environment } = psp
-    const isLate = isLateLook(job)
-    let current = loaded
-    let answer: A | Due = due
-    for (;;) {
-      const look = { now: yield* time.now, isLate, job, capabilities: psp.capabilities }
+    for (let [loaded, question] = first; ;) {
+      const [current, answer] = yield* story.ask(loaded, question, psp)
+      const { capabilities, environment } = psp
+      const look = { now: yield* time.now, isLate, job, capabilities }
       const verdict = story.decide(current, answer, look)
       if (!story.isQuestion(verdict)) return story.commit(current, verdict, { look, environment })
-      ;[current, answer] = yield* story.ask(current, verdict, psp)
+      loaded = current
+      question = verdict
     }
   })
 
@@ -128,7 +127,7 @@ export const reconciler = Effect.fnUntraced(function* <
     const first = story.decide(loaded, due, { ...look, capabilities })
     if (!story.isQuestion(first)) return yield* story.commit(loaded, first, { look, environment })
     const at = { psp, time, isPatient: story.isPatient?.(job) ?? false }
-    const asked = concluded(job, loaded, psp)
+    const asked = concluded([loaded, first], psp, look)
     const putOff = (until: DateTime.Utc) => write(retry(job, until))
     if (story.leavesPlace?.(first) !== true) return yield* asking(at, Effect.flatten(asked), putOff)
     return yield* yield* asking(at, asked, (until) => Effect.succeed(putOff(until)))
@@ -156,17 +155,15 @@ export const pspWorker = (
  * Sends a request once its intent is written; whoever holds an older version cannot send any more. One that was held up
  * for too long after that does not leave: somebody may rely by now on nothing being on its way.
  */
-export const sending = Effect.fnUntraced(function* <Loaded, A>(
+export const sendIntended = Effect.fnUntraced(function* <Loaded, A>(
   time: ServiceTime["Service"],
-  intent: {
-    readonly sentAt: DateTime.Utc
-    readonly write: Commit<Loaded>
-    readonly send: Effect.Effect<A>
-  }
+  intend: (sentAt: DateTime.Utc) => Commit<Loaded>,
+  send: (intended: Loaded) => Effect.Effect<A>
 ) {
-  const written = yield* intent.write
-  const answer = mayLeave(intent.sentAt, yield* time.now) ? yield* intent.send : heldUp
-  return [written, answer] as const
+  const sentAt = yield* time.now
+  const intended = yield* intend(sentAt)
+  const answer = mayLeave(sentAt, yield* time.now) ? yield* send(intended) : heldUp
+  return [intended, answer] as const
 })
 
 /** A request that did not leave, because that took too long. */

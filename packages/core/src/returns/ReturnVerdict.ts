@@ -18,7 +18,6 @@ import {
   refuse,
   restsUntil,
   take,
-  telling,
   unfoundAgain,
   untold
 } from "./Return.ts"
@@ -55,13 +54,7 @@ export type ReturnAnswer =
 /** What the PSP is asked: for the return, for those in whose place it is, or to do it, once the intent is written. */
 export type ReturnQuestion =
   | { readonly _tag: "Ask" }
-  | { readonly _tag: "AskFormers"; readonly isAlone: boolean }
-  | {
-      readonly _tag: "Send"
-      readonly intent: Return
-      readonly sentAt: DateTime.Utc
-      readonly isAlone: boolean
-    }
+  | { readonly _tag: "AskFormers" | "Send"; readonly isAlone: boolean }
 
 /**
  * What becomes of a return, and when it is looked at again; at an undefined time: never.
@@ -107,7 +100,7 @@ export const decide = (money: Return, answer: ReturnAnswer, look: ReturnLook): R
   switch (answer._tag) {
     case "Due":
       return !isLookedBackAt(money, look) && isUntold(money, look.now)
-        ? tell(money, true, look)
+        ? tell(money, true)
         : { _tag: "Ask" }
     case "Found":
       return isLookedBackAt(money, look)
@@ -149,13 +142,8 @@ export const formerSays = (
 const isLookedBackAt = (money: Return, { isLate }: When): boolean => isOver(money) || isLate
 
 /** Tells the PSP, unless one of those in whose place this one is was done after all. */
-const tell = (money: Return, isAlone: boolean, { now }: When): ReturnQuestion =>
-  money.replaces === undefined ? send(money, isAlone, now) : { _tag: "AskFormers", isAlone }
-
-const send = (money: Return, isAlone: boolean, now: DateTime.Utc): ReturnQuestion => ({
-  _tag: "Send",
-  intent: telling(money, now),
-  sentAt: now,
+const tell = ({ replaces }: Return, isAlone: boolean): ReturnQuestion => ({
+  _tag: replaces === undefined ? "Send" : "AskFormers",
   isAlone
 })
 
@@ -167,7 +155,7 @@ const afterFormers = (
   const { now } = look
   switch (said._tag) {
     case "Undone":
-      return send(money, isAlone, now)
+      return { _tag: "Send", isAlone }
     case "Unanswered":
       return inDoubt(money, said.outcome, look)
     case "Another":
@@ -216,13 +204,13 @@ const afterAsking = (
   const found = onNotFound({ sentAt, notFound }, look)
   switch (found._tag) {
     case "Repeat":
-      return tell(money, found.isAlone, look)
+      return tell(money, found.isAlone)
     case "MayArrive":
       return later(money, look, found.until)
     case "Counted":
       return later(unfoundAgain(money, look.now), look, found.again)
     case "NeverArrived":
-      return tell(money, true, look)
+      return tell(money, true)
   }
 }
 

@@ -7,9 +7,9 @@ import type { StorageError } from "../ports/Refused.ts"
 import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
-import { pspWorker, reconciler, sending } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
-import { isWatched } from "./Return.ts"
+import { isWatched, telling } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnBooks.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
 import type { Formers, ReturnAnswer, ReturnConclusion, ReturnQuestion } from "./ReturnVerdict.ts"
@@ -61,13 +61,16 @@ const storyOf = (
           (said) => [loaded, { ...question, _tag: "Formers", said }] as const
         )
       case "Send": {
-        const { intent, isAlone, sentAt } = question
-        const sent = callPsp("refund", psp.refund(requestOf(intent)))
-        return sending(time, {
-          sentAt,
-          write: books.intend(loaded, intent),
-          send: Effect.map(sent, (outcome) => ({ _tag: "Sent", isAlone, outcome }) as const)
-        })
+        const { isAlone } = question
+        return sendIntended(
+          time,
+          (sentAt) => books.intend(loaded, telling(loaded.value, sentAt)),
+          ({ value }) =>
+            Effect.map(
+              callPsp("refund", psp.refund(requestOf(value))),
+              (outcome) => ({ _tag: "Sent", isAlone, outcome }) as const
+            )
+        )
       }
     }
   },

@@ -85,10 +85,9 @@ const inWords = (verdict: PayoutVerdict, { now }: PayoutLook): string => {
       : `${(DateTime.toEpochMillis(again) - DateTime.toEpochMillis(now)) / 1_000}s`
   switch (verdict._tag) {
     case "Ask":
+    case "Send":
     case "Again":
       return verdict._tag
-    case "Send":
-      return `Send ${verdict.intent.status}`
     case "Settled":
       return `Settled ${verdict.withdrawal.status}${verdict.more ? " and more" : ""}`
     case "Contradicted":
@@ -145,7 +144,7 @@ const underWay = { ...undecided, ...silent("Waiting processing 30s") }
 
 /** What the PSP says a minute after it was told, where a repeat is safe. A withdrawal that it has not heard of is not asked about. */
 const found: Readonly<Record<Exclude<State, "pending" | "unsent">, Rows>> = {
-  sent: { ...underWay, processing: "Waiting processing 30s", nothing: "Send processing" },
+  sent: { ...underWay, processing: "Waiting processing 30s", nothing: "Send" },
   taken: { ...underWay, processing: "Waiting processing 30s", nothing: "Waiting processing 30s" },
   "repeat refused": {
     ...underWay,
@@ -284,7 +283,7 @@ describe("what the PSP says when it is asked for a payout", () => {
 
 describe("a payout that the PSP does not find", () => {
   it("is told again where a repeat is safe, unless its owner may not pay now", () => {
-    assert.strictEqual(say(states.sent, ask(absent), look(1)), "Send processing")
+    assert.strictEqual(say(states.sent, ask(absent), look(1)), "Send")
     const suspended = look(1, {}, { mayPay: false })
     assert.strictEqual(say(states.sent, ask(absent), suspended), "Waiting processing 300s")
   })
@@ -374,8 +373,8 @@ describe("what the PSP says when it is told of a payout", () => {
 
 describe("what is asked of the PSP first", () => {
   const first: Readonly<Record<State, string>> = {
-    pending: "Send processing",
-    unsent: "Send processing",
+    pending: "Send",
+    unsent: "Send",
     sent: "Ask",
     taken: "Ask",
     "repeat refused": "Ask",

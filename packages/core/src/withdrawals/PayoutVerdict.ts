@@ -14,7 +14,6 @@ import {
   notSent,
   repeatRefused,
   reverse,
-  sending,
   taken,
   untold
 } from "./Withdrawal.ts"
@@ -38,9 +37,9 @@ export type PayoutAnswer =
     }
 
 /** What the PSP is asked: for the payout, or to make it, once the intent is written. */
-export type PayoutQuestion =
-  | { readonly _tag: "Ask" }
-  | { readonly _tag: "Send"; readonly intent: Withdrawal; readonly sentAt: DateTime.Utc }
+export interface PayoutQuestion {
+  readonly _tag: "Ask" | "Send"
+}
 
 /**
  * What becomes of a withdrawal, and when it is looked at again; at an undefined time: never.
@@ -145,9 +144,7 @@ const isSettled = ({ status }: Withdrawal): boolean =>
 
 /** The PSP is told, unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, { mayPay, now }: PayoutLook): PayoutVerdict =>
-  mayPay
-    ? { _tag: "Send", intent: sending(withdrawal, now), sentAt: now }
-    : { _tag: "Waiting", withdrawal, again: longest(now) }
+  mayPay ? { _tag: "Send" } : { _tag: "Waiting", withdrawal, again: longest(now) }
 
 const afterSending = (
   withdrawal: Withdrawal,

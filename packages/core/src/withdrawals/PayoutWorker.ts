@@ -8,11 +8,11 @@ import { ServiceTime } from "../ports/ServiceTime.ts"
 import type { Storage } from "../ports/Storage.ts"
 import { isLateLook } from "../reconciliation/LateLooks.ts"
 import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
-import { pspWorker, reconciler, sending } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVerdict.ts"
 import { decide, isQuestion, withoutPsp } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { isWatched } from "./Withdrawal.ts"
+import { isWatched, sending } from "./Withdrawal.ts"
 import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
 import { WithdrawalBooks } from "./WithdrawalBooks.ts"
 
@@ -61,18 +61,16 @@ const storyOf = (
           callPsp("findPayout", psp.findPayout(value.reference)),
           (outcome) => [loaded, { _tag: "Found", outcome }] as const
         )
-      case "Send": {
-        const { intent, sentAt } = question
-        const sent = callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))
-        return sending(time, {
-          sentAt,
-          write: books.intend(loaded, intent),
-          send: Effect.map(
-            sent,
-            (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
-          )
-        })
-      }
+      case "Send":
+        return sendIntended(
+          time,
+          (sentAt) => books.intend(loaded, sending(value, sentAt)),
+          ({ withdrawal }) =>
+            Effect.map(
+              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),
+              (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
+            )
+        )
     }
   },
   commit: books.write

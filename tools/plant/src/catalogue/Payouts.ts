@@ -10,18 +10,23 @@ const telling: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutWorker.ts",
-        'const sent = callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))',
-        `let answered
-        const first = Effect.map(
-          callPsp("sendPayout", psp.sendPayout(payoutOf(intent))),
-          (outcome) => void (answered = outcome)
-        )
-        const sent = Effect.sync(() => answered)`
+        "(sentAt) => books.intend(loaded, sending(value, sentAt)),",
+        `(sentAt) =>
+            Effect.flatMap(callPsp("sendPayout", psp.sendPayout(payoutOf(value))), (outcome) =>
+              Effect.map(books.intend(loaded, sending(value, sentAt)), (written) => ({
+                ...written,
+                outcome
+              }))
+            ),`
       ),
       inCore(
         "withdrawals/PayoutWorker.ts",
-        "write: books.intend(loaded, intent),",
-        "write: Effect.andThen(first, books.intend(loaded, intent)),"
+        `({ withdrawal }) =>
+            Effect.map(
+              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),`,
+        `({ outcome: told }) =>
+            Effect.map(
+              Effect.succeed(told),`
       )
     ]
   },
@@ -32,8 +37,8 @@ const telling: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "reconciliation/Reconciler.ts",
-        "mayLeave(intent.sentAt, yield* time.now) ? yield* intent.send : heldUp",
-        "yield* intent.send"
+        "mayLeave(sentAt, yield* time.now) ? yield* send(intended) : heldUp",
+        "yield* send(intended)"
       )
     ]
   },
@@ -71,12 +76,14 @@ const telling: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutWorker.ts",
-        "psp.sendPayout(payoutOf(intent))",
+        "psp.sendPayout(payoutOf(withdrawal.value))",
         `psp.sendPayout({
-          ...payoutOf(intent),
-          reference:
-            value.sentAt === undefined ? intent.reference : intent.reference.slice(0, -1).concat("f")
-        })`
+                ...payoutOf(withdrawal.value),
+                reference:
+                  value.sentAt === undefined
+                    ? value.reference
+                    : value.reference.slice(0, -1).concat("f")
+              })`
       )
     ]
   },

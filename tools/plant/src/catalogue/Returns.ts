@@ -10,18 +10,23 @@ export const returns: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "returns/ReturnWorker.ts",
-        'const sent = callPsp("refund", psp.refund(requestOf(intent)))',
-        `let answered
-        const first = Effect.map(
-          callPsp("refund", psp.refund(requestOf(intent))),
-          (outcome) => void (answered = outcome)
-        )
-        const sent = Effect.sync(() => answered)`
+        "(sentAt) => books.intend(loaded, telling(loaded.value, sentAt)),",
+        `(sentAt) =>
+            Effect.flatMap(callPsp("refund", psp.refund(requestOf(loaded.value))), (outcome) =>
+              Effect.map(books.intend(loaded, telling(loaded.value, sentAt)), (written) => ({
+                ...written,
+                outcome
+              }))
+            ),`
       ),
       inCore(
         "returns/ReturnWorker.ts",
-        "write: books.intend(loaded, intent),",
-        "write: Effect.andThen(first, books.intend(loaded, intent)),"
+        `({ value }) =>
+            Effect.map(
+              callPsp("refund", psp.refund(requestOf(value))),`,
+        `({ outcome: told }) =>
+            Effect.map(
+              Effect.succeed(told),`
       )
     ]
   },
@@ -36,9 +41,9 @@ export const returns: ReadonlyArray<Plant> = [
         `      return later(money, look, found.until)
     case "Counted":
       return later(unfoundAgain(money, look.now), look, found.again)`,
-        `      return tell(money, false, look)
+        `      return tell(money, false)
     case "Counted":
-      return tell(money, true, look)`
+      return tell(money, true)`
       )
     ]
   },
