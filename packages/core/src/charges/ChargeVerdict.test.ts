@@ -141,7 +141,7 @@ const silent = (status: Charge["status"], wait: string) => ({
   "refused to tell": `Waiting ${status} ${wait}, Rejected`,
   "not asked": `Waiting ${status} ${wait}, NotSent`,
   unknown: `Waiting ${status} ${wait}, Unknown`,
-  "no PSP": `Waiting ${status} ${wait}, NotConfigured`
+  "no PSP": `Waiting ${status} ${wait}`
 })
 const unpaid = (words: string) => ({ active: words, removed: words, nothing: words })
 const paid = (status: Charge["status"], how = "never") => ({

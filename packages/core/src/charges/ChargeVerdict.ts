@@ -103,8 +103,11 @@ export const decide = (charge: Charge, answer: ChargeAnswer, look: ChargeLook): 
 }
 
 /** Decides where the PSP is not configured any more. */
-export const withoutPsp = (charge: Charge, when: When): ChargeConclusion =>
-  unlearnt(charge, "NotConfigured", when)
+export const withoutPsp = (charge: Charge, when: When): ChargeConclusion => ({
+  _tag: "Waiting",
+  charge,
+  again: afterSilence(charge, when)
+})
 
 /** What became of an intent by the PSP's answer; undefined where that is not known. */
 export const opened = (
@@ -311,9 +314,12 @@ const bookedOf = (
 const unlearnt = (charge: Charge, doubt: string, when: When): ChargeConclusion => ({
   _tag: "Waiting",
   charge,
-  again: when.isLate ? notTold(charge, when) : nextLook(charge, when),
+  again: afterSilence(charge, when),
   doubt
 })
+
+const afterSilence = (charge: Charge, when: When): DateTime.Utc =>
+  when.isLate ? notTold(charge, when) : nextLook(charge, when)
 
 /** What a PSP shows by the answer to a question, or by the one to the order before it. */
 const shownByEither = (

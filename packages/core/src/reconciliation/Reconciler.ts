@@ -120,6 +120,9 @@ export const reconciler = Effect.fnUntraced(function* <
     const psp = directory.find(story.pspOf(loaded))
     const look = { now: yield* time.now, isLate, job }
     if (psp === undefined) {
+      yield* Effect.logError(`The PSP of a ${story.what} is not configured.`).pipe(
+        Effect.annotateLogs({ id: job.id, psp: story.pspOf(loaded) })
+      )
       const conclusion = story.withoutPsp(loaded, look)
       return yield* story.commit(loaded, conclusion, { look, environment: "production" })
     }

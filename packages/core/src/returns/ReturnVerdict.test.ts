@@ -148,7 +148,7 @@ const inDoubt = <Stands extends string>(stands: Stands, wait = "15s") => ({
   "refused to tell": `Waiting ${stands} ${wait}, Rejected`,
   "not asked": `Waiting ${stands} ${wait}, NotSent`,
   unknown: `Waiting ${stands} ${wait}, Unknown`,
-  "no PSP": `Waiting ${stands} ${wait}, NotConfigured`
+  "no PSP": `Waiting ${stands} ${wait}`
 })
 const taken = { processing: "Waiting processing 2s", confirmed: "Settled confirmed" }
 const persons = {
@@ -248,7 +248,7 @@ describe("what the PSP says when it is asked for a return", () => {
 
   it("of what it was not told, nothing: it waits where the PSP is not configured", () => {
     for (const of of [states.new, states["in place of another"]])
-      assert.strictEqual(inWords(withoutPsp(of, at), at), "Waiting requested 15s, NotConfigured")
+      assert.strictEqual(inWords(withoutPsp(of, at), at), "Waiting requested 15s")
   })
 
   it("without an end of what has one counts an hour after that", () => {

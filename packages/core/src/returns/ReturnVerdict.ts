@@ -119,7 +119,7 @@ export const decide = (money: Return, answer: ReturnAnswer, look: ReturnLook): R
 export const withoutPsp = (money: Return, look: When): ReturnConclusion =>
   isLookedBackAt(money, look)
     ? { _tag: "Waiting", money, again: inVain(money, look) }
-    : inDoubt(money, "NotConfigured", look)
+    : later(money, look)
 
 /** What a former return says for or against the one in its place, by what the PSP says of it. */
 export const formerSays = (
