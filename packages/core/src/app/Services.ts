@@ -5,13 +5,10 @@ import { SubAccounts } from "../sub-accounts/SubAccounts.ts"
 import { Auth } from "../auth/Auth.ts"
 import { Credentials } from "../auth/Credentials.ts"
 import { BlockBooks } from "../blocks/BlockBooks.ts"
-import { BlockCollector } from "../blocks/BlockCollector.ts"
 import { Blocks } from "../blocks/Blocks.ts"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeBooks } from "../charges/ChargeBooks.ts"
 import { ChargeCanceller } from "../charges/ChargeCanceller.ts"
-import { ChargeCloser } from "../charges/ChargeCloser.ts"
-import { ChargeSettler } from "../charges/ChargeSettler.ts"
 import { Charges } from "../charges/Charges.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import { Discrepancies } from "../discrepancies/Discrepancies.ts"
@@ -27,13 +24,11 @@ import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Projects } from "../projects/Projects.ts"
-import { ReconciliationWorker } from "../workers/ReconciliationWorker.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { originsOfReturns } from "../refunds/OriginsOfReturns.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { ReturnBooks } from "../returns/ReturnBooks.ts"
 import { ReturnReviews } from "../returns/ReturnReviews.ts"
-import { ReturnSettler } from "../returns/ReturnSettler.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { SuspenseEntries } from "../operator/SuspenseEntries.ts"
 import { Reviews } from "../operator/Reviews.ts"
@@ -46,7 +41,6 @@ import * as EndpointRouter from "../webhooks/EndpointRouter.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
-import { PayoutSettler } from "../withdrawals/PayoutSettler.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { WithdrawalBooks } from "../withdrawals/WithdrawalBooks.ts"
 import { Withdrawals } from "../withdrawals/Withdrawals.ts"
@@ -76,7 +70,6 @@ export type Services =
   | PayoutWorker
   | Projects
   | PspInbox
-  | ReconciliationWorker
   | Refunds
   | ReturnReviews
   | ReturnWorker
@@ -106,15 +99,9 @@ const slices: Layer.Layer<
   Auditor.layer,
   Auth.layer,
   Balances.layer.pipe(Layer.provide(SubAccounts.layer), Layer.provide(Accounts.layer)),
-  Layer.mergeAll(Blocks.layer, BlockWorker.layer.pipe(Layer.provide(BlockCollector.layer))).pipe(
-    Layer.provide(BlockBooks.layer)
-  ),
+  Layer.mergeAll(Blocks.layer, BlockWorker.layer).pipe(Layer.provide(BlockBooks.layer)),
   Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
-  ChargeWorker.layer.pipe(
-    Layer.provide([ChargeCloser.layer, ChargeSettler.layer]),
-    Layer.provideMerge(ChargeCanceller.layer),
-    Layer.provide(ChargeBooks.layer)
-  ),
+  Layer.mergeAll(ChargeWorker.layer, ChargeCanceller.layer).pipe(Layer.provide(ChargeBooks.layer)),
   Commissions.layer.pipe(Layer.provide(Accounts.layer)),
   Credentials.layer,
   Deliveries.layer,
@@ -123,19 +110,11 @@ const slices: Layer.Layer<
   Entries.layer,
   HealthChecks.layer,
   Purger.layer,
-  PayoutWorker.layer.pipe(Layer.provide(PayoutSettler.layer), Layer.provide(WithdrawalBooks.layer)),
+  PayoutWorker.layer.pipe(Layer.provide(WithdrawalBooks.layer)),
   Projects.layer,
   PspInbox.layer,
-  ReconciliationWorker.layer.pipe(
-    Layer.provide([ChargeSettler.layer, PayoutSettler.layer, ReturnSettler.layer]),
-    Layer.provide(ChargeCanceller.layer),
-    Layer.provide([ChargeBooks.layer, WithdrawalBooks.layer, returnBooks])
-  ),
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
-  Layer.mergeAll(
-    ReturnReviews.layer,
-    ReturnWorker.layer.pipe(Layer.provide(ReturnSettler.layer))
-  ).pipe(Layer.provide(returnBooks)),
+  Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(returnBooks)),
   Reviews.layer,
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),

@@ -9,10 +9,9 @@ import * as Kind from "../units/Kind.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
-import { ReturnKind } from "../returns/Return.ts"
+import { begunReturn } from "../returns/ReturnJobs.ts"
 import type { Block } from "./Block.ts"
 import { BlockKind, collecting, counted, covered, isBefore, owed } from "./Block.ts"
-import type { Chargeback } from "./Chargeback.ts"
 import { chargeBack } from "./Chargeback.ts"
 
 const zero = 0n as Centavos
@@ -83,7 +82,8 @@ export class BlockBooks extends Context.Service<
         if (amount === 0n) return { block, unit: { ledger: [], inserts: [], jobs: [] } }
         const tx = yield* ids.next<LedgerTxId>()
         const taking = chargeBack(block, amount, { tx, money: yield* ids.next<ReturnId>() }, now)
-        return { block: taking.block, unit: unitOf(taking, now) }
+        // The way back to the payer begins in the unit that takes the money.
+        return { block: taking.block, unit: { ledger: [taking.tx], ...begunReturn(taking.money) } }
       })
 
       return BlockBooks.of({
@@ -108,13 +108,6 @@ const chargeOf = Effect.fnUntraced(function* (
 type Taking = Required<Pick<Unit, "ledger" | "inserts">> & {
   readonly jobs: ReadonlyArray<JobWrite>
 }
-
-/** The way back to the payer begins in the unit that takes the money. */
-const unitOf = ({ money, tx }: Chargeback, due: DateTime.Utc): Taking => ({
-  ledger: [tx],
-  inserts: [ReturnKind.row(money)],
-  jobs: [{ _tag: "Schedule", queue: "return", id: money.id, group: money.account, due }]
-})
 
 const coverIn = (storage: Storage["Service"]) => {
   const walletOf = Effect.fnUntraced(function* ({ wallet: id }: Block) {

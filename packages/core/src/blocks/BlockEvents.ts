@@ -1,13 +1,10 @@
-import { DateTime } from "effect"
 import type { Environment } from "../ports/Psp.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
+import { ownerOf, instant } from "../webhooks/NewEvent.ts"
 import type { Block } from "./Block.ts"
 
 type BlockEventType = "balance_block_created" | "balance_block_approved" | "balance_block_rejected"
-
-const time = (at: DateTime.Utc | undefined): string | undefined =>
-  at === undefined ? undefined : DateTime.formatIso(at)
 
 /** Spec, events of balance blocks; it leaves their data open. What is undefined is not in the JSON. */
 const blockEvent =
@@ -15,8 +12,7 @@ const blockEvent =
   (block: Block, environment: Environment): NewEvent => ({
     type,
     eventId: `${type}_${block.id}`,
-    wallet: block.wallet,
-    subAccount: block.subAccount ?? null,
+    ...ownerOf(block),
     data: {
       balanceBlockId: block.id,
       transactionId: block.charge,
@@ -29,9 +25,9 @@ const blockEvent =
       referenceNumber: block.referenceNumber,
       e2eId: block.e2eId,
       externalReference: block.externalReference,
-      createdAt: time(block.createdAt),
-      defenseSubmittedAt: time(block.defendedAt),
-      resolvedAt: time(block.resolvedAt),
+      createdAt: instant(block.createdAt),
+      defenseSubmittedAt: instant(block.defendedAt),
+      resolvedAt: instant(block.resolvedAt),
       resolutionReason: block.resolutionReason
     }
   })

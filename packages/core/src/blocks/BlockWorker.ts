@@ -1,25 +1,59 @@
 import { Context, Effect, Layer } from "effect"
+import type { BlockId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { toBrlString } from "../kernel/Money.ts"
 import { Ids } from "../time/Ids.ts"
+import type { Refused, StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import { endOrRetry, workOff } from "../jobs/JobSteps.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import { make } from "../jobs/JobWorker.ts"
-import { BlockCollector } from "./BlockCollector.ts"
+import { isCollecting, owed, waived } from "./Block.ts"
+import { BlockBooks } from "./BlockBooks.ts"
+import { isTimeUp, nextLook } from "./Chargeback.ts"
 
-/** Works the approved blocks off whose rest is to be looked for. */
+/**
+ * Collects what approved blocks still owe, as money comes to their wallets, and gives the rest up when the time for it
+ * is over.
+ */
 export class BlockWorker extends Context.Service<BlockWorker, JobWorker>()(
   "@pagora/core/blocks/BlockWorker"
 ) {
-  static readonly layer: Layer.Layer<
-    BlockWorker,
-    never,
-    Storage | BlockCollector | Ids | ServiceTime
-  > = Layer.effect(
-    BlockWorker,
-    Effect.gen(function* () {
-      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-      const collector = yield* BlockCollector
-      return make(services, { queues: ["block"], work: collector.work })
-    })
-  )
+  static readonly layer: Layer.Layer<BlockWorker, never, Storage | BlockBooks | Ids | ServiceTime> =
+    Layer.effect(
+      BlockWorker,
+      Effect.gen(function* () {
+        const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
+        const collect = collecting(yield* BlockBooks, services.time)
+        const work = Effect.fn("BlockWorker.work")((job: Claimed) =>
+          workOff("balance block", job, (claimed) => Effect.as(collect(claimed), "finished"))
+        )
+        return make(services, { queues: ["block"], work })
+      })
+    )
 }
+
+const collecting = (books: BlockBooks["Service"], time: ServiceTime["Service"]) =>
+  Effect.fnUntraced(function* (job: Claimed): Effect.fn.Return<void, Refused | StorageError> {
+    const current = yield* books.find(job.id as BlockId)
+    const at = yield* time.now
+    if (current === undefined || !isCollecting(current.value)) {
+      return yield* books.commit({ at, jobs: [endOrRetry(job, undefined)] })
+    }
+    const amount = yield* books.cover(current.value)
+    const { block: paid, unit } = yield* books.take(current.value, amount, at)
+    const block = isTimeUp(paid, at) ? waived(paid, at) : paid
+    const ending = endOrRetry(job, nextLook(block, at))
+    if (block === current.value) return yield* books.commit({ at, jobs: [ending] })
+    yield* books.write(current, { ...unit, block, at, jobs: [...unit.jobs, ending] })
+    yield* Effect.logInfo("An approved balance block was collected.").pipe(
+      Effect.annotateLogs({
+        block: block.id,
+        collected: toBrlString(amount),
+        owed: toBrlString(owed(block)),
+        waived: toBrlString(block.uncollected ?? (0n as Centavos))
+      })
+    )
+  })

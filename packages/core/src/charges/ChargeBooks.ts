@@ -1,40 +1,44 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { expectationsOf } from "../accounts/ActingWallet.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
-import type { Contradiction, Recording } from "../discrepancies/DiscrepancyRecords.ts"
+import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { AccountId, ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { completed } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
-import type { Environment, PspCharge, PspPayment } from "../ports/Psp.ts"
+import type { Environment, PspPayment } from "../ports/Psp.ts"
 import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
+import type { Progress } from "../jobs/JobSteps.ts"
+import { endOrRetry } from "../jobs/JobSteps.ts"
 import { answeredKeys } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, DepositKind, isWatched, withStray } from "./Charge.ts"
-import { received } from "./ChargeCounters.ts"
-import { blockedDeposit, paymentCompleted, paymentFailed } from "./ChargeEvents.ts"
+import { received } from "./ChargeLimits.ts"
+import { claimedTwice, contradictionOf } from "./ChargeDiscrepancies.ts"
+import { blockedDeposit, paymentCompleted, paymentExpired, paymentFailed } from "./ChargeEvents.ts"
+import type { Heeded } from "./ChargeSchedule.ts"
+import type { ChargeConclusion } from "./ChargeVerdict.ts"
 import type { Settlement } from "./Settlement.ts"
 import { settle } from "./Settlement.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A charge with everything that decides about it, at the versions it was read. */
-export interface LoadedCharge {
+export interface LoadedCharge extends ActingWallet {
   readonly charge: Kind.Versioned<Charge>
-  readonly account: Kind.Versioned<Account>
-  readonly subAccount: Kind.Versioned<SubAccount> | undefined
   /** The sub-accounts that its split names, without its owner. */
   readonly destinations: ReadonlyArray<Kind.Versioned<SubAccount>>
 }
@@ -49,7 +53,14 @@ export interface ChargeChange extends Pick<
   readonly jobs: ReadonlyArray<JobWrite>
 }
 
-type Write = Effect.Effect<void, Refused | StorageError>
+type Write<A = void> = Effect.Effect<A, Refused | StorageError>
+
+/** What a conclusion is written by: the job of a look, or the request of somebody, who has none. */
+export interface By {
+  readonly job: Claimed | undefined
+  readonly now: DateTime.Utc
+  readonly environment: Environment
+}
 
 /** Reads charges and writes what was decided about them, each decision in one commit. */
 export class ChargeBooks extends Context.Service<
@@ -60,24 +71,13 @@ export class ChargeBooks extends Context.Service<
       id: ChargeId,
       supposed?: AccountId
     ) => Effect.Effect<LoadedCharge | undefined, StorageError>
-    readonly write: (loaded: LoadedCharge, change: ChargeChange) => Write
+    /** Writes a change of a charge that nobody concluded from what its PSP says. */
+    readonly change: (loaded: LoadedCharge, change: ChargeChange) => Write
     /**
-     * Books a payment: state, fee, postings, event and deliveries; `ending` too where the charge comes to its end
-     * by it. Answers the charge's status after it.
+     * Writes what a look concluded, with its job: for a payment in one commit state, fee, postings, event and deliveries,
+     * and for a contradiction, once, its record.
      */
-    readonly book: (
-      loaded: LoadedCharge,
-      payment: PspPayment,
-      environment: Environment,
-      ending: ReadonlyArray<JobWrite>
-    ) => Effect.Effect<Charge["status"], Refused | StorageError>
-    /** Records, once, that the PSP contradicts what a charge was booked by: `known` is what it says now. */
-    readonly contradict: (
-      charge: Charge,
-      reason: DiscrepancyReason,
-      known: PspCharge | undefined,
-      jobs: ReadonlyArray<JobWrite>
-    ) => Write
+    readonly write: (loaded: LoadedCharge, conclusion: ChargeConclusion, by: By) => Write<Progress>
     /** Changes only jobs. */
     readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
   }
@@ -89,79 +89,160 @@ export class ChargeBooks extends Context.Service<
         const storage = yield* Storage
         const ids = yield* Ids
         const time = yield* ServiceTime
-
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
-
         const recording = { ids, secrets: yield* Secrets, commit }
-
-        const unitOf = Effect.fnUntraced(function* (loaded: LoadedCharge, change: ChargeChange) {
-          const { charge, event, jobs, ...unit } = change
-          const account = charge.account
-          const published =
-            event === undefined ? undefined : yield* publish(ids, { account, event, at: unit.at })
-          const hasEnded = isWatched(charge) && charge.status !== loaded.charge.value.status
-          return {
-            ...unit,
-            updates: [Kind.update(ChargeKind, loaded.charge, charge)],
-            ...completed(answeredKeys(loaded.charge.value, charge, unit.at), charge.id, () =>
-              ChargeKind.snapshot(charge)
-            ),
-            expects: expectationsOf(loaded),
-            events: published?.events ?? [],
-            jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs
-          }
+        return ChargeBooks.of({
+          load: loader(storage),
+          change: (loaded, change) => Effect.flatMap(unitOf(ids, loaded, change), commit),
+          write: writing(recording, decider(storage, ids)),
+          jobs: (jobs) => Effect.flatMap(time.now, (at) => commit({ at, jobs }))
         })
-        const write = (loaded: LoadedCharge, change: ChargeChange) =>
-          Effect.flatMap(unitOf(loaded, change), commit)
-
-        const decide = decider(storage, ids)
-
-        const disregard = Effect.fnUntraced(function* (
-          loaded: LoadedCharge,
-          payment: PspPayment,
-          ending: ReadonlyArray<JobWrite>
-        ) {
-          const { value } = loaded.charge
-          const jobs = value.status === "pending" ? [] : ending
-          const change = disregarded(loaded, payment, yield* time.now, jobs)
-          const unit = yield* unitOf(loaded, change)
-          yield* recordOnce(recording, claimedTwice(value, payment), unit)
-          return { outcome: "KnownElsewhere", status: value.status }
-        })
-
-        const book = spannedFn("ChargeBooks.book")(function* (
-          loaded: LoadedCharge,
-          payment: PspPayment,
-          environment: Environment,
-          ending: ReadonlyArray<JobWrite>
-        ) {
-          const now = yield* time.now
-          const settlement = yield* decide(loaded, payment, now)
-          const commitChange = (outcome: string, change: ChargeChange) =>
-            write(loaded, {
-              ...change,
-              jobs: [...change.jobs, ...(change.charge.status === "pending" ? [] : ending)]
-            }).pipe(Effect.as({ outcome, status: change.charge.status }))
-          const { outcome, status } = yield* commitChange(settlement._tag, {
-            ...changeOf(settlement, payment, environment, now),
-            counters:
-              settlement._tag === "Completed"
-                ? received(loaded.account.value, payment.amount, now)
-                : []
-          }).pipe(Effect.catchIf(isKnownElsewhere, () => disregard(loaded, payment, ending)))
-          yield* Effect.logInfo("A payment was looked at.").pipe(
-            Effect.annotateLogs({ charge: loaded.charge.value.id, outcome })
-          )
-          return status
-        })
-
-        const jobs = (changes: ReadonlyArray<JobWrite>) =>
-          Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
-        const contradict = contradicting(recording, time)
-        return ChargeBooks.of({ load: loader(storage), write, book, contradict, jobs })
       })
     )
+}
+
+const unitOf = Effect.fnUntraced(function* (
+  ids: Ids["Service"],
+  loaded: LoadedCharge,
+  change: ChargeChange
+) {
+  const { charge, event, jobs, ...unit } = change
+  const account = charge.account
+  const published =
+    event === undefined ? undefined : yield* publish(ids, { account, event, at: unit.at })
+  const hasEnded = isWatched(charge) && charge.status !== loaded.charge.value.status
+  return {
+    ...unit,
+    updates: [Kind.update(ChargeKind, loaded.charge, charge)],
+    ...completed(answeredKeys(loaded.charge.value, charge, unit.at), charge.id, () =>
+      ChargeKind.snapshot(charge)
+    ),
+    // What decides how its money moves. A destination that is closed meanwhile and its credit exclude each other.
+    expects: [
+      ...expectationsOf(loaded),
+      ...loaded.destinations.map((owner) => Kind.expectation(SubAccountKind, owner))
+    ],
+    events: published?.events ?? [],
+    jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs
+  }
+})
+
+type Concluded<Tag> = Extract<ChargeConclusion, { readonly _tag: Tag }>
+
+/** Where a conclusion becomes a unit. */
+const writing = (
+  recording: Recording,
+  decide: ReturnType<typeof decider>
+): ChargeBooks["Service"]["write"] => {
+  const { commit, ids } = recording
+  const book = booking(recording, decide)
+
+  /** The change of a charge, where there is one. */
+  const noted = (loaded: LoadedCharge, change: ChargeChange) =>
+    change.charge === loaded.charge.value
+      ? Effect.succeed({ at: change.at, jobs: change.jobs })
+      : unitOf(ids, loaded, change)
+
+  return Effect.fnUntraced(function* (loaded, conclusion, by) {
+    const { charge } = conclusion
+    const { environment, now: at } = by
+    switch (conclusion._tag) {
+      case "Booked":
+        return yield* book(loaded, conclusion, by)
+      case "Ended": {
+        const event = charge.status === "expired" ? paymentExpired(charge, environment) : undefined
+        const jobs = endOf(conclusion, by)
+        yield* Effect.flatMap(unitOf(ids, loaded, { at, charge, event, jobs }), commit)
+        return "finished"
+      }
+      case "Waiting": {
+        yield* tellDoubt(conclusion)
+        const jobs = [goOn(conclusion, by)]
+        yield* Effect.flatMap(noted(loaded, { at, charge, event: undefined, jobs }), commit)
+        return "finished"
+      }
+      case "Contradicted": {
+        const jobs = [goOn(conclusion, by)]
+        const unit = yield* noted(loaded, { at, charge, event: undefined, jobs })
+        if (yield* recordOnce(recording, contradictionOf(conclusion), unit))
+          yield* Effect.logError(
+            "A PSP contradicts the payment of a charge; nothing was moved."
+          ).pipe(Effect.annotateLogs({ charge: charge.id, reason: conclusion.reason }))
+        return "finished"
+      }
+    }
+  })
+}
+
+/** The job of a charge that is looked at again, or not. A request leaves a look at the charge's deadline behind. */
+const goOn = ({ again, charge: { account: group, id } }: Heeded, { job, now }: By): JobWrite =>
+  job === undefined
+    ? { _tag: "Schedule", queue: "charge", id, group, due: again ?? now }
+    : endOrRetry(job, again)
+
+/** The jobs of a charge that has come to its end: it needs no deadline any more either. */
+const endOf = (heeded: Heeded, by: By): ReadonlyArray<JobWrite> => {
+  const deadline: JobWrite = { _tag: "Cancel", queue: "charge", id: heeded.charge.id }
+  if (by.job === undefined) return [deadline]
+  return by.job.queue === "charge" ? [goOn(heeded, by)] : [goOn(heeded, by), deadline]
+}
+
+const tellDoubt = ({ charge, doubt }: Concluded<"Waiting">): Effect.Effect<void> =>
+  doubt === undefined
+    ? Effect.void
+    : Effect.logWarning("The state of a charge could not be learnt; the PSP is asked again.").pipe(
+        Effect.annotateLogs({ charge: charge.id, psp: charge.pspCredentialId, outcome: doubt })
+      )
+
+/**
+ * Books a payment: state, fee, postings, event and deliveries; and the end of the job where the charge comes to its end by
+ * it. Money that was not what was asked for leaves a pending charge as open as it was.
+ */
+const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
+  const { commit, ids } = recording
+
+  const disregard = Effect.fnUntraced(function* (
+    loaded: LoadedCharge,
+    payment: PspPayment,
+    change: Pick<ChargeChange, "at" | "jobs">
+  ) {
+    const { value } = loaded.charge
+    const charge = withStray(value, payment, change.at)
+    const unit = yield* unitOf(ids, loaded, { ...change, charge, event: undefined })
+    yield* recordOnce(recording, claimedTwice(value, payment), unit)
+    return { outcome: "KnownElsewhere", status: value.status }
+  })
+
+  return spannedFn("ChargeBooks.book")(function* (
+    { charge: { version }, ...owners }: LoadedCharge,
+    conclusion: Concluded<"Booked">,
+    by: By
+  ) {
+    const { charge: value, isLast, payment } = conclusion
+    const { environment, now: at } = by
+    const loaded = { ...owners, charge: { value, version } }
+    const settlement = yield* decide(loaded, payment, at)
+    const ending = isLast ? endOf(conclusion, by) : []
+    const unlessPending = (status: Charge["status"]) => (status === "pending" ? [] : ending)
+    const change = changeOf(settlement, payment, environment, at)
+    const unit = yield* unitOf(ids, loaded, {
+      ...change,
+      jobs: [...change.jobs, ...unlessPending(change.charge.status)],
+      counters:
+        settlement._tag === "Completed" ? received(loaded.account.value, payment.amount, at) : []
+    })
+    const { outcome, status } = yield* commit(unit).pipe(
+      Effect.as({ outcome: settlement._tag, status: change.charge.status }),
+      Effect.catchIf(isKnownElsewhere, () =>
+        disregard(loaded, payment, { at, jobs: unlessPending(value.status) })
+      )
+    )
+    yield* Effect.logInfo("A payment was looked at.").pipe(
+      Effect.annotateLogs({ charge: value.id, outcome })
+    )
+    return isLast && status !== "pending" ? "finished" : "more"
+  })
 }
 
 const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
@@ -206,14 +287,6 @@ const loader = (storage: Storage["Service"]) =>
     const destinations = others.length === 0 ? [] : yield* storage.findMany(SubAccountKind, others)
     return { charge, account, subAccount, destinations }
   })
-
-/** What decides how its money moves. A destination that is closed meanwhile and its credit exclude each other. */
-const expectationsOf = ({ account, destinations, subAccount }: LoadedCharge) => [
-  Kind.expectation(AccountKind, account),
-  ...[...(subAccount === undefined ? [] : [subAccount]), ...destinations].map((owner) =>
-    Kind.expectation(SubAccountKind, owner)
-  )
-]
 
 const changeOf = (
   settlement: Settlement,
@@ -262,55 +335,3 @@ const eventOf = (settlement: Settlement, environment: Environment, at: DateTime.
 
 const isKnownElsewhere = (error: Refused | StorageError): error is DuplicateKey =>
   error._tag === "DuplicateKey" && error.space === "e2e"
-
-const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
-  Effect.fn("ChargeBooks.contradict")(function* (
-    charge: Charge,
-    reason: DiscrepancyReason,
-    known: PspCharge | undefined,
-    jobs: ReadonlyArray<JobWrite>
-  ) {
-    const status = known?.status ?? "not_found"
-    const payments = (known?.payments ?? []).toSorted((a, b) =>
-      a.endToEndId < b.endToEndId ? -1 : 1
-    )
-    const evidence = JSON.stringify({ status, payments: payments.map(paymentShown) })
-    const gist = JSON.stringify({ status, payments: payments.map(paymentCompared) })
-    const subject = { subject: charge, subjectType: "charge", reason, evidence, gist } as const
-    if (!(yield* recordOnce(recording, subject, { at: yield* time.now, jobs }))) return
-    yield* Effect.logError("A PSP contradicts the payment of a charge; nothing was moved.").pipe(
-      Effect.annotateLogs({ charge: charge.id, reason })
-    )
-  })
-
-/** Some PSPs name another time with each answer. */
-const paymentCompared = ({ amount, endToEndId }: PspPayment) => ({
-  endToEndId,
-  amount: amount.toString()
-})
-
-const paymentShown = (payment: PspPayment) => ({
-  ...paymentCompared(payment),
-  paidAt: DateTime.formatIso(payment.paidAt)
-})
-
-const claimedTwice = (charge: Charge, payment: PspPayment): Contradiction => ({
-  subject: charge,
-  subjectType: "charge",
-  reason: "payment_claimed_twice",
-  evidence: JSON.stringify(paymentShown(payment)),
-  gist: JSON.stringify(paymentCompared(payment))
-})
-
-/** The PSP shows a payment under this charge that was booked under another: its money counts once. */
-const disregarded = (
-  loaded: LoadedCharge,
-  payment: PspPayment,
-  at: DateTime.Utc,
-  jobs: ReadonlyArray<JobWrite>
-): ChargeChange => ({
-  at,
-  charge: withStray(loaded.charge.value, payment, at),
-  event: undefined,
-  jobs
-})

@@ -1,10 +1,10 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import type { ChargeId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
-import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
+import { endOrRetry } from "../jobs/JobSteps.ts"
 import type { ChargeStatus } from "./Charge.ts"
 import { ChargeKind } from "./Charge.ts"
 import { ChargeBooks } from "./ChargeBooks.ts"
@@ -14,77 +14,54 @@ import { chargeLimits } from "./ChargeLimits.ts"
 const chargesMax = 100
 
 /**
- * Puts the open charges of a closed sub-account in line, so that the settler cancels them. It may die anywhere:
- * whoever has its job next begins anew, and a charge that is in line already is put there again.
+ * Puts the open charges of a closed sub-account, whose id is the job's, in line, so that they are cancelled. It may die
+ * anywhere: whoever has its job next begins anew, and a charge that is in line already is put there again.
  */
-export class ChargeCloser extends Context.Service<
-  ChargeCloser,
-  {
-    /** Works a claimed job of the queue `closing` off; its id is the sub-account's. */
-    readonly work: (job: Claimed) => Effect.Effect<void, StorageError>
-  }
->()("@pagora/core/charges/ChargeCloser") {
-  static readonly layer: Layer.Layer<ChargeCloser, never, ChargeBooks | Storage | ServiceTime> =
-    Layer.effect(
-      ChargeCloser,
-      Effect.gen(function* () {
-        const books = yield* ChargeBooks
-        const storage = yield* Storage
-        const time = yield* ServiceTime
+export const makeCloser = Effect.gen(function* () {
+  const books = yield* ChargeBooks
+  const storage = yield* Storage
+  const time = yield* ServiceTime
 
-        /** Answers how many there were. */
-        const putInLine = Effect.fnUntraced(function* (
-          { group, id }: Claimed,
-          status: ChargeStatus
-        ) {
-          let after: ChargeId | undefined
-          for (let seen = 0; ;) {
-            const page = yield* storage.list(ChargeKind, {
-              wallet: id as Uuid as WalletId,
-              status,
-              ...(after === undefined ? {} : { after }),
-              order: "asc",
-              limit: chargesMax
-            })
-            const due = yield* time.now
-            if (page.length > 0) {
-              yield* books.jobs(
-                page.map(({ value: charge }) => ({
-                  _tag: "Schedule",
-                  queue: "charge",
-                  id: charge.id,
-                  group,
-                  due
-                }))
-              )
-            }
-            seen += page.length
-            if (page.length < chargesMax) return seen
-            after = page.at(-1)?.value.id
-          }
-        })
-
-        const work = Effect.fn("ChargeCloser.work")(function* (job: Claimed) {
-          const { id, queue, token } = job
-          // In this order, so that one which becomes pending meanwhile is met all the same.
-          const unanswered = yield* putInLine(job, "creating")
-          yield* putInLine(job, "pending")
-          // The PSP may still answer for those, and make them pending.
-          const due = DateTime.addDuration(yield* time.now, chargeLimits.creatingMax)
-          yield* books.jobs([
-            unanswered === 0
-              ? { _tag: "Finish", queue, id, token }
-              : { _tag: "Retry", queue, id, token, due }
-          ])
-        })
-        return ChargeCloser.of({
-          work: (job) =>
-            work(job).pipe(
-              refusedFor("LeaseLost"),
-              // Somebody else has the job.
-              Effect.catchTag("LeaseLost", () => Effect.void)
-            )
-        })
+  /** Answers how many there were. */
+  const putInLine = Effect.fnUntraced(function* ({ group, id }: Claimed, status: ChargeStatus) {
+    let after: ChargeId | undefined
+    for (let seen = 0; ;) {
+      const page = yield* storage.list(ChargeKind, {
+        wallet: id as Uuid as WalletId,
+        status,
+        ...(after === undefined ? {} : { after }),
+        order: "asc",
+        limit: chargesMax
       })
-    )
-}
+      const due = yield* time.now
+      if (page.length > 0) {
+        yield* books.jobs(
+          page.map(({ value: charge }) => ({
+            _tag: "Schedule",
+            queue: "charge",
+            id: charge.id,
+            group,
+            due
+          }))
+        )
+      }
+      seen += page.length
+      if (page.length < chargesMax) return seen
+      after = page.at(-1)?.value.id
+    }
+  })
+
+  return Effect.fn("ChargeCloser.work")(
+    function* (job: Claimed) {
+      // In this order, so that one which becomes pending meanwhile is met all the same.
+      const unanswered = yield* putInLine(job, "creating")
+      yield* putInLine(job, "pending")
+      // The PSP may still answer for those, and make them pending.
+      const due = DateTime.addDuration(yield* time.now, chargeLimits.creatingMax)
+      yield* books.jobs([endOrRetry(job, unanswered === 0 ? undefined : due)])
+    },
+    refusedFor("LeaseLost"),
+    // Somebody else has the job.
+    Effect.catchTag("LeaseLost", () => Effect.void)
+  )
+})

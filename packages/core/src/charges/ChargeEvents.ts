@@ -1,19 +1,13 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
 import type { BlockedDeposit } from "../transactions/Transaction.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
+import { ownerOf, instant, present } from "../webhooks/NewEvent.ts"
 import type { Charge, Deposit } from "./Charge.ts"
 import { netOf } from "./Charge.ts"
-
-/** An absent value is an absent field, never null (spec: optional fields). */
-const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-const time = (at: DateTime.Utc | undefined): string | undefined =>
-  at === undefined ? undefined : DateTime.formatIso(at)
 
 const metadataOf = (charge: Charge): unknown =>
   charge.metadata === undefined ? undefined : JSON.parse(charge.metadata)
@@ -24,14 +18,9 @@ const common = (charge: Charge, environment: Environment) => ({
   amount: toBrlNumber(charge.amount)
 })
 
-const of = (charge: Charge | Deposit) => ({
-  wallet: charge.wallet,
-  subAccount: charge.subAccount ?? null
-})
-
 /** Spec, data of payment_completed. */
 export const paymentCompleted = (charge: Charge, environment: Environment): NewEvent => ({
-  ...of(charge),
+  ...ownerOf(charge),
   type: "payment_completed",
   eventId: charge.id,
   data: present({
@@ -45,7 +34,7 @@ export const paymentCompleted = (charge: Charge, environment: Environment): NewE
     currency: "BRL",
     paymentMethod: "pix",
     status: "completed",
-    completedAt: time(charge.updatedAt),
+    completedAt: instant(charge.updatedAt),
     externalReference: charge.externalReference,
     e2eId: charge.e2eId,
     counterpartName: charge.counterpartName,
@@ -56,7 +45,7 @@ export const paymentCompleted = (charge: Charge, environment: Environment): NewE
 
 /** Spec, data of payment_expired. */
 export const paymentExpired = (charge: Charge, environment: Environment): NewEvent => ({
-  ...of(charge),
+  ...ownerOf(charge),
   type: "payment_expired",
   eventId: `payment_expired_${charge.id}`,
   data: present({
@@ -66,7 +55,7 @@ export const paymentExpired = (charge: Charge, environment: Environment): NewEve
     currency: "BRL",
     paymentMethod: "pix",
     status: "expired",
-    expiredAt: time(charge.updatedAt),
+    expiredAt: instant(charge.updatedAt),
     externalReference: charge.externalReference,
     metadata: metadataOf(charge)
   })
@@ -93,7 +82,7 @@ export const blockedDeposit = (reason: string, returning: Return | undefined): B
       : {
           status: progressOf(returning),
           e2eId: returning.returnId ?? null,
-          settledAt: time(returning.settledAt) ?? null
+          settledAt: instant(returning.settledAt) ?? null
         }
 })
 
@@ -104,7 +93,7 @@ export const paymentFailed = (
   at: DateTime.Utc,
   environment: Environment
 ): NewEvent => ({
-  ...of(failed),
+  ...ownerOf(failed),
   type: "payment_failed",
   eventId: failed.id,
   data: present({
@@ -117,7 +106,7 @@ export const paymentFailed = (
     paymentMethod: "pix",
     status: "failed",
     failureReason: "deposit_blocked",
-    failedAt: time(at),
+    failedAt: instant(at),
     externalReference: "externalReference" in failed ? failed.externalReference : undefined,
     e2eId: failed.e2eId,
     counterpartName: failed.counterpartName,

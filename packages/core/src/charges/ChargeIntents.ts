@@ -14,10 +14,11 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { IdempotencyScope } from "../units/Unit.ts"
-import { asking, Charge, ChargeKind, register, reject, wasRefused } from "./Charge.ts"
-import { room } from "./ChargeCounters.ts"
-import { lookBetween } from "./ChargeJobs.ts"
-import { chargeLimits } from "./ChargeLimits.ts"
+import { asking, Charge, ChargeKind, wasRefused } from "./Charge.ts"
+
+import { chargeLimits, room } from "./ChargeLimits.ts"
+import { lookBetween } from "./ChargeSchedule.ts"
+import { opened } from "./ChargeVerdict.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
 export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {}) {}
@@ -126,22 +127,18 @@ export const makeIntents = Effect.gen(function* () {
       psp.createCharge(pspRequest(intent.value)),
       intent.value.reference
     )
-    const later = yield* time.now
-    if (outcome._tag === "Rejected") {
-      return yield* Effect.orDie(record(intent, reject(intent.value, outcome.code, later)))
-    }
-    if (outcome._tag !== "Done") {
+    const charge = opened(intent.value, outcome, yield* time.now)
+    if (charge === undefined) {
       yield* Effect.logWarning("The PSP did not answer a new charge.").pipe(
-        Effect.annotateLogs({
-          charge: intent.value.id,
-          outcome: outcome._tag
-        })
+        Effect.annotateLogs({ charge: intent.value.id, outcome: outcome._tag })
       )
       yield* letOthersAsk(intent)
       return yield* new PspUnavailable()
     }
+    const recorded = record(intent, charge)
+    if (charge.status === "failed") return yield* Effect.orDie(recorded)
     // The janitor was faster: what it decided stands, and nobody was told of this charge.
-    return yield* record(intent, register(intent.value, outcome.value, later)).pipe(
+    return yield* recorded.pipe(
       Effect.catchTag("StaleVersion", () => new PspUnavailable()),
       Effect.catchTag("StorageError", Effect.die)
     )

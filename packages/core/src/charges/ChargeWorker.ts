@@ -1,13 +1,21 @@
 import { Context, Effect, Layer } from "effect"
-import { Ids } from "../time/Ids.ts"
-import { PspDirectory } from "../ports/Psp.ts"
-import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
-import { ServiceTime } from "../time/ServiceTime.ts"
-import { Storage } from "../storage/Storage.ts"
-import type { JobWorker } from "../jobs/JobWorker.ts"
-import { make, together } from "../jobs/JobWorker.ts"
-import { ChargeCloser } from "./ChargeCloser.ts"
-import { ChargeSettler } from "./ChargeSettler.ts"
+import type { AccountId, ChargeId, Uuid } from "../kernel/Ids.ts"
+import type { Ids } from "../time/Ids.ts"
+import type { PspDirectory } from "../ports/Psp.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
+import type { Storage } from "../storage/Storage.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
+import type { Look, ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
+import { together } from "../jobs/JobWorker.ts"
+import { makeTurns } from "../jobs/Turns.ts"
+import { isWatched } from "./Charge.ts"
+import type { LoadedCharge } from "./ChargeBooks.ts"
+import { ChargeBooks } from "./ChargeBooks.ts"
+import { makeCloser } from "./ChargeCloser.ts"
+import type { ChargeAnswer, ChargeConclusion, ChargeQuestion } from "./ChargeVerdict.ts"
+import { decide, isQuestion, withoutPsp } from "./ChargeVerdict.ts"
 
 /**
  * Places of charges whose time is over, which come by the thousand at once and nobody waits for. Each claim costs as much as
@@ -15,34 +23,89 @@ import { ChargeSettler } from "./ChargeSettler.ts"
  */
 const deadlines = { slotsOfGroup: 128, freeOfGroup: 64, claimMax: 96 } as const
 
-/** Works the charges off that a PSP notified, those whose time has come, and those of closed sub-accounts. */
-export class ChargeWorker extends Context.Service<ChargeWorker, JobWorker>()(
+/**
+ * Brings charges to where their PSP says they are. A notification, a deadline and an intent without an answer all come to
+ * the same question; nothing but the PSP's own answer moves money. Those of closed sub-accounts are put in line first.
+ */
+export class ChargeWorker extends Context.Service<ChargeWorker, ReconcilingWorker>()(
   "@pagora/core/charges/ChargeWorker"
 ) {
   static readonly layer: Layer.Layer<
     ChargeWorker,
     never,
-    Storage | PspDirectory | ChargeCloser | ChargeSettler | Ids | ServiceTime
+    Storage | PspDirectory | ChargeBooks | Ids | ServiceTime
   > = Layer.effect(
     ChargeWorker,
     Effect.gen(function* () {
-      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-      const settler = yield* ChargeSettler
-      const closer = yield* ChargeCloser
-      const directory = yield* PspDirectory
-      const mayBear = () => !isAnyOpen(directory)
-      const urgent = make(services, {
+      const reconcile = yield* reconciler(storyOf(yield* ChargeBooks))
+      const close = yield* makeCloser
+      const urgent = yield* pspWorker({
         queues: ["inbox", "closing"],
-        work: (job) => (job.queue === "closing" ? closer : settler).work(job),
-        mayBear
+        work: (job) => (job.queue === "closing" ? close : reconcile)(job)
       })
-      const patient = make(services, {
-        queues: ["charge"],
-        work: settler.work,
-        mayBear,
-        ...deadlines
-      })
-      return together([urgent, patient])
+      const patient = yield* pspWorker({ queues: ["charge"], work: reconcile, ...deadlines })
+      return { ...together([urgent, patient]), reconcile }
     })
   )
 }
+
+/** How many jobs that nobody waits for go on in a turn of the event loop. */
+const patientATurn = 8
+
+const isPatient = ({ queue }: Claimed): boolean => queue !== "inbox"
+
+const storyOf = (
+  books: ChargeBooks["Service"]
+): Story<LoadedCharge, ChargeAnswer, ChargeQuestion, ChargeConclusion> => {
+  const turn = makeTurns(patientATurn)
+  return {
+    what: "charge",
+    // The group of a job that asks a PSP is its account.
+    load: (job) =>
+      Effect.tap(books.load(job.id as ChargeId, job.group as Uuid as AccountId), () =>
+        isPatient(job) ? turn : Effect.void
+      ),
+    pspOf: ({ charge }) => charge.value.pspCredentialId,
+    isWatched: ({ charge }) => isWatched(charge.value),
+    decide: (loaded, answer, look) =>
+      decide(loaded.charge.value, answer, {
+        ...whenOf(look),
+        capabilities: look.capabilities,
+        closedAt: closedAt(loaded)
+      }),
+    withoutPsp: ({ charge }, look) => withoutPsp(charge.value, whenOf(look)),
+    isQuestion,
+    ask: (loaded, question, psp) => {
+      const { reference } = loaded.charge.value
+      switch (question._tag) {
+        case "Ask":
+          return Effect.map(
+            callPsp("findCharge", psp.findCharge(reference), reference),
+            (outcome) => [loaded, { _tag: "Found", question, outcome }] as const
+          )
+        case "Cancel":
+          return Effect.map(
+            callPsp("cancelCharge", psp.cancelCharge(reference), reference),
+            (outcome) => [loaded, { _tag: "Told", question, outcome }] as const
+          )
+      }
+    },
+    commit: (loaded, conclusion, { environment, look: { job, now } }) =>
+      books.write(loaded, conclusion, { environment, job, now }),
+    isPatient,
+    leavesPlace: (question) => question._tag === "Cancel"
+  }
+}
+
+const whenOf = ({ isLate, job: { due, queue }, now }: Look) => ({
+  now,
+  isLate,
+  isNotice: queue === "inbox",
+  due
+})
+
+/** Since when its wallet takes nothing any more. */
+const closedAt = ({ account: { value: account }, subAccount }: LoadedCharge) =>
+  account.status === "closed" || subAccount?.value.status === "closed"
+    ? (subAccount?.value.closedAt ?? account.updatedAt)
+    : undefined

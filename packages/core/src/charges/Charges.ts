@@ -1,16 +1,14 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
 import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
 import { Accounts } from "../accounts/Accounts.ts"
-import { AccountNotActive, SubAccountNotActive } from "../accounts/NotActive.ts"
+import type { AccountNotActive } from "../accounts/NotActive.ts"
+import { SubAccountNotActive } from "../accounts/NotActive.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
-import { outside } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { ChargeId, CustomerId, ProjectId, PspCredentialId, UnitId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import type { ChargeId, CustomerId, UnitId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -22,27 +20,14 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { ProjectNotFound } from "../projects/Projects.ts"
 import { Projects } from "../projects/Projects.ts"
-import type { Customer } from "./Charge.ts"
-import { Charge, ChargeKind, endAt } from "./Charge.ts"
+import type { Charge } from "./Charge.ts"
+import { ChargeKind, endAt } from "./Charge.ts"
 import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
-import { chargeLimits } from "./ChargeLimits.ts"
-import type { NewSplitLeg, SplitRefused } from "./ChargeSplits.ts"
-import { splitFor } from "./ChargeSplits.ts"
-import type { SplitLeg } from "./Split.ts"
+import type { SplitRefused } from "./ChargeSplits.ts"
+import { destinationsOf } from "./ChargeSplits.ts"
+import type { NewCharge } from "./NewCharge.ts"
+import { accept, isNamed, mayOpen } from "./NewCharge.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
-
-export interface NewCharge {
-  readonly amount: Centavos
-  readonly description?: string
-  readonly customer?: Customer
-  readonly projectId?: ProjectId
-  readonly pspCredentialId?: PspCredentialId
-  readonly expiresIn?: number
-  readonly externalReference?: string
-  /** JSON text of an object. */
-  readonly metadata?: string
-  readonly split?: ReadonlyArray<NewSplitLeg>
-}
 
 export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
   "PspCredentialNotFound",
@@ -61,7 +46,7 @@ export type ChargeRefused =
   | PspGone
   | PspUnavailable
 
-/** Opens charges and finds them. What happens to them later is the settler's. */
+/** Opens charges and finds them. What happens to them later is the reconciler's. */
 export class Charges extends Context.Service<
   Charges,
   {
@@ -108,11 +93,21 @@ export class Charges extends Context.Service<
           return yield* new PspUnavailable()
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
-        yield* refuseUnlessOpen(acting, request)
+        yield* Effect.fromResult(mayOpen(request, acting.account.value))
         const begin = Effect.fnUntraced(function* (current: ActingWallet) {
-          const split = yield* splitFor(accounts, current, request)
-          const charge = yield* open(ids, current, request, { pspCredentialId, split })
-          return yield* intents.begin(charge, current, key)
+          const context = {
+            account: current.account.value,
+            subAccount: current.subAccount?.value,
+            destinations: yield* destinationsOf(accounts, current, request),
+            pspCredentialId,
+            id: yield* ids.next<ChargeId>(),
+            customerId: isNamed(request.customer) ? yield* ids.next<CustomerId>() : undefined
+          }
+          return yield* intents.begin(
+            yield* Effect.fromResult(accept(request, context)),
+            current,
+            key
+          )
         })
         const intent = yield* Effect.catchTag(begin(acting), "StaleVersion", () =>
           decideAgain(Effect.flatMap(asItIsNow(storage, acting), begin))
@@ -127,37 +122,31 @@ export class Charges extends Context.Service<
         return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp)
       })
 
-      const endNow = Effect.fn("Charges.endNow")(function* (id: ChargeId) {
-        yield* decideAgain(
-          Effect.gen(function* () {
-            const current = yield* storage.find(ChargeKind, id)
-            if (current?.value.status !== "pending") return
-            const now = yield* time.now
-            const ended = endAt(current.value, now)
-            yield* storage
-              .commit({
-                id: yield* ids.next<UnitId>(),
-                at: now,
-                updates: [Kind.update(ChargeKind, current, ended)],
-                jobs: [
-                  {
-                    _tag: "Schedule",
-                    queue: "charge",
-                    id,
-                    group: ended.account,
-                    due: ended.expiresAt
-                  }
-                ]
-              })
-              .pipe(refusedFor("StaleVersion"))
-          })
-        )
-      })
-
-      return Charges.of({ create, resume, endNow })
+      return Charges.of({ create, resume, endNow: endingNow(storage, ids, time) })
     })
   )
 }
+
+const endingNow = (
+  storage: Storage["Service"],
+  ids: Ids["Service"],
+  time: ServiceTime["Service"]
+) =>
+  Effect.fn("Charges.endNow")(function* (id: ChargeId) {
+    const current = yield* storage.find(ChargeKind, id)
+    if (current?.value.status !== "pending") return
+    const at = yield* time.now
+    const ended = endAt(current.value, at)
+    const { account: group, expiresAt: due } = ended
+    yield* storage
+      .commit({
+        id: yield* ids.next<UnitId>(),
+        at,
+        updates: [Kind.update(ChargeKind, current, ended)],
+        jobs: [{ _tag: "Schedule", queue: "charge", id, group, due }]
+      })
+      .pipe(refusedFor("StaleVersion"))
+  }, decideAgain)
 
 /** The wallet of a request whose sub-account was changed since it was read. */
 const asItIsNow = Effect.fnUntraced(function* (storage: Storage["Service"], acting: ActingWallet) {
@@ -178,51 +167,4 @@ const pspOf = Effect.fnUntraced(function* (
     pspAskedFor(directory, account.value, asked) ??
     (yield* new PspCredentialNotFound({ id: asked }))
   )
-})
-
-const refuseUnlessOpen = (
-  acting: ActingWallet,
-  request: NewCharge
-): Effect.Effect<void, AccountNotActive | LimitReached> => {
-  const account = acting.account.value
-  const { status } = account
-  if (status !== "approved") return Effect.fail(new AccountNotActive({ status }))
-  return outside("charge", account, request.amount) ?? Effect.void
-}
-
-const open = Effect.fnUntraced(function* (
-  ids: Ids["Service"],
-  acting: ActingWallet,
-  request: NewCharge,
-  decided: {
-    readonly pspCredentialId: PspCredentialId
-    readonly split: ReadonlyArray<SplitLeg> | undefined
-  }
-): Effect.fn.Return<Charge> {
-  const { amount, customer, description, expiresIn, externalReference, metadata, projectId } =
-    request
-  const { pspCredentialId, split } = decided
-  const expiresInSeconds = expiresIn ?? chargeLimits.expiresInDefault
-  const isNamed =
-    customer !== undefined && Object.values(customer).some((value) => value !== undefined)
-  const id = yield* ids.next<ChargeId>()
-  const createdAt = instantOf(id)
-  return new Charge({
-    id,
-    account: acting.account.value.id,
-    wallet: walletOf(acting),
-    ...(acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }),
-    status: "creating",
-    amount,
-    ...(description === undefined ? {} : { description }),
-    ...(externalReference === undefined ? {} : { externalReference }),
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(split === undefined ? {} : { split }),
-    ...(isNamed ? { customer, customerId: yield* ids.next<CustomerId>() } : {}),
-    pspCredentialId,
-    expiresAt: DateTime.add(createdAt, { seconds: expiresInSeconds }),
-    createdAt,
-    updatedAt: createdAt
-  })
 })

@@ -29,6 +29,10 @@ export const retry = ({ id, queue, token }: Claimed, due: DateTime.Utc): JobWrit
   due
 })
 
+/** Again at `due`, or never more. */
+export const endOrRetry = (job: Claimed, due: DateTime.Utc | undefined): JobWrite =>
+  due === undefined ? finish(job) : retry(job, due)
+
 interface Asking {
   readonly psp: PspShape
   readonly time: ServiceTime["Service"]

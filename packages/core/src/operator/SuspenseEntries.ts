@@ -76,7 +76,7 @@ export class SuspenseEntries extends Context.Service<
 }
 
 /**
- * What is not over stands in the line of the settler, or in that of the operator, or in both: ids of either, in order,
+ * What is not over stands in the line of the reconciler, or in that of the operator, or in both: ids of either, in order,
  * as far as both are known.
  */
 const linesIn = (storage: Storage["Service"]) =>

@@ -3,13 +3,18 @@ import type { AccountId, Uuid } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
-import { finish, retry } from "../jobs/JobSteps.ts"
 
 /** How long after its end the PSP is asked again about what could still change there (decision 0077). */
 const lateLooks = [Duration.hours(1), Duration.hours(24), Duration.days(7)] as const
 
 /** How long to wait for a PSP that does not answer a late look: half of the time since the end, between these. */
 const unanswered = { minimum: Duration.minutes(5), maximum: Duration.days(7) } as const
+
+/** When something is looked at, and whether that is a late look. */
+interface When {
+  readonly now: DateTime.Utc
+  readonly isLate: boolean
+}
 
 /** What has come to its end, and when. */
 interface Ended {
@@ -35,12 +40,14 @@ export const watchEnd = ({ account, id, updatedAt }: Ended): JobWrite => ({
   due: nextOf(updatedAt, updatedAt) ?? updatedAt
 })
 
-/** What becomes of a job that looked at what has ended, now that the PSP has answered. */
-export const lookedAt = (job: Claimed, end: DateTime.Utc, now: DateTime.Utc): JobWrite => {
-  const next = isLateLook(job) ? nextOf(end, now) : undefined
-  return next === undefined ? finish(job) : retry(job, next)
-}
+/** When what has ended is looked at again, now that the PSP has answered. */
+export const lookedAt = (
+  { updatedAt }: Pick<Ended, "updatedAt">,
+  { isLate, now }: When
+): DateTime.Utc | undefined => (isLate ? nextOf(updatedAt, now) : undefined)
 
 /** The PSP did not answer a late look. It is asked until it does, and less and less often. */
-export const notTold = (job: Claimed, end: DateTime.Utc, now: DateTime.Utc): JobWrite =>
-  retry(job, waitingSince(end, now, unanswered))
+export const notTold = (
+  { updatedAt }: Pick<Ended, "updatedAt">,
+  { now }: Pick<When, "now">
+): DateTime.Utc => waitingSince(updatedAt, now, unanswered)

@@ -1,13 +1,9 @@
-import { DateTime } from "effect"
 import type { Charge } from "../charges/Charge.ts"
 import type { Environment } from "../ports/Psp.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { Return } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
-
-/** An absent value is an absent field, never null (spec: optional fields). */
-const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+import { ownerOf, instant, present } from "../webhooks/NewEvent.ts"
 
 /**
  * Spec, refund_completed: `netAmount` is what the payer receives, the full amount; the fee is debited beside it. The
@@ -18,8 +14,7 @@ export const refundCompleted = (
   charge: Charge,
   environment: Environment
 ): NewEvent => ({
-  wallet: refund.wallet,
-  subAccount: refund.subAccount ?? null,
+  ...ownerOf(refund),
   type: "refund_completed",
   eventId: refund.id,
   data: present({
@@ -33,7 +28,7 @@ export const refundCompleted = (
     paymentMethod: "pix",
     status: "completed",
     reason: refund.reason,
-    completedAt: DateTime.formatIso(refund.updatedAt),
+    completedAt: instant(refund.updatedAt),
     externalReference: charge.externalReference,
     e2eId: charge.e2eId,
     returnId: refund.returnId,

@@ -1,10 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
-import { walletOf } from "../accounts/ActingWallet.ts"
+import { expectationsOf, walletOf } from "../accounts/ActingWallet.ts"
 import { AccountNotActive, SubAccountNotActive } from "../accounts/NotActive.ts"
-import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, refunding } from "../charges/Charge.ts"
@@ -54,7 +52,7 @@ export interface NewRefund {
   readonly reason?: string
 }
 
-/** Accepts refunds. What happens to them later is the settler of returns'. */
+/** Accepts refunds. What happens to them later is the reconciler's. */
 export class Refunds extends Context.Service<
   Refunds,
   {
@@ -131,10 +129,8 @@ export class Refunds extends Context.Service<
 }
 
 /** A charge with everything that decides about its refund. */
-interface LoadedCharge {
+interface LoadedCharge extends ActingWallet {
   readonly charge: Kind.Versioned<Charge>
-  readonly account: Kind.Versioned<Account>
-  readonly subAccount: Kind.Versioned<SubAccount> | undefined
   readonly former: Kind.Versioned<Return> | undefined
   readonly promotional: Centavos
 }
@@ -173,21 +169,19 @@ const loader = (storage: Storage["Service"], transactions: Transactions["Service
 
 const beginner = (storage: Storage["Service"], ids: Ids["Service"]) =>
   Effect.fnUntraced(function* (
-    { account, charge, subAccount }: LoadedCharge,
+    loaded: LoadedCharge,
     refund: Return,
     receipt: RefundReceipt,
     key: IdempotencyKey | undefined
   ) {
+    const { charge } = loaded
     const next = refunding(charge.value, refund.id, refund.createdAt)
     yield* storage
       .commit({
         id: yield* ids.next<UnitId>(),
         at: refund.createdAt,
         updates: [Kind.update(ChargeKind, charge, next)],
-        expects: [
-          Kind.expectation(AccountKind, account),
-          ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
-        ],
+        expects: expectationsOf(loaded),
         ledger: [hold(refund, yield* ids.next<LedgerTxId>())],
         ...begunReturn(refund),
         ...begun(key, refund.id, JSON.stringify(receipt))

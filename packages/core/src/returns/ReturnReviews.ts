@@ -7,11 +7,11 @@ import { Ids } from "../time/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
+import { arrivesBy } from "../reconciliation/Requests.ts"
 import type { Decision, Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
 import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
 import { ReturnBooks } from "./ReturnBooks.ts"
-import { unfoundIsFinal } from "./ReturnWaits.ts"
 
 export class ReturnNotFound extends Schema.TaggedError<ReturnNotFound>()("ReturnNotFound", {
   id: Schema.String
@@ -91,7 +91,7 @@ export class ReturnReviews extends Context.Service<
         const { pspCredentialId, sentAt } = loaded.value
         const psp = directory.find(pspCredentialId)
         const at = yield* time.now
-        const until = sentAt && unfoundIsFinal(sentAt, psp)
+        const until = sentAt && arrivesBy(sentAt, psp?.capabilities)
         if (outcome === "failed" && until !== undefined && DateTime.isLessThan(at, until))
           return yield* new ReturnUnderWay({ until })
         const next = resolved(loaded.value, outcome, { ...words, at })

@@ -1,29 +1,104 @@
 import { Context, Effect, Layer } from "effect"
-import { Ids } from "../time/Ids.ts"
-import { PspDirectory } from "../ports/Psp.ts"
-import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
+import type { ReturnId } from "../kernel/Ids.ts"
+import type { Ids } from "../time/Ids.ts"
+import type { NewPspRefund, PspDirectory, PspShape } from "../ports/Psp.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
+import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
-import { Storage } from "../storage/Storage.ts"
-import type { JobWorker } from "../jobs/JobWorker.ts"
-import { make } from "../jobs/JobWorker.ts"
-import { ReturnSettler } from "./ReturnSettler.ts"
+import type { Storage } from "../storage/Storage.ts"
+import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
+import type { Return } from "./Return.ts"
+import { isWatched, telling } from "./Return.ts"
+import type { LoadedReturn } from "./ReturnBooks.ts"
+import { ReturnBooks } from "./ReturnBooks.ts"
+import type { Formers, ReturnAnswer, ReturnConclusion, ReturnQuestion } from "./ReturnVerdict.ts"
+import { decide, formerSays, isQuestion, withoutPsp } from "./ReturnVerdict.ts"
 
-/** Works the money off that goes back to its payer. */
-export class ReturnWorker extends Context.Service<ReturnWorker, JobWorker>()(
+/**
+ * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the return's
+ * one reference. What the PSP took and then refused is replaced by a return with another. Whatever is not known for certain
+ * is asked, and nothing but a definite answer moves money.
+ */
+export class ReturnWorker extends Context.Service<ReturnWorker, ReconcilingWorker>()(
   "@pagora/core/returns/ReturnWorker"
 ) {
   static readonly layer: Layer.Layer<
     ReturnWorker,
     never,
-    Storage | PspDirectory | ReturnSettler | Ids | ServiceTime
+    Storage | PspDirectory | ReturnBooks | Ids | ServiceTime
   > = Layer.effect(
     ReturnWorker,
     Effect.gen(function* () {
-      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-      const settler = yield* ReturnSettler
-      const directory = yield* PspDirectory
-      const mayBear = () => !isAnyOpen(directory)
-      return make(services, { queues: ["return"], work: settler.work, mayBear })
+      const reconcile = yield* reconciler(storyOf(yield* ReturnBooks, yield* ServiceTime))
+      const worker = yield* pspWorker({ queues: ["return"], work: reconcile })
+      return { ...worker, reconcile }
     })
   )
 }
+
+const storyOf = (
+  books: ReturnBooks["Service"],
+  time: ServiceTime["Service"]
+): Story<LoadedReturn, ReturnAnswer, ReturnQuestion, ReturnConclusion> => ({
+  what: "return",
+  load: (job) => books.load(job.id as ReturnId),
+  pspOf: ({ value }) => value.pspCredentialId,
+  isWatched: ({ value }) => isWatched(value),
+  decide: ({ value }, answer, look) => decide(value, answer, look),
+  withoutPsp: ({ value }, look) => withoutPsp(value, look),
+  isQuestion,
+  ask: (loaded, question, psp) => {
+    switch (question._tag) {
+      case "Ask":
+        return Effect.map(
+          callPsp("findRefund", psp.findRefund(loaded.value.reference)),
+          (outcome) => [loaded, { _tag: "Found", outcome }] as const
+        )
+      case "AskFormers":
+        return Effect.map(
+          askFormers(books, time, loaded.value, psp),
+          (said) => [loaded, { ...question, _tag: "Formers", said }] as const
+        )
+      case "Send": {
+        const { isAlone } = question
+        return sendIntended(
+          time,
+          (sentAt) => books.intend(loaded, telling(loaded.value, sentAt)),
+          ({ value }) =>
+            Effect.map(
+              callPsp("refund", psp.refund(requestOf(value))),
+              (outcome) => ({ _tag: "Sent", isAlone, outcome }) as const
+            )
+        )
+      }
+    }
+  },
+  commit: books.write
+})
+
+/** Asks about the returns in whose place one is: the one before it, the one that was in the place of, and so on. */
+const askFormers = Effect.fnUntraced(function* (
+  books: ReturnBooks["Service"],
+  time: ServiceTime["Service"],
+  { replaces }: Return,
+  psp: PspShape
+): Effect.fn.Return<Formers, StorageError> {
+  for (let id = replaces; id !== undefined;) {
+    const former = yield* books.load(id)
+    if (former === undefined) break
+    const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
+    const said = formerSays(former.value, outcome, yield* time.now)
+    if (said._tag !== "Undone") return said
+    id = former.value.replaces
+  }
+  return { _tag: "Undone" }
+})
+
+const requestOf = (money: Return): NewPspRefund => ({
+  reference: money.reference,
+  endToEndId: money.endToEndId,
+  amount: money.amount,
+  purpose: money.purpose === "refund" ? "requested" : "automatic",
+  ...(money.reason === undefined ? {} : { reason: money.reason })
+})

@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { WalletId } from "../kernel/Ids.ts"
 
 /** An event as a slice decides it, before it has a body. `data` is JSON as it goes over the wire. */
@@ -9,3 +10,20 @@ export interface NewEvent {
   readonly subAccount: string | null
   readonly data: Readonly<Record<string, unknown>>
 }
+
+/** Whose event it is. */
+export const ownerOf = ({
+  subAccount,
+  wallet
+}: {
+  readonly wallet: WalletId
+  readonly subAccount?: string | undefined
+}): Pick<NewEvent, "wallet" | "subAccount"> => ({ wallet, subAccount: subAccount ?? null })
+
+/** An absent value is an absent field, never null (spec: optional fields). */
+export const present = (fields: NewEvent["data"]): NewEvent["data"] =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** A time as events tell it. */
+export const instant = (at: DateTime.Utc | undefined): string | undefined =>
+  at === undefined ? undefined : DateTime.formatIso(at)

@@ -1,29 +1,92 @@
 import { Context, Effect, Layer } from "effect"
-import { Ids } from "../time/Ids.ts"
-import { PspDirectory } from "../ports/Psp.ts"
-import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
+import type { WithdrawalId } from "../kernel/Ids.ts"
+import type { Ids } from "../time/Ids.ts"
+import type { NewPspPayout } from "../ports/Psp.ts"
+import type { PspDirectory } from "../ports/Psp.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
-import { Storage } from "../storage/Storage.ts"
-import type { JobWorker } from "../jobs/JobWorker.ts"
-import { make } from "../jobs/JobWorker.ts"
-import { PayoutSettler } from "./PayoutSettler.ts"
+import type { Storage } from "../storage/Storage.ts"
+import { isLateLook } from "../reconciliation/LateLooks.ts"
+import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
+import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVerdict.ts"
+import { decide, isQuestion, withoutPsp } from "./PayoutVerdict.ts"
+import type { Withdrawal } from "./Withdrawal.ts"
+import { isWatched, sending } from "./Withdrawal.ts"
+import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
+import { WithdrawalBooks } from "./WithdrawalBooks.ts"
 
-/** Tells the PSP of withdrawals, and asks it about those whose outcome is not known. */
-export class PayoutWorker extends Context.Service<PayoutWorker, JobWorker>()(
+/**
+ * Brings withdrawals to their outcome. The PSP is told once its intent is committed, always under the same reference, and
+ * from then on asked before it is told again; nothing but its own definite answer moves money.
+ */
+export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorker>()(
   "@pagora/core/withdrawals/PayoutWorker"
 ) {
   static readonly layer: Layer.Layer<
     PayoutWorker,
     never,
-    Storage | PspDirectory | PayoutSettler | Ids | ServiceTime
+    Storage | PspDirectory | WithdrawalBooks | Ids | ServiceTime
   > = Layer.effect(
     PayoutWorker,
     Effect.gen(function* () {
-      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-      const settler = yield* PayoutSettler
-      const directory = yield* PspDirectory
-      const mayBear = () => !isAnyOpen(directory)
-      return make(services, { queues: ["payout"], work: settler.work, mayBear })
+      const reconcile = yield* reconciler(storyOf(yield* WithdrawalBooks, yield* ServiceTime))
+      const worker = yield* pspWorker({ queues: ["payout"], work: reconcile })
+      return { ...worker, reconcile }
     })
   )
 }
+
+const storyOf = (
+  books: WithdrawalBooks["Service"],
+  time: ServiceTime["Service"]
+): Story<LoadedWithdrawal, PayoutAnswer, PayoutQuestion, PayoutConclusion> => ({
+  what: "withdrawal",
+  // A late look may end without a write that would say that what was kept is outdated.
+  load: (job) => {
+    const id = job.id as WithdrawalId
+    return isLateLook(job) ? books.load(id) : books.kept(id)
+  },
+  pspOf: ({ withdrawal }) => withdrawal.value.pspCredentialId,
+  isWatched: ({ withdrawal }) => isWatched(withdrawal.value),
+  decide: (loaded, answer, look) =>
+    decide(loaded.withdrawal.value, answer, { ...look, mayPay: mayPay(loaded) }),
+  withoutPsp: ({ withdrawal }, look) => withoutPsp(withdrawal.value, look),
+  isQuestion,
+  ask: (loaded, question, psp) => {
+    const { value } = loaded.withdrawal
+    switch (question._tag) {
+      case "Ask":
+        return Effect.map(
+          callPsp("findPayout", psp.findPayout(value.reference)),
+          (outcome) => [loaded, { _tag: "Found", outcome }] as const
+        )
+      case "Send":
+        return sendIntended(
+          time,
+          (sentAt) => books.intend(loaded, sending(value, sentAt)),
+          ({ withdrawal }) =>
+            Effect.map(
+              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),
+              (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
+            )
+        )
+    }
+  },
+  commit: books.write
+})
+
+/** Whether the account, and the sub-account whose wallet it is, may pay. */
+const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
+  account.value.status === "approved" &&
+  (subAccount === undefined || subAccount.value.status === "approved")
+
+const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({
+  reference: withdrawal.reference,
+  amount: withdrawal.netAmount,
+  pixKey: withdrawal.recipient,
+  holder: {
+    ...(withdrawal.holderName === undefined ? {} : { name: withdrawal.holderName }),
+    ...(withdrawal.holderDocument === undefined ? {} : { document: withdrawal.holderDocument })
+  }
+})

@@ -233,6 +233,11 @@ export const reverse = (
     updatedAt: now
   })
 
+/** Whether the PSP is to be told now. While it may have heard of the payout it is asked first. */
+export const isToBeSent = ({ pspReference, sentAt, status }: Withdrawal): boolean =>
+  status === "pending" ||
+  (status === "processing" && sentAt === undefined && pspReference === undefined)
+
 /** Whether it has ended in a way that the PSP could still change: it is looked at again. */
 export const isWatched = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed"

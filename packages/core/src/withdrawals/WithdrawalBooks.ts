@@ -1,9 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
-import type { SubAccount } from "../accounts/SubAccount.ts"
+import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { expectationsOf } from "../accounts/ActingWallet.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
@@ -13,14 +12,17 @@ import * as Kind from "../units/Kind.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
-import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
+import type { Concluding, Look } from "../reconciliation/Reconciler.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
-import type { PayoutEvidence } from "./Payout.ts"
+import type { Progress } from "../jobs/JobSteps.ts"
+import { endOrRetry, finish } from "../jobs/JobSteps.ts"
+import type { PayoutConclusion } from "./PayoutVerdict.ts"
+import { claimedTwice } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { isWatched, WithdrawalKind } from "./Withdrawal.ts"
 import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
@@ -29,21 +31,12 @@ import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A withdrawal with what decides about it, at the versions it was read. */
-export interface LoadedWithdrawal {
+export interface LoadedWithdrawal extends ActingWallet {
   readonly withdrawal: Kind.Versioned<Withdrawal>
-  readonly account: Kind.Versioned<Account>
-  /** The sub-account whose wallet it is, when it is one. */
-  readonly subAccount: Kind.Versioned<SubAccount> | undefined
-}
-
-/** What a PSP says of a withdrawal that cannot be; without evidence: that it has nothing of it. */
-interface PayoutContradiction {
-  readonly reason: DiscrepancyReason
-  readonly evidence: PayoutEvidence | undefined
 }
 
 type Jobs = ReadonlyArray<JobWrite>
-type Write = Effect.Effect<void, Refused | StorageError>
+type Write<A> = Effect.Effect<A, Refused | StorageError>
 
 /** Reads withdrawals and writes what was decided about them, each decision in one commit. */
 export class WithdrawalBooks extends Context.Service<
@@ -57,100 +50,53 @@ export class WithdrawalBooks extends Context.Service<
      * is written, and the next look reads.
      */
     readonly kept: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
-    /** Writes what is known of it while its outcome is not. */
-    readonly note: (loaded: LoadedWithdrawal, next: Withdrawal, jobs: Jobs) => Write
     /**
      * Writes that the PSP is about to be told, as long as nobody else has decided about it and its owner may pay. Nothing
-     * is sent before it is written.
+     * is sent before it is written. Answers the withdrawal as it is afterwards.
      */
-    readonly intend: (loaded: LoadedWithdrawal, next: Withdrawal) => Write
+    readonly intend: (loaded: LoadedWithdrawal, intent: Withdrawal) => Write<LoadedWithdrawal>
+    /** Writes what a look concluded, in one commit with its job. */
+    readonly write: (
+      loaded: LoadedWithdrawal,
+      conclusion: PayoutConclusion,
+      by: Concluding
+    ) => Write<Progress>
     /** Writes an outcome: state, postings, counters, event and deliveries. */
     readonly settle: (
       loaded: LoadedWithdrawal,
       next: Withdrawal,
       environment: PspShape["environment"],
-      jobs: Jobs,
-      key?: Pick<Unit, "idempotency">
-    ) => Write
-    /** Records that the PSP contradicts it, once. */
-    readonly contradict: (
-      loaded: LoadedWithdrawal,
-      next: Withdrawal,
-      contradiction: PayoutContradiction,
-      jobs: Jobs
-    ) => Write
-    /** Changes only jobs. */
-    readonly jobs: (jobs: Jobs) => Write
+      unit: Pick<Unit, "jobs" | "idempotency">
+    ) => Write<void>
   }
 >()("@pagora/core/withdrawals/WithdrawalBooks") {
-  static readonly layer: Layer.Layer<
-    WithdrawalBooks,
-    never,
-    Storage | Ids | Secrets | ServiceTime
-  > = Layer.effect(
-    WithdrawalBooks,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const ids = yield* Ids
-      const time = yield* ServiceTime
+  static readonly layer: Layer.Layer<WithdrawalBooks, never, Storage | Ids | Secrets> =
+    Layer.effect(
+      WithdrawalBooks,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const ids = yield* Ids
+        const commit = (unit: Omit<Unit, "id">) =>
+          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+        const recording = { ids, secrets: yield* Secrets, commit }
+        const settle = settling(recording)
+        const load = loader(storage)
 
-      const commit = (unit: Omit<Unit, "id">) =>
-        Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
-      const note = Effect.fnUntraced(function* (
-        loaded: LoadedWithdrawal,
-        next: Withdrawal,
-        jobs: Jobs
-      ) {
-        yield* commit({ at: yield* time.now, ...changeOf(loaded, next, jobs) })
-      })
-
-      const intend = Effect.fnUntraced(function* (loaded: LoadedWithdrawal, next: Withdrawal) {
-        const expects = expectationsOf(loaded)
-        yield* commit({ at: yield* time.now, ...changeOf(loaded, next, []), expects })
-      })
-
-      const settle = spannedFn("WithdrawalBooks.settle")(function* (
-        loaded: LoadedWithdrawal,
-        next: Withdrawal,
-        environment: PspShape["environment"],
-        jobs: Jobs,
-        key: Pick<Unit, "idempotency"> = {}
-      ) {
-        const at = next.updatedAt
-        const ledgerIds = {
-          withdrawal: yield* ids.next<LedgerTxId>(),
-          fee: yield* ids.next<LedgerTxId>()
-        }
-        const { event, ...effects } = effectsOf(loaded, next, environment, ledgerIds)
-        const { events } = yield* publish(ids, { account: next.account, event, at })
-        yield* commit({
-          at,
-          ...changeOf(loaded, next, jobs),
-          expects: expectationsOf(loaded),
-          ...effects,
-          events,
-          ...key
+        const intend = Effect.fnUntraced(function* (loaded: LoadedWithdrawal, intent: Withdrawal) {
+          const change = changeOf(loaded, intent, [])
+          yield* commit({ at: intent.updatedAt, ...change, expects: expectationsOf(loaded) })
+          const withdrawal = { value: intent, version: loaded.withdrawal.version + 1 }
+          return { ...loaded, withdrawal }
         })
-        yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
-          Effect.annotateLogs({ withdrawal: next.id, status: next.status })
-        )
+        return WithdrawalBooks.of({
+          load,
+          ...keeping(load),
+          intend,
+          write: writing(recording, settle),
+          settle
+        })
       })
-
-      const contradict = contradicting({ ids, secrets: yield* Secrets, commit }, time)
-      const jobs = (changes: Jobs) =>
-        Effect.flatMap(time.now, (at) => commit({ at, jobs: changes }))
-      const load = loader(storage)
-      return WithdrawalBooks.of({
-        load,
-        ...keeping(load),
-        note,
-        intend,
-        settle,
-        contradict,
-        jobs
-      })
-    })
-  )
+    )
 }
 
 /** Withdrawals that were just written, at most twice as many. */
@@ -184,12 +130,6 @@ const loader = (storage: Storage["Service"]) =>
     const subAccount = wallet === owner ? undefined : yield* storage.find(SubAccountKind, wallet)
     return { withdrawal, account, subAccount }
   })
-
-/** What decides how its money moves and where its event goes. */
-const expectationsOf = ({ account, subAccount }: LoadedWithdrawal) => [
-  Kind.expectation(AccountKind, account),
-  ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
-]
 
 /**
  * The change of a withdrawal, where there is one, of what waits for a person by it, and of what is looked at again. The
@@ -230,36 +170,107 @@ const namesOf = (
 ]
 
 /** Another withdrawal has the payout that the PSP tells of. */
-export const isNameTaken = (error: Refused | StorageError): error is DuplicateKey =>
+const isNameTaken = (error: Refused | StorageError): error is DuplicateKey =>
   error._tag === "DuplicateKey" && (error.space === names.psp || error.space === names.network)
 
-const contradicting = (recording: Recording, time: ServiceTime["Service"]) =>
-  Effect.fn("WithdrawalBooks.contradict")(function* (
+type Concluded<Tag> = Extract<PayoutConclusion, { readonly _tag: Tag }>
+
+/** Where a conclusion becomes a unit. */
+const writing = (
+  recording: Recording,
+  settle: WithdrawalBooks["Service"]["settle"]
+): WithdrawalBooks["Service"]["write"] => {
+  const note = Effect.fnUntraced(function* (
     loaded: LoadedWithdrawal,
-    next: Withdrawal,
-    { evidence, reason }: PayoutContradiction,
-    jobs: Jobs
+    { _tag, again, withdrawal }: Concluded<"Waiting" | "Unanswered">,
+    { job, now }: Look
   ) {
-    const contradiction = {
-      subject: next,
-      subjectType: "withdrawal",
-      reason,
-      ...evidenceOf(evidence, inEvidence)
-    } as const
-    const unit = {
-      at: yield* time.now,
-      ...changeOf(loaded, next, jobs),
-      // Where nothing of it changes, it must be as it was judged all the same.
-      expects:
-        next === loaded.withdrawal.value
-          ? [Kind.expectation(WithdrawalKind, loaded.withdrawal)]
-          : []
+    if (_tag === "Unanswered")
+      yield* Effect.logError(
+        "The outcome of a withdrawal could not be learnt; the operator has to decide it."
+      ).pipe(Effect.annotateLogs({ withdrawal: withdrawal.id }))
+    yield* recording.commit({ at: now, ...changeOf(loaded, withdrawal, [endOrRetry(job, again)]) })
+    return "finished" as const
+  })
+
+  const write: WithdrawalBooks["Service"]["write"] = (
+    loaded,
+    conclusion,
+    { environment, look }
+  ) => {
+    switch (conclusion._tag) {
+      case "Waiting":
+      case "Unanswered":
+        return note(loaded, conclusion, look)
+      case "Settled": {
+        const { more, withdrawal } = conclusion
+        const settled = settle(loaded, withdrawal, environment, {
+          jobs: more ? [] : [finish(look.job)]
+        })
+        return Effect.as(settled, more ? "more" : "finished")
+      }
+      case "Contradicted":
+        return contradict(recording, loaded, conclusion, look)
+      case "Again":
+        return Effect.succeed("more")
     }
-    if (!(yield* recordOnce(recording, contradiction, unit))) return
+  }
+  return (loaded, conclusion, by) =>
+    Effect.catchIf(write(loaded, conclusion, by), isNameTaken, (taken) =>
+      "withdrawal" in conclusion
+        ? write(loaded, claimedTwice(loaded.withdrawal.value, conclusion.withdrawal, by.look), by)
+        : Effect.fail(taken)
+    )
+}
+
+const settling = ({ commit, ids }: Recording): WithdrawalBooks["Service"]["settle"] =>
+  spannedFn("WithdrawalBooks.settle")(function* (loaded, next, environment, { jobs = [], ...key }) {
+    const at = next.updatedAt
+    const ledgerIds = {
+      withdrawal: yield* ids.next<LedgerTxId>(),
+      fee: yield* ids.next<LedgerTxId>()
+    }
+    const { event, ...effects } = effectsOf(loaded, next, environment, ledgerIds)
+    const { events } = yield* publish(ids, { account: next.account, event, at })
+    yield* commit({
+      at,
+      ...changeOf(loaded, next, jobs),
+      expects: expectationsOf(loaded),
+      ...effects,
+      events,
+      ...key
+    })
+    yield* Effect.logInfo("A withdrawal came to its outcome.").pipe(
+      Effect.annotateLogs({ withdrawal: next.id, status: next.status })
+    )
+  })
+
+/** Records that the PSP contradicts it, once. */
+const contradict = Effect.fn("WithdrawalBooks.contradict")(function* (
+  recording: Recording,
+  loaded: LoadedWithdrawal,
+  { again, evidence, reason, withdrawal: next }: Concluded<"Contradicted">,
+  { job, now: at }: Look
+) {
+  const contradiction = {
+    subject: next,
+    subjectType: "withdrawal",
+    reason,
+    ...evidenceOf(evidence, inEvidence)
+  } as const
+  const isSame = next === loaded.withdrawal.value
+  const isNews = yield* recordOnce(recording, contradiction, {
+    at,
+    ...changeOf(loaded, next, [endOrRetry(job, again)]),
+    // Where nothing of it changes, it must be as it was judged all the same.
+    expects: isSame ? [Kind.expectation(WithdrawalKind, loaded.withdrawal)] : []
+  })
+  if (isNews)
     yield* Effect.logError("The PSP contradicts what it said of a withdrawal.").pipe(
       Effect.annotateLogs({ withdrawal: next.id, reason })
     )
-  })
+  return "finished" as const
+})
 
 /** The recipient is a person, and is not kept. */
 const inEvidence = {

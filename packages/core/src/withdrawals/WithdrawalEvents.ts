@@ -1,22 +1,10 @@
-import { DateTime } from "effect"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
+import { ownerOf, instant, present } from "../webhooks/NewEvent.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 
 type Environment = PspShape["environment"]
-
-/** An absent value is an absent field, never null (spec: optional fields). */
-const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-const iso = (at: DateTime.Utc | undefined): string | undefined =>
-  at === undefined ? undefined : DateTime.formatIso(at)
-
-const of = (withdrawal: Withdrawal) => ({
-  wallet: withdrawal.wallet,
-  subAccount: withdrawal.subAccount ?? null
-})
 
 /** What each of the three says. The amounts are always those that were accepted. */
 const common = (withdrawal: Withdrawal, environment: Environment) => ({
@@ -44,18 +32,18 @@ export const withdrawalCompleted = (
   withdrawal: Withdrawal,
   environment: Environment
 ): NewEvent => ({
-  ...of(withdrawal),
+  ...ownerOf(withdrawal),
   type: "withdrawal_completed",
   eventId: withdrawal.id,
   data: present({
     ...common(withdrawal, environment),
     status: "completed",
-    completedAt: iso(withdrawal.processedAt)
+    completedAt: instant(withdrawal.processedAt)
   })
 })
 
 export const withdrawalFailed = (withdrawal: Withdrawal, environment: Environment): NewEvent => ({
-  ...of(withdrawal),
+  ...ownerOf(withdrawal),
   type: "withdrawal_failed",
   eventId: withdrawal.id,
   data: present({
@@ -63,20 +51,20 @@ export const withdrawalFailed = (withdrawal: Withdrawal, environment: Environmen
     status: "failed",
     failureReason: withdrawal.failureReason,
     failureMessage: withdrawal.failureMessage,
-    failedAt: iso(withdrawal.processedAt)
+    failedAt: instant(withdrawal.processedAt)
   })
 })
 
 /** Its id is its own: the bare one was the completion's. */
 export const withdrawalReversed = (withdrawal: Withdrawal, environment: Environment): NewEvent => ({
-  ...of(withdrawal),
+  ...ownerOf(withdrawal),
   type: "withdrawal_reversed",
   eventId: `withdrawal_reversed_${withdrawal.id}`,
   data: present({
     ...common(withdrawal, environment),
     status: "reversed",
     failureReason: withdrawal.reversal?.code,
-    reversedAt: iso(withdrawal.reversal?.at),
+    reversedAt: instant(withdrawal.reversal?.at),
     reversedAmount: toBrlNumber(withdrawal.amount),
     returnId: withdrawal.reversal?.returnId
   })

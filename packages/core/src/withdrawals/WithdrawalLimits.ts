@@ -13,10 +13,6 @@ export const withdrawalLimits = {
   holderNameMax: 200,
   /** A key of the DICT has at most 77 characters; people add punctuation. */
   pixKeyMax: 100,
-  /** A request to the PSP leaves within so long of its intent, or not at all. */
-  sendWithin: Duration.seconds(5),
-  /** How often a payout must not be found, at a time when that is final, to count as never made. */
-  notFoundTimes: 3,
   /** After so long without a word from the PSP the operator decides. */
   unknownMax: Duration.hours(24),
   /** How long to wait before the PSP is asked again: half of what passed since it was told, between these. */

@@ -3,7 +3,7 @@ import { AccountKind } from "../accounts/Account.ts"
 import type { PspGone } from "../accounts/AccountPsps.ts"
 import { usualPsp } from "../accounts/AccountPsps.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
-import { walletOf } from "../accounts/ActingWallet.ts"
+import { expectationsOf, walletOf } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
@@ -13,7 +13,6 @@ import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
-import * as Kind from "../units/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../units/Refused.ts"
@@ -47,7 +46,7 @@ export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInRev
 
 export type WithdrawalRefused = AcceptanceRefused | ProjectNotFound | InsufficientFunds | PspGone
 
-/** Accepts withdrawals and finds them. What happens to them later is the settler's. */
+/** Accepts withdrawals and finds them. What happens to them later is the reconciler's. */
 export class Withdrawals extends Context.Service<
   Withdrawals,
   {
@@ -184,12 +183,7 @@ const makeAcceptance = Effect.gen(function* () {
       id: yield* ids.next<UnitId>(),
       at: createdAt,
       inserts: [WithdrawalKind.row(withdrawal)],
-      expects: [
-        Kind.expectation(AccountKind, acting.account),
-        ...(acting.subAccount === undefined
-          ? []
-          : [Kind.expectation(SubAccountKind, acting.subAccount)])
-      ],
+      expects: expectationsOf(acting),
       ledger: [hold(withdrawal, yield* ids.next<LedgerTxId>())],
       counters: counted(acting.account.value, amount, createdAt),
       jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: createdAt }],
@@ -271,7 +265,6 @@ const makeResolve = Effect.gen(function* () {
           loaded,
           next,
           psp?.environment ?? "production",
-          [],
           begun(key, next.id, WithdrawalKind.snapshot(next))
         )
         .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))

@@ -3,22 +3,58 @@ import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
 import { Auditor } from "../operator/Auditor.ts"
 import type { StorageError } from "../units/Refused.ts"
-import { ReconciliationWorker } from "./ReconciliationWorker.ts"
+import { Ids } from "../time/Ids.ts"
+import type { ReadableKind } from "../units/Kind.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import { Storage } from "../storage/Storage.ts"
+import type { Reconcile, ReconcilingWorker } from "../reconciliation/Reconciler.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { Subscribers } from "../subscribers/Subscribers.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
+import { make } from "../jobs/JobWorker.ts"
 import { Purger } from "./Purger.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
+
+/**
+ * Looks again at what has ended at the PSP and could still change there. Each kind is reconciled as it was before its end:
+ * a job does not say what it is about.
+ */
+const lateLooks = Effect.gen(function* () {
+  const storage = yield* Storage
+  const kinds = [
+    reconciledBy("charge", yield* ChargeWorker),
+    reconciledBy("withdrawal", yield* PayoutWorker),
+    reconciledBy("return", yield* ReturnWorker)
+  ]
+  return make(
+    { storage, time: yield* ServiceTime, ids: yield* Ids },
+    {
+      queues: ["reconciliation"],
+      work: (job) =>
+        Effect.flatMap(storage.findAny(kinds, job.id), (found) =>
+          found === undefined
+            ? Effect.die(new Error(`There is nothing to reconcile under ${job.id}.`))
+            : found.value(job)
+        )
+    }
+  )
+})
+
+const reconciledBy = (name: string, { reconcile }: ReconcilingWorker): ReadableKind<Reconcile> => ({
+  name,
+  table: "operation",
+  read: ({ version }) => ({ value: reconcile, version })
+})
 
 /** Every worker. A new one is one entry here. */
 const allWorkers = Effect.all([
   ChargeWorker,
   PayoutWorker,
   ReturnWorker,
-  ReconciliationWorker,
+  lateLooks,
   BlockWorker,
   WebhookDispatcher,
   WebhookRecoverer,

@@ -33,16 +33,16 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/ChargeSettler.ts",
-        "      const payments = unbooked(charge, known?.payments ?? [])\n      if (known !== undefined",
-        `      const isTold = job.queue === "inbox" && charge.status === "pending"
-      const told = { endToEndId: \`E\${charge.reference}\`, amount: charge.amount }
-      const shown = known?.payments ?? []
-      const payments = unbooked(
-        charge,
-        isTold && shown.length === 0 ? [{ ...told, paidAt: charge.createdAt }] : shown
-      )
-      if (known !== undefined`
+        "charges/ChargeVerdict.ts",
+        "const booked = bookedOf(charge, known, look)\n  if (booked !== undefined) return booked\n  switch (charge.status) {",
+        `const isTold = look.isNotice && charge.status === "pending"
+  const told = { endToEndId: \`E\${charge.reference}\`, amount: charge.amount }
+  const payments = [{ ...told, paidAt: charge.createdAt }]
+  const isShown = (known?.payments ?? []).length > 0
+  const believed = known !== undefined && isTold && !isShown ? { ...known, payments } : known
+  const booked = bookedOf(charge, believed, look)
+  if (booked !== undefined) return booked
+  switch (charge.status) {`
       )
     ]
   },
@@ -52,9 +52,9 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/ChargeSettler.ts",
-        "const asked = Effect.map(takeBack(psp, charge.reference), judged(true))",
-        'const asked = Effect.succeed(judged(true)({ _tag: "Done", value: undefined }))'
+        "charges/ChargeVerdict.ts",
+        '? { _tag: "Cancel", why: "over" }\n        : { _tag: "Ask" }',
+        '? endedUnpaid(charge, undefined, look)\n        : { _tag: "Ask" }'
       ),
       inCore(
         "charges/ChargeBooks.ts",
@@ -82,9 +82,9 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/ChargeSettler.ts",
-        "          : retry(job, nextLook(job, charge, now))",
-        "          : finish(job)"
+        "charges/ChargeVerdict.ts",
+        "  when.isLate ? notTold(charge, when) : nextLook(charge, when)",
+        "  when.isLate ? notTold(charge, when) : undefined"
       )
     ]
   },
@@ -110,7 +110,17 @@ export const charges: ReadonlyArray<Plant> = [
     name: "payment-on-an-old-owner",
     what: "A payment does not rest on its account and its wallets as they were read: it is credited to a sub-account that was closed while the PSP was asked.",
     storage: "memory",
-    edits: [inCore("charges/ChargeBooks.ts", "            expects: expectationsOf(loaded),\n", "")]
+    edits: [
+      inCore(
+        "charges/ChargeBooks.ts",
+        `    expects: [
+      ...expectationsOf(loaded),
+      ...loaded.destinations.map((owner) => Kind.expectation(SubAccountKind, owner))
+    ],
+`,
+        ""
+      )
+    ]
   },
   {
     name: "charge-event-apart",
@@ -119,13 +129,12 @@ export const charges: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "charges/ChargeBooks.ts",
-        "Effect.flatMap(unitOf(loaded, change), commit)",
-        `Effect.flatMap(unitOf(loaded, change), ({ events, ...unit }) =>
-            Effect.andThen(
-              commit(unit),
-              events.length === 0 ? Effect.void : commit({ at: unit.at, events })
-            )
-          )`
+        "const { outcome, status } = yield* commit(unit).pipe(",
+        `const { events, ...silent } = unit
+    const { outcome, status } = yield* Effect.andThen(
+      commit(silent),
+      events.length === 0 ? Effect.void : commit({ at, events })
+    ).pipe(`
       )
     ]
   },

@@ -9,17 +9,24 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        `    // Whoever holds an older version cannot send any more, whatever became of the lease.
-    yield* books.intend(loaded, intent)
-`,
-        ""
+        "withdrawals/PayoutWorker.ts",
+        "(sentAt) => books.intend(loaded, sending(value, sentAt)),",
+        `(sentAt) =>
+            Effect.flatMap(callPsp("sendPayout", psp.sendPayout(payoutOf(value))), (outcome) =>
+              Effect.map(books.intend(loaded, sending(value, sentAt)), (written) => ({
+                ...written,
+                outcome
+              }))
+            ),`
       ),
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        'const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))',
-        `const outcome = yield* callPsp("sendPayout", psp.sendPayout(payoutOf(intent)))
-    yield* books.intend(loaded, intent)`
+        "withdrawals/PayoutWorker.ts",
+        `({ withdrawal }) =>
+            Effect.map(
+              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),`,
+        `({ outcome: told }) =>
+            Effect.map(
+              Effect.succeed(told),`
       )
     ]
   },
@@ -29,9 +36,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        '    if (!mayStillLeave(intent, yield* time.now)) return "more"\n',
-        ""
+        "reconciliation/Reconciler.ts",
+        "mayLeave(sentAt, yield* time.now) ? yield* send(intended) : heldUp",
+        "yield* send(intended)"
       )
     ]
   },
@@ -41,13 +48,12 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        "(isToBeSent(work.loaded.withdrawal.value) ? send(work) : ask(work))",
-        `{
-    const { value } = work.loaded.withdrawal
-    const isOpen = value.status === "processing" && value.pspReference === undefined
-    return isToBeSent(value) || isOpen ? send(work) : ask(work)
-  }`
+        "withdrawals/PayoutVerdict.ts",
+        'return isToBeSent(withdrawal) ? send(withdrawal, look) : { _tag: "Ask" }',
+        `return isToBeSent(withdrawal) ||
+        (withdrawal.status === "processing" && withdrawal.pspReference === undefined)
+        ? send(withdrawal, look)
+        : { _tag: "Ask" }`
       )
     ]
   },
@@ -57,9 +63,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        'if (context.capabilities.idempotentByReference) return { _tag: "Send" }',
-        'return { _tag: "Send" }'
+        "withdrawals/PayoutVerdict.ts",
+        '    case "MayArrive":\n      return waiting(withdrawal, look)',
+        '    case "MayArrive":\n      return send(withdrawal, look)'
       )
     ]
   },
@@ -69,13 +75,15 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        "psp.sendPayout(payoutOf(intent))",
+        "withdrawals/PayoutWorker.ts",
+        "psp.sendPayout(payoutOf(withdrawal.value))",
         `psp.sendPayout({
-      ...payoutOf(intent),
-      reference:
-        value.sentAt === undefined ? intent.reference : intent.reference.slice(0, -1).concat("f")
-    })`
+                ...payoutOf(withdrawal.value),
+                reference:
+                  value.sentAt === undefined
+                    ? value.reference
+                    : value.reference.slice(0, -1).concat("f")
+              })`
       )
     ]
   },
@@ -86,7 +94,7 @@ const telling: ReadonlyArray<Plant> = [
     since: 9,
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
+        "withdrawals/PayoutWorker.ts",
         `  account.value.status === "approved" &&
   (subAccount === undefined || subAccount.value.status === "approved")`,
         '  account.value.status === "approved"'
@@ -111,9 +119,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        "const heard = Duration.sum(Duration.sum(limits.sendWithin, deadline), notFoundIsFinalAfter)",
-        "const heard = Duration.sum(limits.sendWithin, deadline)"
+        "reconciliation/Requests.ts",
+        "psp?.notFoundIsFinalAfter ?? Duration.zero",
+        "Duration.zero"
       )
     ]
   },
@@ -123,9 +131,9 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        '    case "Unknown":\n      return unanswered(withdrawal, context.now)',
-        '    case "Unknown":\n      return failed(withdrawal, noTrace, undefined, context.now)'
+        "withdrawals/PayoutVerdict.ts",
+        '    case "Unknown":\n      return unanswered(withdrawal, look)',
+        '    case "Unknown":\n      return failed(withdrawal, noTrace, undefined, look)'
       )
     ]
   },
@@ -135,11 +143,11 @@ const telling: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
-        `      return before === undefined || isFinal(before, context)
-        ? failed(withdrawal, outcome, undefined, context.now)
-        : { _tag: "Waiting", withdrawal: repeatRefused(withdrawal, before, outcome) }`,
-        "      return failed(withdrawal, outcome, undefined, context.now)"
+        "withdrawals/PayoutVerdict.ts",
+        `      return before === undefined || !mayStillArrive(before, look)
+        ? failed(withdrawal, outcome, undefined, look)
+        : waiting(repeatRefused(withdrawal, before, outcome), look)`,
+        "      return failed(withdrawal, outcome, undefined, look)"
       )
     ]
   }
@@ -154,9 +162,9 @@ const booking: ReadonlyArray<Plant> = [
     since: 6,
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
+        "withdrawals/PayoutVerdict.ts",
         `  if (payout.reference !== withdrawal.reference) {
-    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout)
+    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout, look)
   }
 `,
         ""
@@ -170,9 +178,9 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
+        "withdrawals/PayoutVerdict.ts",
         `  if (payout.amount !== withdrawal.netAmount) {
-    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout)
+    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout, look)
   }
 `,
         ""
@@ -210,9 +218,9 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/PayoutSettler.ts",
-        "yield* isLateLook(job) ? books.load(id) : books.kept(id)",
-        "yield* books.kept(id)"
+        "withdrawals/PayoutWorker.ts",
+        "return isLateLook(job) ? books.load(id) : books.kept(id)",
+        "return books.kept(id)"
       )
     ]
   },
@@ -247,8 +255,8 @@ const booking: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/WithdrawalBooks.ts",
-        "          events,\n          ...key\n        })",
-        "          ...key\n        })\n        yield* commit({ at, events })"
+        "      events,\n      ...key\n    })",
+        "      ...key\n    })\n    yield* commit({ at, events })"
       )
     ]
   },
@@ -258,11 +266,11 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Payout.ts",
+        "withdrawals/PayoutVerdict.ts",
         `  return status === "failed" && payout.status === "completed"
-    ? contradicted(withdrawal, "failed_but_paid", payout)
-    : unchanged`,
-        "  return unchanged"
+    ? contradicted(withdrawal, "failed_but_paid", payout, look)
+    : unchanged(withdrawal, look)`,
+        "  return unchanged(withdrawal, look)"
       )
     ]
   },

@@ -9,17 +9,24 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        `    // Whoever holds an older version cannot send any more.
-    const loaded = yield* books.write(look.loaded, intent, {})
-    const told = { ...look, loaded }
-    const before = yield* time.now
-    // Held up for too long: somebody may count by now on nothing being under way.
-    if (!mayLeave(loaded.value, before)) return yield* books.jobs([retry(job, before)])
-    const outcome = yield* callPsp("refund", psp.refund(requestOf(loaded.value)))`,
-        `    const outcome = yield* callPsp("refund", psp.refund(requestOf(intent)))
-    const loaded = yield* books.write(look.loaded, intent, {})
-    const told = { ...look, loaded }`
+        "returns/ReturnWorker.ts",
+        "(sentAt) => books.intend(loaded, telling(loaded.value, sentAt)),",
+        `(sentAt) =>
+            Effect.flatMap(callPsp("refund", psp.refund(requestOf(loaded.value))), (outcome) =>
+              Effect.map(books.intend(loaded, telling(loaded.value, sentAt)), (written) => ({
+                ...written,
+                outcome
+              }))
+            ),`
+      ),
+      inCore(
+        "returns/ReturnWorker.ts",
+        `({ value }) =>
+            Effect.map(
+              callPsp("refund", psp.refund(requestOf(value))),`,
+        `({ outcome: told }) =>
+            Effect.map(
+              Effect.succeed(told),`
       )
     ]
   },
@@ -30,9 +37,13 @@ export const returns: ReadonlyArray<Plant> = [
     since: 2,
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        "    if (psp.capabilities.idempotentByReference) {",
-        "    {"
+        "returns/ReturnVerdict.ts",
+        `      return later(money, look, found.until)
+    case "Counted":
+      return later(unfoundAgain(money, look.now), look, found.again)`,
+        `      return tell(money, false)
+    case "Counted":
+      return tell(money, true)`
       )
     ]
   },
@@ -42,9 +53,9 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        "        return yield* wait(told, outcome._tag)",
-        '        return yield* refused(told, "unknown", false)'
+        "returns/ReturnVerdict.ts",
+        '    case "Unknown":\n      return inDoubt(money, outcome._tag, look)',
+        '    case "Unknown":\n      return refused(money, "unknown", false, now)'
       )
     ]
   },
@@ -54,11 +65,11 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
-        `        return yield* isAlone
-          ? refused(told, outcome.code, false)
-          : books.jobs([retry(job, unfoundIsFinal(loaded.value.sentAt ?? now, psp))])`,
-        "        return yield* refused(told, outcome.code, false)"
+        "returns/ReturnVerdict.ts",
+        `      return isAlone
+        ? refused(money, outcome.code, false, now)
+        : { _tag: "Waiting", money, again: arrivesBy(money.sentAt ?? now, capabilities) }`,
+        "      return refused(money, outcome.code, false, now)"
       )
     ]
   },
@@ -68,7 +79,7 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnSettler.ts",
+        "returns/ReturnVerdict.ts",
         "if (!isSame(money, known)) {",
         "if (known === undefined) {"
       )

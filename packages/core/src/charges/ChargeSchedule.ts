@@ -1,21 +1,44 @@
 import { DateTime, Duration } from "effect"
 import type { WaitBounds } from "../kernel/Waiting.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
-import type { PspCharge, PspShape } from "../ports/Psp.ts"
-import { pspDeadline } from "../psp-calls/PspCall.ts"
-import type { Claimed } from "../ports/StorageDriver.ts"
-import type { JobWrite } from "../units/Unit.ts"
-import { finish, retry } from "../jobs/JobSteps.ts"
+import type { PspCapabilities, PspCharge } from "../ports/Psp.ts"
+import { arrivesBy } from "../reconciliation/Requests.ts"
 import type { Charge } from "./Charge.ts"
-import { announce, announcedSince } from "./Charge.ts"
+import { announce, announcedSince, isDue } from "./Charge.ts"
+
+/** When a charge is looked at, and why: at its time, by a notice of its PSP, or late. */
+export interface When {
+  readonly now: DateTime.Utc
+  readonly isLate: boolean
+  readonly isNotice: boolean
+  /** When the look was due; a notice came then. */
+  readonly due: DateTime.Utc
+}
+
+/** The same at a PSP. */
+export interface WhenAt extends When {
+  readonly capabilities: PspCapabilities
+}
+
+/** What is noted of a charge, and when it is looked at again; at an undefined time: never. */
+export interface Heeded {
+  readonly charge: Charge
+  readonly again: DateTime.Utc | undefined
+}
+
+type Lagging = Pick<PspCapabilities, "settlementLag">
 
 /** How long a notice is believed to announce a payment that the PSP does not show. */
 const noticeMax = Duration.days(1)
 const noticeWaits: WaitBounds = { minimum: Duration.seconds(2), maximum: noticeMax }
 
 /** From when on a charge that is still unpaid at the PSP stays so. */
-const endAtPsp = (charge: Charge, psp: PspShape): DateTime.Utc =>
-  DateTime.addDuration(charge.expiresAt, psp.capabilities.settlementLag)
+const endAtPsp = (charge: Charge, psp: Lagging): DateTime.Utc =>
+  DateTime.addDuration(charge.expiresAt, psp.settlementLag)
+
+/** Whether its time is over at the PSP too. Payments made in time may still be settling there before. */
+export const isOver = (charge: Charge, { capabilities, now }: WhenAt): boolean =>
+  isDue(charge, DateTime.subtractDuration(now, capabilities.settlementLag))
 
 /** When a pending charge is first asked about that nobody told of, and how its age grows from one look to the next. */
 const firstLook = Duration.minutes(5)
@@ -32,30 +55,27 @@ export const lookBetween = (charge: Charge, now: DateTime.Utc): DateTime.Utc => 
 }
 
 /** When a pending charge is asked about next, or for the last time. */
-export const lookAtPending = (charge: Charge, psp: PspShape, now: DateTime.Utc): DateTime.Utc => {
+export const lookAtPending = (charge: Charge, psp: Lagging, now: DateTime.Utc): DateTime.Utc => {
   const between = lookBetween(charge, now)
   return DateTime.isLessThan(between, charge.expiresAt) ? between : endAtPsp(charge, psp)
 }
 
 /**
  * From when on an intent leads nowhere: the PSP will not find it any more, and whoever has its key cannot make it
- * a charge that can be paid.
+ * a charge that can be paid. It is asked for in the request that writes the intent.
  */
-export const givenUpAt = (charge: Charge, psp: PspShape, hasKey: boolean): DateTime.Utc => {
-  const unfoundIsFinal = DateTime.addDuration(
-    charge.createdAt,
-    Duration.sum(Duration.fromInputUnsafe(pspDeadline), psp.capabilities.notFoundIsFinalAfter)
-  )
+export const givenUpAt = (charge: Charge, psp: PspCapabilities, hasKey: boolean): DateTime.Utc => {
+  const unfoundIsFinal = arrivesBy(charge.createdAt, psp, Duration.zero)
   return hasKey ? DateTime.max(unfoundIsFinal, charge.expiresAt) : unfoundIsFinal
 }
 
 /** When the PSP is asked again that did not answer. */
-export const nextLook = (job: Claimed, charge: Charge, now: DateTime.Utc): DateTime.Utc => {
+export const nextLook = (charge: Charge, { isNotice, now }: When): DateTime.Utc => {
   const isPending = charge.status === "pending"
   // Nobody waits for an answer before its end, so it is not asked for more often. A notice tells that somebody paid.
   if (
     isPending &&
-    job.queue !== "inbox" &&
+    !isNotice &&
     charge.cancelRequestedAt === undefined &&
     DateTime.isLessThan(now, charge.expiresAt)
   )
@@ -64,36 +84,20 @@ export const nextLook = (job: Claimed, charge: Charge, now: DateTime.Utc): DateT
   return waitingSince(charge.cancelRequestedAt ?? (isPending ? since : charge.updatedAt), now)
 }
 
-/** A charge that has come to its end needs no deadline any more either. */
-export const endOf = (job: Claimed): ReadonlyArray<JobWrite> =>
-  job.queue === "charge"
-    ? [finish(job)]
-    : [finish(job), { _tag: "Cancel", queue: "charge", id: job.id }]
-
-/** What becomes of a notice: what is noted of it, and its job. */
-interface Heeded {
-  readonly charge: Charge
-  readonly job: JobWrite
-}
-
 /**
  * What becomes of a notice when the PSP shows no payment that is not booked. It may show one later: what it answers can
  * be older than what it tells. While no payment is known at all, somebody waits: it is asked again for a day from the first
  * such notice, at waits that grow by half (decision 0055); a notice after that begins another day.
  */
-export const afterNotice = (
-  job: Claimed,
-  charge: Charge,
-  { known, psp }: { readonly known: PspCharge | undefined; readonly psp: PspShape },
-  now: DateTime.Utc
-): Heeded => {
+export const afterNotice = (charge: Charge, known: PspCharge | undefined, when: WhenAt): Heeded => {
   if (charge.e2eId !== undefined || (known?.payments ?? []).length > 0)
-    return afterFurtherNotice(job, charge, psp, now)
+    return afterFurtherNotice(charge, when)
+  const { now } = when
   const announced = announce(charge, now, noticeMax)
   const since = announced.announcedAt ?? now
   const next = waitingSince(since, now, noticeWaits)
   const isLast = DateTime.isGreaterThan(next, DateTime.addDuration(since, noticeMax))
-  return { charge: announced, job: isLast ? finish(job) : retry(job, next) }
+  return { charge: announced, again: isLast ? undefined : next }
 }
 
 /** When a PSP is asked again about a notice that may be of a further payment, and how its age grows until the next time. */
@@ -101,11 +105,11 @@ const furtherFirst = Duration.minutes(1)
 const furtherGrowth = 8
 
 /** How much later than its notice a payment may show that is made after its charge's end. */
-const patienceWith = ({ capabilities }: PspShape): Duration.Duration =>
-  Duration.max(capabilities.settlementLag, answersLag)
+const patienceWith = ({ settlementLag }: Lagging): Duration.Duration =>
+  Duration.max(settlementLag, answersLag)
 
 /** By when the PSP shows all that it gives notice of from `since` on, and for as long again as that may lag. */
-const furtherEnd = (charge: Charge, psp: PspShape, since: DateTime.Utc): DateTime.Utc =>
+const furtherEnd = (charge: Charge, psp: Lagging, since: DateTime.Utc): DateTime.Utc =>
   DateTime.max(
     endAtPsp(charge, psp),
     DateTime.addDuration(since, Duration.times(patienceWith(psp), 2))
@@ -115,26 +119,19 @@ const furtherEnd = (charge: Charge, psp: PspShape, since: DateTime.Utc): DateTim
  * What becomes of a notice when all that the PSP shows is booked: it repeats one that was heeded, or tells of a further
  * payment that does not show yet. The PSP is asked again until it would show that (decision 0107).
  */
-const afterFurtherNotice = (
-  job: Claimed,
-  charge: Charge,
-  psp: PspShape,
-  now: DateTime.Utc
-): Heeded => {
-  const since = askedSince(job, charge, psp)
+const afterFurtherNotice = (charge: Charge, when: WhenAt): Heeded => {
+  const { capabilities: psp, now } = when
+  const since = askedSince(charge, when)
   const end = furtherEnd(charge, psp, since)
-  if (DateTime.isGreaterThanOrEqualTo(now, end)) return { charge, job: finish(job) }
-  return {
-    charge: announcedSince(charge, since),
-    job: retry(job, furtherLook(since, end, psp, now))
-  }
+  if (DateTime.isGreaterThanOrEqualTo(now, end)) return { charge, again: undefined }
+  return { charge: announcedSince(charge, since), again: furtherLook(since, end, psp, now) }
 }
 
 /**
- * Since when it is asked about the notice of a job, which came when the job was due, if that is not one of the questions
+ * Since when it is asked about a notice, which came when its job was due, if that is not one of the questions
  * themselves. Those about an earlier notice serve it too, if the last of them comes late enough for its payment to show.
  */
-const askedSince = ({ due }: Claimed, charge: Charge, psp: PspShape): DateTime.Utc => {
+const askedSince = (charge: Charge, { capabilities: psp, due }: WhenAt): DateTime.Utc => {
   const { announcedAt } = charge
   if (announcedAt === undefined) return due
   const end = furtherEnd(charge, psp, announcedAt)
@@ -143,13 +140,13 @@ const askedSince = ({ due }: Claimed, charge: Charge, psp: PspShape): DateTime.U
 }
 
 /** What is noticed after that may show only after the last question. */
-const servedUntil = (end: DateTime.Utc, psp: PspShape): DateTime.Utc =>
+const servedUntil = (end: DateTime.Utc, psp: Lagging): DateTime.Utc =>
   DateTime.subtractDuration(end, patienceWith(psp))
 
 const furtherLook = (
   since: DateTime.Utc,
   end: DateTime.Utc,
-  psp: PspShape,
+  psp: Lagging,
   now: DateTime.Utc
 ): DateTime.Utc => {
   let age = furtherFirst
@@ -161,17 +158,11 @@ const furtherLook = (
 }
 
 /**
- * The jobs of a charge that is booked and needs no deadline any more. What was announced before it showed may have been
- * more than one payment, so a notice of that is asked about once more, and then like any that shows nothing new.
+ * When a charge is looked at again that is booked. What was announced before it showed may have been more than one
+ * payment, so a notice of that is asked about once more, and then like any that shows nothing new.
  */
-export const endOfBooked = (
-  job: Claimed,
-  charge: Charge,
-  now: DateTime.Utc
-): ReadonlyArray<JobWrite> =>
-  job.queue === "inbox" && charge.announcedAt !== undefined
-    ? [
-        retry(job, DateTime.addDuration(now, furtherFirst)),
-        { _tag: "Cancel", queue: "charge", id: job.id }
-      ]
-    : endOf(job)
+export const afterBooking = (
+  { announcedAt }: Charge,
+  { isNotice, now }: When
+): DateTime.Utc | undefined =>
+  isNotice && announcedAt !== undefined ? DateTime.addDuration(now, furtherFirst) : undefined

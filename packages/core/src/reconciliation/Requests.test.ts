@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration } from "effect"
+import type { PspCapabilities } from "../ports/Psp.ts"
+import type { NotFound, Sent } from "./Requests.ts"
+import { arrivesBy, mayLeave, mayStillArrive, onNotFound } from "./Requests.ts"
+
+const sentAt = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+const after = (seconds: number) => DateTime.add(sentAt, { seconds })
+const capabilities = (idempotentByReference: boolean): PspCapabilities => ({
+  idempotentByReference,
+  knowsPayer: true,
+  notFoundIsFinalAfter: Duration.minutes(10),
+  settlementLag: Duration.zero
+})
+const twice = capabilities(false)
+
+/** 5 s to leave, 15 s to be answered, 10 minutes until "not found" is final. */
+const final = 620
+
+describe("a request to a PSP", () => {
+  it("leaves within 5 seconds of its intent, or not at all", () => {
+    assert.isTrue(mayLeave(sentAt, after(4.999)))
+    assert.isFalse(mayLeave(sentAt, after(5)))
+  })
+
+  it("may arrive as long as it may leave, be answered and stay unseen", () => {
+    assert.deepStrictEqual(arrivesBy(sentAt, twice), after(final))
+    assert.isTrue(mayStillArrive(sentAt, { capabilities: twice, now: after(final - 1) }))
+    assert.isFalse(mayStillArrive(sentAt, { capabilities: twice, now: after(final) }))
+  })
+
+  it("at a PSP of which nothing is known may be answered", () =>
+    assert.deepStrictEqual(arrivesBy(sentAt, undefined), after(20)))
+})
+
+describe("a request that the PSP does not find", () => {
+  const say = (seconds: number, notFound: Sent["notFound"], psp = twice): NotFound =>
+    onNotFound({ sentAt, notFound }, { capabilities: psp, now: after(seconds) })
+
+  it("may be repeated where a repeat is safe, whenever", () => {
+    const safe = capabilities(true)
+    assert.deepStrictEqual(say(1, undefined, safe), { _tag: "Repeat", isAlone: false })
+    assert.deepStrictEqual(say(final, undefined, safe), { _tag: "Repeat", isAlone: true })
+  })
+
+  it("elsewhere may arrive until that is final", () =>
+    assert.deepStrictEqual(say(final - 1, undefined), { _tag: "MayArrive", until: after(final) }))
+
+  it("counts from then on, and has never arrived the third time", () => {
+    const again = after(final * 1.5)
+    assert.deepStrictEqual(say(final, undefined), { _tag: "Counted", again })
+    assert.deepStrictEqual(say(final, { times: 1 }), { _tag: "Counted", again })
+    assert.deepStrictEqual(say(final, { times: 2 }), { _tag: "NeverArrived" })
+  })
+
+  it("counts after half of that time again, where the time of the last look is kept", () => {
+    const one = { times: 1, at: after(final) }
+    const until = after(final * 1.5)
+    assert.deepStrictEqual(say(final * 1.5 - 1, one), { _tag: "MayArrive", until })
+    assert.deepStrictEqual(say(final * 1.5, one), { _tag: "Counted", again: after(final * 2) })
+    const two = { times: 2, at: after(final * 1.5) }
+    assert.deepStrictEqual(say(final * 2 - 1, two), { _tag: "MayArrive", until: after(final * 2) })
+    assert.deepStrictEqual(say(final * 2, two), { _tag: "NeverArrived" })
+  })
+})

@@ -1,0 +1,77 @@
+import { DateTime, Duration } from "effect"
+import type { PspCapabilities } from "../ports/Psp.ts"
+import { pspDeadline } from "../psp-calls/PspCall.ts"
+
+/** How long after its intent was written a request may still leave. */
+const sendWithin = Duration.seconds(5)
+
+/** How often a PSP that would do it twice must not find what it was sent, at times that count, to have never got it. */
+const notFoundTimes = 3
+
+type Arriving = Pick<PspCapabilities, "notFoundIsFinalAfter">
+
+/** What is known of a request to a PSP that may have heard it. */
+export interface Sent {
+  readonly sentAt: DateTime.Utc
+  /** How often it was not found at times that count, and when last, where that is kept. */
+  readonly notFound: { readonly times: number; readonly at?: DateTime.Utc } | undefined
+}
+
+/**
+ * What follows when the PSP does not find a request.
+ *
+ * - `Repeat`: it tells twice from once and may be told again; `isAlone` when nothing sent before can arrive any more;
+ * - `MayArrive`: until then it may still show;
+ * - `Counted`: it was not found once more, and counts again at `again`;
+ * - `NeverArrived`: it was not found often enough.
+ */
+export type NotFound =
+  | { readonly _tag: "Repeat"; readonly isAlone: boolean }
+  | { readonly _tag: "MayArrive"; readonly until: DateTime.Utc }
+  | { readonly _tag: "Counted"; readonly again: DateTime.Utc }
+  | { readonly _tag: "NeverArrived" }
+
+/** Whether a request may still leave; after that somebody may count on nothing being under way. */
+export const mayLeave = (sentAt: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isLessThan(now, DateTime.addDuration(sentAt, sendWithin))
+
+/** How long after it was sent the PSP shows what became of a request, or never will. */
+const arrivesWithin = (psp: Arriving | undefined, leavesWithin: Duration.Duration) =>
+  Duration.sum(
+    Duration.sum(leavesWithin, Duration.fromInputUnsafe(pspDeadline)),
+    psp?.notFoundIsFinalAfter ?? Duration.zero
+  )
+
+/** From when on a request that the PSP does not find will not appear there any more. */
+export const arrivesBy = (
+  sentAt: DateTime.Utc,
+  psp: Arriving | undefined,
+  leavesWithin: Duration.Duration = sendWithin
+): DateTime.Utc => DateTime.addDuration(sentAt, arrivesWithin(psp, leavesWithin))
+
+/** Whether the PSP may still come to hear a request: till then a refusal of a repeat says nothing about it. */
+export const mayStillArrive = (
+  sentAt: DateTime.Utc,
+  { capabilities, now }: { readonly capabilities: Arriving; readonly now: DateTime.Utc }
+): boolean => DateTime.isLessThan(now, arrivesBy(sentAt, capabilities))
+
+/**
+ * Whether what the PSP does not find may still arrive there, and may be sent again. Where a repeat is not safe, what is
+ * not found counts once that is final; and where the time of the last such look is kept, half of that time later again,
+ * so that the looks are spread over as long as the PSP may take, whatever a clock says (decisions 0018, 0078).
+ */
+export const onNotFound = (
+  { notFound, sentAt }: Sent,
+  { capabilities, now }: { readonly capabilities: PspCapabilities; readonly now: DateTime.Utc }
+): NotFound => {
+  const final = arrivesBy(sentAt, capabilities)
+  const isFinal = DateTime.isGreaterThanOrEqualTo(now, final)
+  if (capabilities.idempotentByReference) return { _tag: "Repeat", isAlone: isFinal }
+  const spread = (at: DateTime.Utc) =>
+    DateTime.addDuration(at, Duration.times(arrivesWithin(capabilities, sendWithin), 0.5))
+  const counts = notFound?.at === undefined ? final : DateTime.max(final, spread(notFound.at))
+  if (DateTime.isLessThan(now, counts)) return { _tag: "MayArrive", until: counts }
+  return (notFound?.times ?? 0) + 1 < notFoundTimes
+    ? { _tag: "Counted", again: spread(now) }
+    : { _tag: "NeverArrived" }
+}

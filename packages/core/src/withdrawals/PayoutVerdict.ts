@@ -1,0 +1,359 @@
+import { DateTime } from "effect"
+import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import { answersLag, waitingSince } from "../kernel/Waiting.ts"
+import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
+import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
+import { mayStillArrive, onNotFound } from "../reconciliation/Requests.ts"
+import type { Withdrawal } from "./Withdrawal.ts"
+import {
+  awaitOperator,
+  complete,
+  fail,
+  isToBeSent,
+  notFoundAgain,
+  notSent,
+  repeatRefused,
+  reverse,
+  taken,
+  untold
+} from "./Withdrawal.ts"
+import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
+
+/**
+ * What is known when a verdict on a withdrawal is due.
+ *
+ * - `Due`: nothing was asked yet;
+ * - `Found`: what the PSP says when it is asked for the payout;
+ * - `Sent`: what it says when it is told of it. `before` is when it was told an earlier time that it may still come to hear;
+ * - `HeldUp`: the request did not leave.
+ */
+export type PayoutAnswer =
+  | { readonly _tag: "Due" | "HeldUp" }
+  | { readonly _tag: "Found"; readonly outcome: PspOutcome<PspPayout | undefined> }
+  | {
+      readonly _tag: "Sent"
+      readonly before: DateTime.Utc | undefined
+      readonly outcome: PspOutcome<PspPayout>
+    }
+
+/** What the PSP is asked: for the payout, or to make it, once the intent is written. */
+export interface PayoutQuestion {
+  readonly _tag: "Ask" | "Send"
+}
+
+/**
+ * What becomes of a withdrawal, and when it is looked at again; at an undefined time: never.
+ *
+ * - `Settled`: it came to an outcome, `more` when the PSP tells of another one that follows it;
+ * - `Waiting`: the outcome is as little known as before, or as well;
+ * - `Unanswered`: only the operator can decide it, unless the PSP does after all;
+ * - `Contradicted`: the PSP contradicts an outcome, or itself;
+ * - `Again`: it is looked at anew, at once.
+ */
+export type PayoutConclusion =
+  | { readonly _tag: "Settled"; readonly withdrawal: Withdrawal; readonly more: boolean }
+  | {
+      readonly _tag: "Waiting" | "Unanswered"
+      readonly withdrawal: Withdrawal
+      readonly again: DateTime.Utc | undefined
+    }
+  | {
+      readonly _tag: "Contradicted"
+      readonly withdrawal: Withdrawal
+      readonly again: DateTime.Utc | undefined
+      readonly reason: DiscrepancyReason
+      /** What it says now; undefined: that it has nothing under the reference. */
+      readonly evidence: PayoutEvidence | undefined
+    }
+  | { readonly _tag: "Again" }
+
+export type PayoutVerdict = PayoutQuestion | PayoutConclusion
+
+export const isQuestion = (verdict: PayoutVerdict): verdict is PayoutQuestion =>
+  verdict._tag === "Ask" || verdict._tag === "Send"
+
+/** What tells one payout from another, how it stands and why. Not who receives it. */
+export type PayoutEvidence = Pick<
+  PspPayout,
+  | "reference"
+  | "pspReference"
+  | "status"
+  | "amount"
+  | "endToEndId"
+  | "settledAt"
+  | "rejection"
+  | "reversal"
+>
+
+interface When {
+  readonly now: DateTime.Utc
+  readonly isLate: boolean
+}
+
+export interface PayoutLook extends When {
+  readonly capabilities: PspCapabilities
+  /** Whether account and sub-account are such that their wallet may pay. */
+  readonly mayPay: boolean
+}
+
+const noTrace: PspRejection = {
+  code: "psp_timeout",
+  message: "The payment institution never answered, and has no trace of the payout."
+}
+const unnamed: PspRejection = {
+  code: "psp_rejected",
+  message: "The payment institution refused the payout and did not say why."
+}
+
+/** Decides what becomes of a withdrawal by what is known of its payout. */
+export const decide = (
+  withdrawal: Withdrawal,
+  answer: PayoutAnswer,
+  look: PayoutLook
+): PayoutVerdict => {
+  switch (answer._tag) {
+    case "Due":
+      // While the PSP may have heard of the payout it is asked first.
+      return isToBeSent(withdrawal) ? send(withdrawal, look) : { _tag: "Ask" }
+    case "Found":
+      return afterAsking(withdrawal, answer.outcome, look)
+    case "Sent":
+      return afterSending(withdrawal, answer.before, answer.outcome, look)
+    case "HeldUp":
+      return { _tag: "Again" }
+  }
+}
+
+/** Decides where the PSP is not configured any more: what it has not heard of goes out when it is back. */
+export const withoutPsp = (withdrawal: Withdrawal, look: When): PayoutConclusion =>
+  isToBeSent(withdrawal)
+    ? { _tag: "Waiting", withdrawal, again: nextLook(withdrawal, look.now) }
+    : afterSilence(withdrawal, look)
+
+/** Another withdrawal has the payout that the PSP tells of: it is believed of the first. */
+export const claimedTwice = (
+  withdrawal: Withdrawal,
+  told: Withdrawal,
+  look: When
+): PayoutConclusion =>
+  contradicted(awaitOperator(withdrawal, look.now), "payment_claimed_twice", toldOf(told), look)
+
+/** Whether its outcome is known. */
+const isSettled = ({ status }: Withdrawal): boolean =>
+  status === "completed" || status === "failed" || status === "reversed"
+
+/** The PSP is told, unless its owner may not pay now: then it waits. */
+const send = (withdrawal: Withdrawal, { mayPay, now }: PayoutLook): PayoutVerdict =>
+  mayPay ? { _tag: "Send" } : { _tag: "Waiting", withdrawal, again: longest(now) }
+
+const afterSending = (
+  withdrawal: Withdrawal,
+  before: DateTime.Utc | undefined,
+  outcome: PspOutcome<PspPayout>,
+  look: PayoutLook
+): PayoutConclusion => {
+  switch (outcome._tag) {
+    case "Done":
+      return byPayout(withdrawal, outcome.value, look)
+    case "Rejected":
+      return before === undefined || !mayStillArrive(before, look)
+        ? failed(withdrawal, outcome, undefined, look)
+        : waiting(repeatRefused(withdrawal, before, outcome), look)
+    case "NotSent":
+      return unanswered(notSent(withdrawal, before), look)
+    case "Unknown":
+      return unanswered(withdrawal, look)
+  }
+}
+
+const afterAsking = (
+  withdrawal: Withdrawal,
+  outcome: PspOutcome<PspPayout | undefined>,
+  look: PayoutLook
+): PayoutVerdict => {
+  if (outcome._tag !== "Done") return afterSilence(withdrawal, look)
+  if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, look)
+  return isSettled(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
+}
+
+const afterSilence = (withdrawal: Withdrawal, look: When): PayoutConclusion =>
+  isSettled(withdrawal) ? waiting(withdrawal, look) : unanswered(withdrawal, look)
+
+/**
+ * Nothing is to be found of what was refused outright. What the PSP has paid it must know, but its answers may be older
+ * than what it told. Where a person said that it was paid, it may have more to tell: it is asked again, for a while.
+ */
+const forgotten = (withdrawal: Withdrawal, look: PayoutLook): PayoutConclusion => {
+  const { resolution, status, updatedAt } = withdrawal
+  if (status !== "completed") return unchanged(withdrawal, look)
+  const patience = resolution === undefined ? answersLag : limits.unknownMax
+  if (DateTime.isLessThan(look.now, DateTime.addDuration(updatedAt, patience)))
+    return waiting(withdrawal, look)
+  return resolution === undefined
+    ? contradicted(withdrawal, "payment_gone", undefined, look)
+    : unchanged(withdrawal, look)
+}
+
+const failed = (
+  withdrawal: Withdrawal,
+  rejection: PspRejection,
+  payout: PspPayout | undefined,
+  { now }: When
+): PayoutConclusion => ({
+  _tag: "Settled",
+  withdrawal: fail(withdrawal, rejection, payout, now),
+  more: false
+})
+
+/** Nothing was learnt. It stays as it is, until that has lasted too long. */
+const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
+  if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
+  const next = untold(withdrawal, look.now)
+  return unlessTooLong(next, next.unknownSince ?? look.now, look)
+}
+
+const unlessTooLong = (
+  withdrawal: Withdrawal,
+  since: DateTime.Utc,
+  look: When
+): PayoutConclusion => {
+  const { now } = look
+  if (DateTime.isLessThan(now, DateTime.addDuration(since, limits.unknownMax)))
+    return waiting(withdrawal, look)
+  return { _tag: "Unanswered", withdrawal: awaitOperator(withdrawal, now), again: longest(now) }
+}
+
+const notFound = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict => {
+  const { pspReference, refusedRepeat, sentAt, timesNotFound: times } = withdrawal
+  if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
+  // The PSP had it once. What it forgets it might do twice.
+  if (pspReference !== undefined || sentAt === undefined) return unanswered(withdrawal, look)
+  if (refusedRepeat !== undefined) {
+    return mayStillArrive(sentAt, look)
+      ? waiting(withdrawal, look)
+      : failed(withdrawal, refusedRepeat, undefined, look)
+  }
+  switch (onNotFound({ sentAt, notFound: times === undefined ? times : { times } }, look)._tag) {
+    case "Repeat":
+      return send(withdrawal, look)
+    case "MayArrive":
+      return waiting(withdrawal, look)
+    case "Counted":
+      return waiting(notFoundAgain(withdrawal, look.now), look)
+    case "NeverArrived":
+      return failed(withdrawal, noTrace, undefined, look)
+  }
+}
+
+/** Decides on a payout as the PSP has it. */
+const byPayout = (
+  withdrawal: Withdrawal,
+  payout: PspPayout,
+  look: PayoutLook
+): PayoutConclusion => {
+  const { now } = look
+  if (isSettled(withdrawal)) {
+    return isAnother(withdrawal, payout)
+      ? contradicted(withdrawal, "reference_mismatch", payout, look)
+      : afterOutcome(withdrawal, payout, look)
+  }
+  if (payout.reference !== withdrawal.reference) {
+    return contradicted(awaitOperator(withdrawal, now), "reference_mismatch", payout, look)
+  }
+  if (payout.status === "rejected") {
+    return failed(withdrawal, payout.rejection ?? unnamed, payout, look)
+  }
+  if (payout.amount !== withdrawal.netAmount) {
+    return contradicted(awaitOperator(withdrawal, now), "amount_mismatch", payout, look)
+  }
+  if (payout.status === "processing") return underWay(withdrawal, payout, look)
+  return {
+    _tag: "Settled",
+    withdrawal: complete(withdrawal, payout, now),
+    more: payout.status === "reversed"
+  }
+}
+
+/** Whether the PSP speaks of another payout than the one that a withdrawal ended by. */
+const isAnother = ({ e2eId, reference }: Withdrawal, payout: PspPayout): boolean =>
+  payout.reference !== reference ||
+  (e2eId !== undefined && payout.endToEndId !== undefined && payout.endToEndId !== e2eId)
+
+/** The PSP has it. What stays so for too long is shown to the operator; the PSP's word still decides. */
+const underWay = (withdrawal: Withdrawal, payout: PspPayout, look: When): PayoutConclusion => {
+  if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
+  const next = taken(withdrawal, payout, look.now)
+  return unlessTooLong(next, next.updatedAt, look)
+}
+
+/** What is settled changes in one way only: what was completed can come back. */
+const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, look: When): PayoutConclusion => {
+  const { netAmount, resolution, status } = withdrawal
+  if (status === "completed" && payout.status === "reversed") {
+    // What came back of another payout, or a part of this one, is not what was taken.
+    if (payout.amount !== netAmount)
+      return contradicted(withdrawal, "amount_mismatch", payout, look)
+    const next = reverse(withdrawal, payout.reversal, look.now)
+    return { _tag: "Settled", withdrawal: next, more: false }
+  }
+  if (status === "completed" && payout.status === "rejected") {
+    return contradicted(withdrawal, "completed_but_rejected", payout, look)
+  }
+  // Where a person called it completed, the amount has been looked into.
+  const isOff = payout.amount !== netAmount && resolution === undefined
+  if (status === "completed" && payout.status === "completed" && isOff) {
+    return contradicted(withdrawal, "amount_mismatch", payout, look)
+  }
+  // Paid and back again is nothing paid.
+  return status === "failed" && payout.status === "completed"
+    ? contradicted(withdrawal, "failed_but_paid", payout, look)
+    : unchanged(withdrawal, look)
+}
+
+const contradicted = (
+  withdrawal: Withdrawal,
+  reason: DiscrepancyReason,
+  evidence: PayoutEvidence | undefined,
+  look: When
+): PayoutConclusion => ({
+  _tag: "Contradicted",
+  withdrawal,
+  again: afterAnswer(withdrawal, look),
+  reason,
+  evidence
+})
+
+const waiting = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
+  const again = look.isLate ? notTold(withdrawal, look) : nextLook(withdrawal, look.now)
+  return { _tag: "Waiting", withdrawal, again }
+}
+
+const unchanged = (withdrawal: Withdrawal, look: When): PayoutConclusion => ({
+  _tag: "Waiting",
+  withdrawal,
+  again: afterAnswer(withdrawal, look)
+})
+
+/** The longest wait: while its owner may not pay, and while a person is awaited, for the PSP may tell first. */
+const longest = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, limits.askAgainMax)
+
+const afterAnswer = (withdrawal: Withdrawal, look: When): DateTime.Utc | undefined =>
+  withdrawal.status === "manual_review" ? longest(look.now) : lookedAt(withdrawal, look)
+
+/** When the PSP is asked next: often at first, and less often the longer it takes. */
+const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
+  const since = withdrawal.unknownSince ?? withdrawal.sentAt ?? withdrawal.updatedAt
+  return waitingSince(since, now, { minimum: limits.askAgainMin, maximum: limits.askAgainMax })
+}
+
+/** What a PSP told of a payout, as it would have been noted. */
+const toldOf = (withdrawal: Withdrawal): PayoutEvidence => {
+  const { e2eId, netAmount: amount, pspReference = "", reference, status } = withdrawal
+  return {
+    reference,
+    pspReference,
+    status: status === "completed" ? "completed" : status === "failed" ? "rejected" : "processing",
+    amount,
+    ...(e2eId === undefined ? {} : { endToEndId: e2eId })
+  }
+}
