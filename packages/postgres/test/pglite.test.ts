@@ -77,7 +77,7 @@ describe("the directory of an embedded database", () => {
           )
         }
       }),
-    60_000
+    180_000
   )
 
   it.live(
@@ -97,7 +97,7 @@ describe("the directory of an embedded database", () => {
         yield* exitOf(first)
         assert.deepStrictEqual((yield* opening(dataDir, audit)).violations, [])
       }),
-    60_000
+    180_000
   )
 
   it.live(
