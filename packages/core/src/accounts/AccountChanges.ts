@@ -10,13 +10,9 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Account, AccountChange } from "./Account.ts"
 import { AccountKind, changed } from "./Account.ts"
+import { notActive } from "./NotActive.ts"
 import type { SubAccount } from "./SubAccount.ts"
 import { openedSubAccounts, SubAccountKind } from "./SubAccount.ts"
-
-/** It is closed, and stays as it is. */
-export class AccountClosed extends Schema.TaggedError<AccountClosed>()("AccountClosed", {
-  id: Schema.String
-}) {}
 
 /** What stands in the way of closing an account: what its main wallet holds, and sub-accounts that are open. */
 export class AccountNotEmpty extends Schema.TaggedError<AccountNotEmpty>()("AccountNotEmpty", {
@@ -92,7 +88,7 @@ export const makeChange = Effect.gen(function* () {
         Effect.gen(function* () {
           const current = yield* find(id)
           const next = changed(current.value, request, yield* time.now)
-          if (next === undefined) return yield* new AccountClosed({ id })
+          if (next === undefined) return yield* notActive(current.value)
           if (next === current.value) return next
           const isClosing = next.status === "closed"
           const { count, open } = isClosing ? yield* subAccountsOf(next) : { count: none, open: [] }

@@ -20,11 +20,12 @@ import type { PageRead } from "../ports/StorageDriver.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { AccountChange, PspChoice } from "./Account.ts"
 import { Account, AccountKind } from "./Account.ts"
-import type { AccountClosed, AccountNotEmpty } from "./AccountChanges.ts"
+import type { AccountNotEmpty } from "./AccountChanges.ts"
 import { makeChange } from "./AccountChanges.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
-import { SubAccountNotActive } from "./NotActive.ts"
+import type { NotActive } from "./NotActive.ts"
+import { mayReceive } from "./NotActive.ts"
 import type { SubAccount } from "./SubAccount.ts"
 import { principal, SubAccountKind } from "./SubAccount.ts"
 
@@ -102,7 +103,7 @@ export class Accounts extends Context.Service<
       change: AccountChange
     ) => Effect.Effect<
       Account,
-      AccountNotFound | AccountClosed | AccountNotEmpty | PspNotConfigured | StorageError
+      AccountNotFound | NotActive | AccountNotEmpty | PspNotConfigured | StorageError
     >
     /** The wallet of a reference; `principal` or none is the main one. */
     readonly acting: (
@@ -122,7 +123,7 @@ export class Accounts extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       BookedAdjustment,
-      InsufficientFunds | SubAccountNotActive | IdempotencyKeyTaken | StorageError
+      InsufficientFunds | NotActive | IdempotencyKeyTaken | StorageError
     >
   }
 >()("@pagora/core/accounts/Accounts") {
@@ -197,11 +198,11 @@ const makeAdjust = Effect.gen(function* () {
       Effect.gen(function* () {
         const account = yield* storage.find(AccountKind, wallet.account.value.id)
         // What comes back late to a closed account can still be taken out of it.
-        if (account?.value.status === "closed" && adjustment.amount > 0n)
-          return yield* new SubAccountNotActive({ reference: principal, status: "closed" })
+        if (adjustment.amount > 0n)
+          yield* Effect.fromResult(mayReceive({ account: account?.value }))
         const owner =
           wallet.subAccount && (yield* storage.find(SubAccountKind, wallet.subAccount.value.id))
-        if (owner?.value.status === "closed") return yield* new SubAccountNotActive(owner.value)
+        yield* Effect.fromResult(mayReceive({ subAccount: owner?.value }))
         yield* storage
           .commit({
             id: yield* ids.next<UnitId>(),

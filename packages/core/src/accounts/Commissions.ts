@@ -18,7 +18,9 @@ import { Accounts } from "./Accounts.ts"
 import type { ActingWallet } from "./ActingWallet.ts"
 import { walletOf } from "./ActingWallet.ts"
 import { AccountKind } from "./Account.ts"
-import { principal, SubAccountKind } from "./SubAccount.ts"
+import type { NotActive } from "./NotActive.ts"
+import { mayReceive } from "./NotActive.ts"
+import { SubAccountKind } from "./SubAccount.ts"
 
 export interface NewCommission {
   readonly amount: Centavos
@@ -41,12 +43,6 @@ const encodeCommission = Schema.encodeSync(commissionCodec)
 /** What a commission was answered, of its snapshot. */
 export const commissionFrom = Schema.decodeUnknownSync(commissionCodec)
 
-/** A closed wallet earns nothing any more. */
-export class CommissionNotPayable extends Schema.TaggedError<CommissionNotPayable>()(
-  "CommissionNotPayable",
-  { reference: Schema.String }
-) {}
-
 /** What the deployment pays an account for having brought business. */
 export class Commissions extends Context.Service<
   Commissions,
@@ -57,11 +53,7 @@ export class Commissions extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       PaidCommission,
-      | AccountNotFound
-      | SubAccountNotFound
-      | CommissionNotPayable
-      | IdempotencyKeyTaken
-      | StorageError
+      AccountNotFound | SubAccountNotFound | NotActive | IdempotencyKeyTaken | StorageError
     >
   }
 >()("@pagora/core/accounts/Commissions") {
@@ -79,10 +71,9 @@ export class Commissions extends Context.Service<
       ) {
         const acting = yield* accounts.acting(yield* accounts.find(account), commission.subAccount)
         const { account: owner, subAccount } = acting
-        if (owner.value.status === "closed")
-          return yield* new CommissionNotPayable({ reference: principal })
-        if (subAccount?.value.status === "closed")
-          return yield* new CommissionNotPayable(subAccount.value)
+        yield* Effect.fromResult(
+          mayReceive({ account: owner.value, subAccount: subAccount?.value })
+        )
         const { amount, sourceTransactionId } = commission
         const id = yield* ids.next<LedgerTxId>()
         const paid = {

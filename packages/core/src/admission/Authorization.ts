@@ -1,9 +1,10 @@
-import { Context, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Exit, Layer, Option, Redacted, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { ClaimedWallet } from "../accounts/Accounts.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
+import { mayStart } from "../accounts/NotActive.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import type { Caller, InvalidToken } from "../auth/Auth.ts"
 import { Auth } from "../auth/Auth.ts"
@@ -19,7 +20,6 @@ import { Storage } from "../storage/Storage.ts"
 import { beginKey, beginReads, beginWallet, ReadsAhead } from "./Ahead.ts"
 import { noHeaders } from "../http/AnswerHeaders.ts"
 import { clientAddress, isListed, proxiesOf, TrustedProxies } from "../http/ClientAddress.ts"
-import type { Refusal } from "../http/ErrorEnvelope.ts"
 import {
   BadRequest,
   Forbidden,
@@ -29,6 +29,7 @@ import {
   Unauthorized
 } from "../http/ErrorEnvelope.ts"
 import { BegunKey } from "./KeyScope.ts"
+import { notActiveForTenant } from "./NotActiveWire.ts"
 import { credentialCounter } from "../http/Limited.ts"
 import { ours } from "../http/Ours.ts"
 
@@ -222,10 +223,8 @@ const walletNamed = Effect.fnUntraced(function* (
     Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
     ours
   )
-  const status = acting.subAccount?.value.status ?? "approved"
-  return status === "approved"
-    ? acting
-    : yield* refuse(Forbidden, notActive({ reference: header, status }))
+  const may = mayStart({ subAccount: acting.subAccount?.value })
+  return Result.isFailure(may) ? yield* notActiveForTenant(may.failure) : acting
 })
 
 const addressOf = (
@@ -278,12 +277,4 @@ const noSubAccount = (reference: string) => ({
   message: `There is no sub-account ${reference}.`,
   code: "SUB_ACCOUNT_NOT_FOUND",
   details: { resource: "sub-account", id: reference }
-})
-/** The refusal of what a sub-account that is suspended or closed would do. */
-export const notActive = (subAccount: {
-  readonly reference: string
-  readonly status: string
-}): Refusal => ({
-  message: `The sub-account ${subAccount.reference} is ${subAccount.status}.`,
-  code: "SUB_ACCOUNT_SUSPENDED"
 })

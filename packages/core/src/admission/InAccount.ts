@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
-import type { Refusal } from "../http/ErrorEnvelope.ts"
 import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { ours } from "../http/Ours.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -13,13 +12,6 @@ export const notFound = (
   id: string
 ): Effect.Effect<never, NotFound, ServiceTime> =>
   refuse(NotFound, { message: `There is no ${resource} with this id.`, details: { resource, id } })
-
-/** The refusal of whatever would change a closed account, or bring money to it. */
-export const accountClosed = (id: string): Refusal => ({
-  message: "This account is closed for ever. Open another one.",
-  code: "ACCOUNT_CLOSED",
-  details: { resource: "account", field: "status", value: id }
-})
 
 /** The account of the path. */
 export const accountOf = (

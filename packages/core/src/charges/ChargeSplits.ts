@@ -1,18 +1,14 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Accounts, SubAccountNotFound } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayStart } from "../accounts/NotActive.ts"
 import type { WalletId } from "../kernel/Ids.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { NewCharge, SplitExceedsNet } from "./NewCharge.ts"
 
-/** A wallet that a leg names may not be paid into any more, or not at the moment. */
-export class SplitDestinationNotActive extends Schema.TaggedError<SplitDestinationNotActive>()(
-  "SplitDestinationNotActive",
-  { reference: Schema.String, status: Schema.String }
-) {}
-
-export type SplitRefused = SubAccountNotFound | SplitDestinationNotActive | SplitExceedsNet
+export type SplitRefused = SubAccountNotFound | NotActive | SplitExceedsNet
 
 /** How many destinations are looked up at once. */
 const lookupsMax = 5
@@ -23,10 +19,8 @@ const open = Effect.fnUntraced(function* (
   reference: string
 ) {
   const destination = yield* accounts.acting(acting.account, reference)
-  const subAccount = destination.subAccount?.value
-  return subAccount === undefined || subAccount.status === "approved"
-    ? destination
-    : yield* new SplitDestinationNotActive(subAccount)
+  yield* Effect.fromResult(mayStart({ subAccount: destination.subAccount?.value }, "split"))
+  return destination
 })
 
 /** The wallets that the legs of a new charge name, every one of them open. */
@@ -34,10 +28,7 @@ export const destinationsOf = Effect.fnUntraced(function* (
   accounts: Accounts["Service"],
   acting: ActingWallet,
   { split }: NewCharge
-): Effect.fn.Return<
-  ReadonlyArray<WalletId>,
-  SubAccountNotFound | SplitDestinationNotActive | StorageError
-> {
+): Effect.fn.Return<ReadonlyArray<WalletId>, SubAccountNotFound | NotActive | StorageError> {
   if (split === undefined) return []
   const found = yield* Effect.forEach(
     split,

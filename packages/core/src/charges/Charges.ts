@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
 import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
 import { Accounts } from "../accounts/Accounts.ts"
-import type { AccountNotActive } from "../accounts/NotActive.ts"
-import { SubAccountNotActive } from "../accounts/NotActive.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayStart } from "../accounts/NotActive.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
@@ -40,8 +40,7 @@ export type ChargeRefused =
   | LimitReached
   | PspCredentialNotFound
   | ProjectNotFound
-  | AccountNotActive
-  | SubAccountNotActive
+  | NotActive
   | SplitRefused
   | PspGone
   | PspUnavailable
@@ -152,8 +151,7 @@ const endingNow = (
 const asItIsNow = Effect.fnUntraced(function* (storage: Storage["Service"], acting: ActingWallet) {
   const id = acting.subAccount?.value.id
   const subAccount = id && (yield* storage.find(SubAccountKind, id))
-  if (subAccount !== undefined && subAccount.value.status !== "approved")
-    return yield* new SubAccountNotActive(subAccount.value)
+  yield* Effect.fromResult(mayStart({ subAccount: subAccount?.value }))
   return { ...acting, subAccount }
 })
 

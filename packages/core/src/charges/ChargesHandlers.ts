@@ -1,17 +1,18 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answered } from "../admission/Answered.ts"
-import { CurrentCaller, CurrentWallet, notActive } from "../admission/Authorization.ts"
+import { CurrentCaller, CurrentWallet } from "../admission/Authorization.ts"
 import {
   BadRequest,
   Conflict,
-  Forbidden,
+  type Forbidden,
   InternalError,
   NotFound,
   refuse
 } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { limitExceeded } from "../admission/LimitExceeded.ts"
+import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -31,7 +32,7 @@ import { ChargeKind, wasRefused } from "./Charge.ts"
 import type { CancelRefused } from "./ChargeCanceller.ts"
 import type { ChargeNotPending } from "./ChargeCanceller.ts"
 import { ChargeCanceller, ChargeNotFound } from "./ChargeCanceller.ts"
-import { SplitDestinationNotActive } from "./ChargeSplits.ts"
+import { NotActive } from "../accounts/NotActive.ts"
 import type { SplitExceedsNet } from "./NewCharge.ts"
 import { pspGone } from "../accounts/AccountPsps.ts"
 import { SubAccountNotFound } from "../accounts/Accounts.ts"
@@ -129,11 +130,11 @@ const rejected = (charge: Charge) => {
 
 /** Who may not use sub-accounts is not told which there are: one that takes no money is as one that is not there. */
 const asMayBeKnown = <E extends { readonly _tag: string }>(
-  refused: E | SplitDestinationNotActive
-): Effect.Effect<E | SplitDestinationNotActive | SubAccountNotFound, never, CurrentCaller> =>
+  refused: E
+): Effect.Effect<E | SubAccountNotFound, never, CurrentCaller> =>
   Effect.map(CurrentCaller, ({ credential }) =>
-    refused instanceof SplitDestinationNotActive && !credential.subAccountAccess
-      ? new SubAccountNotFound({ reference: refused.reference })
+    refused instanceof NotActive && refused.field === "split" && !credential.subAccountAccess
+      ? new SubAccountNotFound({ reference: refused.name })
       : refused
   )
 
@@ -179,13 +180,8 @@ const refusal = (
   switch (refused._tag) {
     case "LimitReached":
       return refuse(BadRequest, limitExceeded(refused, limitSentences))
-    case "AccountNotActive":
-      return refuse(Forbidden, {
-        message: `This account is ${refused.status} and cannot open charges.`,
-        code: "ACCOUNT_NOT_ACTIVE"
-      })
-    case "SubAccountNotActive":
-      return refuse(Forbidden, notActive(refused))
+    case "NotActive":
+      return notActiveForTenant(refused)
     case "ProjectNotFound":
       return refuse(NotFound, {
         message: "There is no project with this projectId.",
@@ -203,11 +199,6 @@ const refusal = (
         message: `split: there is no sub-account ${refused.reference}.`,
         code: "SUB_ACCOUNT_NOT_FOUND",
         details: { resource: "sub-account", id: refused.reference }
-      })
-    case "SplitDestinationNotActive":
-      return refuse(Forbidden, {
-        message: `split: the sub-account ${refused.reference} is ${refused.status}.`,
-        code: "SUB_ACCOUNT_SUSPENDED"
       })
     case "SplitExceedsNet":
       return refuse(BadRequest, splitTooLarge(refused))

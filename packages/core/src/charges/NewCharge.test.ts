@@ -63,8 +63,7 @@ describe("whether an account may open a charge", () => {
   const may = (amount: number, of = account()) => refusal(mayOpen({ amount: brl(amount) }, of))
 
   for (const status of ["pending", "rejected", "suspended", "closed"] as const)
-    it(`${status}: not`, () =>
-      assert.strictEqual(may(10_00, account({ status })), "AccountNotActive"))
+    it(`${status}: not`, () => assert.strictEqual(may(10_00, account({ status })), "NotActive"))
 
   it("approved: within its bounds, both included", () => {
     assert.strictEqual(may(4_99), "LimitReached")

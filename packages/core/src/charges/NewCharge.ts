@@ -1,7 +1,8 @@
 import { DateTime, Result, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { feeOn } from "../accounts/Fees.ts"
-import { AccountNotActive } from "../accounts/NotActive.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayStart } from "../accounts/NotActive.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
 import { outside } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
@@ -55,9 +56,9 @@ export interface OpeningContext {
 export const mayOpen = (
   { amount }: NewCharge,
   account: Account
-): Result.Result<void, AccountNotActive | LimitReached> => {
-  const { status } = account
-  if (status !== "approved") return Result.fail(new AccountNotActive({ status }))
+): Result.Result<void, NotActive | LimitReached> => {
+  const may = mayStart({ account })
+  if (Result.isFailure(may)) return may
   const bound = outside("charge", account, amount)
   return bound === undefined ? Result.void : Result.fail(bound)
 }

@@ -5,7 +5,6 @@ import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import type { PspNotConfigured } from "../accounts/Accounts.ts"
 import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
-import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { answered } from "../admission/Answered.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
@@ -14,7 +13,8 @@ import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
-import { accountClosed, accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOf, notFound } from "../admission/InAccount.ts"
+import { notActiveForOperator } from "../admission/NotActiveWire.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import {
@@ -61,7 +61,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
       return yield* accounts.adjust(acting, { ...request, bucket }, key).pipe(
         Effect.catchTags({
           InsufficientFunds: () => refuse(BadRequest, notThatMuch(bucket)),
-          SubAccountNotActive: ({ reference }) => refuse(Conflict, closedWallet(id, reference))
+          NotActive: notActiveForOperator
         }),
         ours
       )
@@ -101,7 +101,7 @@ const changing = (accounts: Accounts["Service"]) =>
       Effect.catchTags({
         PspNotConfigured: pspNotConfigured,
         AccountNotFound: () => notFound("account", id),
-        AccountClosed: () => refuse(Conflict, accountClosed(id)),
+        NotActive: notActiveForOperator,
         AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
       }),
       ours
@@ -129,15 +129,6 @@ const notThatMuch = (bucket: string) => ({
   message: `amount: the wallet does not hold that much ${bucket} balance.`,
   code: "INSUFFICIENT_BALANCE"
 })
-
-const closedWallet = (id: string, reference: string) =>
-  reference === principal
-    ? accountClosed(id)
-    : {
-        message: `The sub-account ${reference} is closed for ever.`,
-        code: "SUB_ACCOUNT_CLOSED",
-        details: { resource: "sub-account", field: "reference", value: reference }
-      }
 
 const notEmpty = (obstacles: AccountNotEmpty) => {
   const { available, claimed, held, id, promotional, subAccounts } = obstacles

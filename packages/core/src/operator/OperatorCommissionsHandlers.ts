@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { principal } from "../accounts/SubAccount.ts"
 import { commissionFrom, Commissions } from "../accounts/Commissions.ts"
-import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { answered } from "../admission/Answered.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountClosed, notFound } from "../admission/InAccount.ts"
+import { notFound } from "../admission/InAccount.ts"
+import { notActiveForOperator } from "../admission/NotActiveWire.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf, isUuid } from "../kernel/Ids.ts"
@@ -29,8 +28,7 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
               Effect.catchTags({
                 AccountNotFound: () => notFound("account", id),
                 SubAccountNotFound: ({ reference }) => notFound("sub-account", reference),
-                CommissionNotPayable: ({ reference }) =>
-                  refuse(Conflict, reference === principal ? accountClosed(id) : closed(reference))
+                NotActive: notActiveForOperator
               }),
               ours
             )
@@ -43,9 +41,3 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
     return handlers.handleRaw("pay", ({ params }) => pay(params.id))
   })
 )
-
-const closed = (reference: string) => ({
-  message: `The sub-account ${reference} is closed for ever.`,
-  code: "SUB_ACCOUNT_CLOSED",
-  details: { resource: "sub-account", field: "status", value: "closed" }
-})

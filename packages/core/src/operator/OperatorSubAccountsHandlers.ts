@@ -6,6 +6,7 @@ import { referencePattern } from "../accounts/SubAccount.ts"
 import { SubAccounts } from "../sub-accounts/SubAccounts.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { accountOf, notFound } from "../admission/InAccount.ts"
+import { notActiveForOperator } from "../admission/NotActiveWire.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
@@ -27,7 +28,7 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
         Effect.map(response),
         Effect.catchTags({
           SubAccountNotFound: () => notFound("sub-account", reference),
-          SubAccountClosed: () => refuse(Conflict, closed(reference)),
+          NotActive: notActiveForOperator,
           SubAccountNotEmpty: () => refuse(Conflict, notEmpty(reference))
         }),
         ours
@@ -45,13 +46,6 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
 )
 
 const response = ({ account: _, ...subAccount }: SubAccount) => subAccount
-
-/** The refusal of whatever would change a closed sub-account. */
-const closed = (reference: string) => ({
-  message: `The sub-account ${reference} is closed for ever. Open another one.`,
-  code: "SUB_ACCOUNT_CLOSED",
-  details: { resource: "sub-account", field: "reference", value: reference }
-})
 
 const notEmpty = (reference: string) => ({
   message: `The sub-account ${reference} holds money, or something of it is held or blocked. Bring every balance to zero, then close it.`,

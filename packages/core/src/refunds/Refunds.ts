@@ -2,7 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { expectationsOf, walletOf } from "../accounts/ActingWallet.ts"
-import { AccountNotActive, SubAccountNotActive } from "../accounts/NotActive.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayStart } from "../accounts/NotActive.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, refunding } from "../charges/Charge.ts"
@@ -39,8 +40,7 @@ export type RefundReceipt = typeof RefundReceipt.Type
 export type RefundRefused =
   | TransactionNotFound
   | NotRefundable
-  | AccountNotActive
-  | SubAccountNotActive
+  | NotActive
   | RefundWindowExpired
   | AlreadyRefunded
   | RefundInfractionOpen
@@ -92,14 +92,11 @@ export class Refunds extends Context.Service<
           Effect.gen(function* () {
             const loaded = yield* load(acting, transaction)
             const { account, charge, former, promotional, subAccount } = loaded
-            const { status } = account.value
-            if (status !== "approved") return yield* new AccountNotActive({ status })
-            if (subAccount !== undefined && subAccount.value.status !== "approved")
-              return yield* new SubAccountNotActive(subAccount.value)
+            const owner = { account: account.value, subAccount: subAccount?.value }
+            yield* Effect.fromResult(mayStart(owner))
             const refund = yield* Effect.fromResult(
               decide(charge.value, {
-                account: account.value,
-                subAccount: subAccount?.value,
+                ...owner,
                 former: former?.value,
                 promotional,
                 reason,

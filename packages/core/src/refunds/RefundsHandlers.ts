@@ -5,12 +5,13 @@ import { CurrentWallet } from "../admission/Authorization.ts"
 import {
   BadRequest,
   Conflict,
-  Forbidden,
+  type Forbidden,
   InternalError,
   NotFound,
   refuse
 } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
+import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { ours } from "../http/Ours.ts"
 import { nothingUnknown, payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -67,16 +68,8 @@ const refusal = (
         code: "TRANSACTION_NOT_FOUND",
         details: { resource: "transaction", id: refused.id }
       })
-    case "AccountNotActive":
-      return refuse(Forbidden, {
-        message: `This account is ${refused.status} and cannot refund.`,
-        code: "ACCOUNT_NOT_ACTIVE"
-      })
-    case "SubAccountNotActive":
-      return refuse(Forbidden, {
-        message: `The sub-account ${refused.reference} is ${refused.status}.`,
-        code: "SUB_ACCOUNT_SUSPENDED"
-      })
+    case "NotActive":
+      return notActiveForTenant(refused)
     case "NotRefundable":
       return refuse(BadRequest, {
         message: "Only a completed payment can be refunded.",

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { AccountNotActive } from "../accounts/NotActive.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayStart, notActive } from "../accounts/NotActive.ts"
 import type { AccountId, SubAccountId, UnitId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -50,11 +51,6 @@ export class TooManySubAccounts extends Schema.TaggedError<TooManySubAccounts>()
   { max: Schema.Int }
 ) {}
 
-/** It is closed, and stays as it is. */
-export class SubAccountClosed extends Schema.TaggedError<SubAccountClosed>()("SubAccountClosed", {
-  reference: Schema.String
-}) {}
-
 /** It holds something, and cannot be closed. */
 export class SubAccountNotEmpty extends Schema.TaggedError<SubAccountNotEmpty>()(
   "SubAccountNotEmpty",
@@ -75,7 +71,7 @@ export class SubAccounts extends Context.Service<
       | InvalidReference
       | ReferenceTaken
       | TooManySubAccounts
-      | AccountNotActive
+      | NotActive
       | IdempotencyKeyTaken
       | StorageError
     >
@@ -100,7 +96,7 @@ export class SubAccounts extends Context.Service<
       change: SubAccountChange
     ) => Effect.Effect<
       SubAccount,
-      SubAccountNotFound | SubAccountClosed | SubAccountNotEmpty | StorageError
+      SubAccountNotFound | NotActive | SubAccountNotEmpty | StorageError
     >
   }
 >()("@pagora/core/sub-accounts/SubAccounts") {
@@ -160,8 +156,7 @@ const makeCreate = Effect.gen(function* () {
     const current = yield* storage.find(AccountKind, accountId)
     if (current === undefined) return yield* Effect.die(new Error(`Account ${accountId} is gone.`))
     const { value: account } = current
-    const { status } = account
-    if (status !== "approved") return yield* new AccountNotActive({ status })
+    yield* Effect.fromResult(mayStart({ account }))
     const id = yield* ids.next<SubAccountId>()
     const subAccount = new SubAccount({
       id,
@@ -225,7 +220,7 @@ const makeChange = Effect.gen(function* () {
         if (current === undefined) return yield* new SubAccountNotFound({ reference })
         const at = yield* time.now
         const next = changed(current.value, change, at)
-        if (next === undefined) return yield* new SubAccountClosed({ reference })
+        if (next === undefined) return yield* notActive(current.value)
         if (next === current.value) return next
         const { id } = next
         const group = account.value.id

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answered } from "../admission/Answered.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
-import { BadRequest, Conflict, Forbidden, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
+import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -30,7 +31,7 @@ export const SubAccountsHandlers = HttpApiBuilder.group(
                 InvalidReference: () => refuse(BadRequest, badReference),
                 ReferenceTaken: ({ reference }) => refuse(Conflict, taken(reference)),
                 TooManySubAccounts: ({ max }) => refuse(BadRequest, tooMany(max)),
-                AccountNotActive: ({ status }) => refuse(Forbidden, notActive(status))
+                NotActive: notActiveForTenant
               }),
               ours
             )
@@ -75,9 +76,4 @@ const taken = (reference: string) => ({
 const tooMany = (max: number) => ({
   message: `An account has at most ${max} sub-accounts, closed ones included.`,
   code: "TOO_MANY_SUB_ACCOUNTS"
-})
-
-const notActive = (status: string) => ({
-  message: `This account is ${status} and cannot open sub-accounts.`,
-  code: "ACCOUNT_NOT_ACTIVE"
 })

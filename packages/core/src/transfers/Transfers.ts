@@ -1,11 +1,12 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { SubAccountNotFound } from "../accounts/Accounts.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { principal, SubAccountKind } from "../accounts/SubAccount.ts"
-import { AccountNotActive } from "../accounts/NotActive.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayReceive, mayStart } from "../accounts/NotActive.ts"
 import type { TransferId, UnitId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
@@ -32,19 +33,7 @@ export class SameWallet extends Schema.TaggedError<SameWallet>()("SameWallet", {
   reference: Schema.String
 }) {}
 
-/** The wallet may not send, or not be paid into any more. */
-export class WalletNotActive extends Schema.TaggedError<WalletNotActive>()("WalletNotActive", {
-  field: Schema.Literals(["from", "to"]),
-  reference: Schema.String,
-  status: Schema.String
-}) {}
-
-export type TransferRefused =
-  | SameWallet
-  | WalletNotActive
-  | AccountNotActive
-  | SubAccountNotFound
-  | InsufficientFunds
+export type TransferRefused = SameWallet | NotActive | SubAccountNotFound | InsufficientFunds
 
 /** Moves money between the wallets of one account. */
 export class Transfers extends Context.Service<
@@ -72,7 +61,7 @@ export class Transfers extends Context.Service<
         const own = acting.subAccount?.value.reference
         const from = yield* accounts.acting(account, request.from ?? own)
         const to = yield* accounts.acting(account, request.to)
-        yield* refuseUnlessOpen(from, to)
+        yield* Effect.fromResult(mayMove(from, to))
         return { account, from, to }
       })
 
@@ -114,24 +103,16 @@ export class Transfers extends Context.Service<
 
 const nameOf = ({ subAccount }: ActingWallet): string => subAccount?.value.reference ?? principal
 
-const refuseUnlessOpen = (
+const mayMove = (
   from: ActingWallet,
   to: ActingWallet
-): Effect.Effect<void, SameWallet | WalletNotActive | AccountNotActive> => {
-  if (walletOf(from) === walletOf(to)) {
-    return Effect.fail(new SameWallet({ reference: nameOf(from) }))
-  }
-  const { status } = from.account.value
-  if (status !== "approved") return Effect.fail(new AccountNotActive({ status }))
-  const sender = from.subAccount?.value
-  if (sender !== undefined && sender.status !== "approved") {
-    const { reference, status } = sender
-    return Effect.fail(new WalletNotActive({ field: "from", reference, status }))
-  }
-  const receiver = to.subAccount?.value
-  if (receiver?.status !== "closed") return Effect.void
-  const { reference } = receiver
-  return Effect.fail(new WalletNotActive({ field: "to", reference, status: "closed" }))
+): Result.Result<void, SameWallet | NotActive> => {
+  if (walletOf(from) === walletOf(to))
+    return Result.fail(new SameWallet({ reference: nameOf(from) }))
+  const sender = { account: from.account.value, subAccount: from.subAccount?.value }
+  return Result.flatMap(mayStart(sender, "from"), () =>
+    mayReceive({ subAccount: to.subAccount?.value }, "to")
+  )
 }
 
 const moved = (

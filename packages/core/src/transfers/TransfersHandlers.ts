@@ -4,6 +4,7 @@ import { answered } from "../admission/Answered.ts"
 import { CurrentCaller, CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
+import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -60,16 +61,8 @@ const refusal = (
         message: `to: the money is in ${refused.reference} already. Name two wallets.`,
         code: "SAME_WALLET"
       })
-    case "WalletNotActive":
-      return refuse(Forbidden, {
-        message: `${refused.field}: the sub-account ${refused.reference} is ${refused.status}.`,
-        code: "SUB_ACCOUNT_SUSPENDED"
-      })
-    case "AccountNotActive":
-      return refuse(Forbidden, {
-        message: `This account is ${refused.status} and cannot move money.`,
-        code: "ACCOUNT_NOT_ACTIVE"
-      })
+    case "NotActive":
+      return notActiveForTenant(refused)
     case "SubAccountNotFound":
       return refuse(NotFound, {
         message: `There is no sub-account ${refused.reference}.`,

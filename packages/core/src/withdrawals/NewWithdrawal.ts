@@ -1,5 +1,7 @@
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import type { Account } from "../accounts/Account.ts"
+import type { NotActive } from "../accounts/NotActive.ts"
+import { mayStart } from "../accounts/NotActive.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
 import { outside } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
@@ -21,24 +23,7 @@ export interface NewWithdrawal {
   readonly externalReference?: string
 }
 
-/** The account may not start anything new. */
-export class AccountNotApproved extends Schema.TaggedError<AccountNotApproved>()(
-  "AccountNotApproved",
-  { status: Schema.String }
-) {}
-
-/** The sub-account may receive, and not send. */
-export class SubAccountNotApproved extends Schema.TaggedError<SubAccountNotApproved>()(
-  "SubAccountNotApproved",
-  { reference: Schema.String }
-) {}
-
-export type AcceptanceRefused =
-  | AccountNotApproved
-  | SubAccountNotApproved
-  | AmountBelowFee
-  | NetAmountUnreachable
-  | LimitReached
+export type AcceptanceRefused = NotActive | AmountBelowFee | NetAmountUnreachable | LimitReached
 
 /** What a request is decided on. */
 export interface AcceptanceContext {
@@ -57,10 +42,8 @@ export const accept = (
   context: AcceptanceContext
 ): Result.Result<Withdrawal, AcceptanceRefused> => {
   const { account, id, projectId, pspCredentialId, subAccount } = context
-  if (account.status !== "approved")
-    return Result.fail(new AccountNotApproved({ status: account.status }))
-  if (subAccount !== undefined && subAccount.status !== "approved")
-    return Result.fail(new SubAccountNotApproved({ reference: subAccount.reference }))
+  const may = mayStart(context)
+  if (Result.isFailure(may)) return Result.fail(may.failure)
   const fees = subAccount?.fees.withdrawal ?? account.fees.withdrawal
   return Result.flatMap(grossAndFee(fees, request.asked), ({ amount, feeAmount }) => {
     const bound = outside("withdrawal", account, amount)

@@ -4,9 +4,11 @@ import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { answered } from "../admission/Answered.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
-import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import type { Forbidden } from "../http/ErrorEnvelope.ts"
+import { BadRequest, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { limitExceeded } from "../admission/LimitExceeded.ts"
+import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -118,16 +120,8 @@ const refusal = (
         message: "The balance available does not cover this withdrawal.",
         code: "INSUFFICIENT_BALANCE"
       })
-    case "AccountNotApproved":
-      return refuse(Forbidden, {
-        message: `This account is ${refused.status} and cannot withdraw.`,
-        code: "ACCOUNT_NOT_ACTIVE"
-      })
-    case "SubAccountNotApproved":
-      return refuse(Forbidden, {
-        message: `The sub-account ${refused.reference} is suspended.`,
-        code: "SUB_ACCOUNT_SUSPENDED"
-      })
+    case "NotActive":
+      return notActiveForTenant(refused)
     case "ProjectNotFound":
       return refuse(NotFound, {
         message: "There is no project with this projectId.",

@@ -23,6 +23,19 @@ export const expectNotFound = (answer: Answer, id: string, code?: string): Answe
   return answer
 }
 
+/** A suspended and a closed sub-account have one code; `details` and the message say which it is. */
+export const expectNotActive = (answer: Answer, reference: string, status: string): Answer => {
+  expectRefused(answer, 403, "SUB_ACCOUNT_SUSPENDED")
+  const details = { id: reference, status }
+  for (const [name, value] of Object.entries(details)) {
+    if (at(answer.json, `details.${name}`) !== value)
+      fail(`details: expected the ${name} ${value}`, answer)
+  }
+  if (!String(at(answer.json, "message")).includes(status))
+    fail(`message: expected it to say ${status}`, answer)
+  return answer
+}
+
 /** A 409 names in `details` the value that is taken. */
 export const expectTaken = (answer: Answer, field: string, value: string): Answer => {
   expectRefused(answer, 409)

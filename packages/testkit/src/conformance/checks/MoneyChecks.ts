@@ -1,6 +1,6 @@
 import type { Check } from "../Check.ts"
 import { expectEqual, expectFields, expectStatus, expectThat, textAt } from "../Expect.ts"
-import { expectRefused } from "../Refusals.ts"
+import { expectNotActive, expectRefused } from "../Refusals.ts"
 import {
   adjusted,
   blocked,
@@ -115,7 +115,7 @@ export const moneyChecks: ReadonlyArray<Check> = [
       const shared = textAt(await charged(shop, { amount: 10, split }), "id")
       expectStatus(await setStatus(world, shop.id, "loja", "closed"), 200)
       const answer = await shop.call("GET", "/account", { subAccount })
-      expectRefused(answer, 403, "SUB_ACCOUNT_SUSPENDED")
+      expectNotActive(answer, subAccount, "closed")
       await pay(world, shared)
       await transactionIn(shop, shared, "completed")
       // The leg stays with the owner.

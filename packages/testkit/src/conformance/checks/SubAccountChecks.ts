@@ -1,6 +1,6 @@
 import type { Check } from "../Check.ts"
 import { expectEqual, expectFields, expectShape, expectStatus, listAt, textAt } from "../Expect.ts"
-import { expectNotFound, expectRefused, expectTaken } from "../Refusals.ts"
+import { expectNotActive, expectNotFound, expectRefused, expectTaken } from "../Refusals.ts"
 import { subAccountShape, subAccountsShape } from "../SpecShapes.ts"
 import { charged, expectFigures, paid, transactionIn } from "../Steps.ts"
 import { at } from "../Wire.ts"
@@ -148,7 +148,7 @@ export const subAccountChecks: ReadonlyArray<Check> = [
         ["POST", "/pix", { amount: 1 }]
       ] as const) {
         const answer = await shop.call(method, of, { body, subAccount })
-        expectRefused(answer, 403, "SUB_ACCOUNT_SUSPENDED")
+        expectNotActive(answer, subAccount, "suspended")
       }
       const list = expectStatus(await shop.call("GET", "/sub-accounts"), 200)
       expectFields(list, { "data.0.status": "suspended" })
