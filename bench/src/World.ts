@@ -15,9 +15,11 @@ import {
   ServiceTime,
   Storage,
   Subscribers,
+  UnitId,
   Withdrawals
 } from "@pagora/core"
-import type { Claimed, Unit } from "@pagora/core"
+import type { Claimed, NewUnit, Unit } from "@pagora/core"
+import { randomUUID } from "node:crypto"
 import { SecretsNode, WebhookTransportNode } from "@pagora/core/node"
 import type { Scope } from "effect"
 import { Effect, Layer, Redacted } from "effect"
@@ -216,7 +218,7 @@ const makeRecorder = (real: Storage["Service"]) => {
     due: charge.updatedAt
   })
   /** A PSP has no more than so many jobs at once; the others come again. */
-  const putOff = ({ jobs, updates }: Unit): Charge | undefined => {
+  const putOff = ({ jobs, updates }: NewUnit): Charge | undefined => {
     const again = jobs?.find(({ _tag }) => _tag === "Retry")
     return again === undefined || updates !== undefined
       ? undefined
@@ -227,7 +229,7 @@ const makeRecorder = (real: Storage["Service"]) => {
     commit: (unit) =>
       Effect.sync(() => {
         const later = putOff(unit)
-        if (later === undefined) units.push(unit)
+        if (later === undefined) units.push({ ...unit, id: UnitId.make(randomUUID()) })
         else due.push(later)
       }),
     find: <A>(kind: Kind.ReadableKind<A>, id: Uuid) =>

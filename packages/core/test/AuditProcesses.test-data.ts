@@ -1,10 +1,9 @@
 import { Effect, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import type { UnitId, WalletId } from "../src/kernel/Ids.ts"
+import type { WalletId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { checkpointId, CheckpointKind } from "../src/operator/AuditCheckpoint.ts"
 import { Auditor } from "../src/operator/Auditor.ts"
-import { Ids } from "../src/time/Ids.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
 import { Storage } from "../src/storage/Storage.ts"
 
@@ -46,7 +45,6 @@ export const aProcess = Effect.fnUntraced(function* (
 
 /** A lien that nothing stands for, or its end. */
 export const plantLien = Effect.fnUntraced(function* (wallet: WalletId, delta: bigint) {
-  const [storage, ids, time] = [yield* Storage, yield* Ids, yield* ServiceTime]
-  const unit = { id: yield* ids.next<UnitId>(), at: yield* time.now }
-  yield* storage.commit({ ...unit, liens: [{ wallet, delta: delta as Centavos }] })
+  const [storage, time] = [yield* Storage, yield* ServiceTime]
+  yield* storage.commit({ at: yield* time.now, liens: [{ wallet, delta: delta as Centavos }] })
 })

@@ -3,8 +3,6 @@ import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
 import { ChargeWorker } from "../src/charges/ChargeWorker.ts"
-import type { UnitId } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/time/Ids.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import type { Return } from "../src/returns/Return.ts"
@@ -43,7 +41,6 @@ export const notice = Effect.fnUntraced(function* ({ account: group, id }: Retur
   const storage = yield* Storage
   const at = yield* (yield* ServiceTime).now
   yield* storage.commit({
-    id: yield* (yield* Ids).next<UnitId>(),
     at,
     jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
   })

@@ -1,7 +1,7 @@
 import type { JsonBody } from "@pagora/testkit"
 import { Effect } from "effect"
 import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
-import type { AccountId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
+import type { AccountId, SubAccountId } from "../src/kernel/Ids.ts"
 import { instantOf } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/time/Ids.ts"
 import type { NewPspRefund, PspOutcome, PspRefund, PspShape } from "../src/ports/Psp.ts"
@@ -178,7 +178,6 @@ export const subAccountOf = Effect.fnUntraced(function* (
     createdAt
   })
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: createdAt,
     opens: [id],
     inserts: [SubAccountKind.row(subAccount)],

@@ -1,7 +1,7 @@
 import type { Journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { SubAccount, SubAccountKind } from "../src/accounts/SubAccount.ts"
-import type { AccountId, SubAccountId, UnitId } from "../src/kernel/Ids.ts"
+import type { AccountId, SubAccountId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/time/Ids.ts"
 import * as Kind from "../src/units/Kind.ts"
 import { Storage } from "../src/storage/Storage.ts"
@@ -26,7 +26,6 @@ export const opened = Effect.fnUntraced(function* (
     ...settings
   })
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: now,
     opens: [subAccount.id],
     inserts: [SubAccountKind.row(subAccount)],
@@ -42,13 +41,11 @@ export const subAccountBecomes = Effect.fnUntraced(function* (
   status: SubAccount["status"]
 ) {
   const storage = yield* Storage
-  const ids = yield* Ids
   const key = { _tag: "Key", space: "sub_account", key: `${shop.id}/${reference}` } as const
   const found = yield* storage.resolve(key)
   const current = found && (yield* storage.find(SubAccountKind, found))
   if (current === undefined) return yield* Effect.die(new Error(`There is no ${reference}.`))
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: yield* DateTime.now,
     updates: [Kind.update(SubAccountKind, current, new SubAccount({ ...current.value, status }))]
   })

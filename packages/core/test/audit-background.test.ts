@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import { DateTime, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { BlockId, UnitId, WalletId } from "../src/kernel/Ids.ts"
+import type { BlockId, WalletId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { auditSchedule, CheckpointKind } from "../src/operator/AuditCheckpoint.ts"
 import { Auditor } from "../src/operator/Auditor.ts"
@@ -68,7 +68,6 @@ describe("the audit in the background", () => {
       const [storage, ids] = [yield* Storage, yield* Ids]
       const claim = aClaim(yield* ids.next<BlockId>(), { wallet, amount: 5n as Centavos })
       yield* storage.commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* (yield* ServiceTime).now,
         inserts: claim.inserts ?? []
       })
@@ -90,12 +89,11 @@ describe("the audit in the background", () => {
 
       // Somebody began the next one, and was never heard of again.
       yield* TestClock.adjust("2 hours")
-      const [storage, ids, time] = [yield* Storage, yield* Ids, yield* ServiceTime]
+      const [storage, time] = [yield* Storage, yield* ServiceTime]
       const stored = (yield* checkpoint) ?? assert.fail("Nothing is kept.")
       const now = yield* time.now
       const runningUntil = DateTime.addDuration(now, auditSchedule.lease)
       yield* storage.commit({
-        id: yield* ids.next<UnitId>(),
         at: now,
         updates: [Kind.update(CheckpointKind, stored, { ...stored.value, runningUntil })]
       })

@@ -2,9 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { UnitId, WalletId } from "../src/kernel/Ids.ts"
+import type { WalletId } from "../src/kernel/Ids.ts"
 import { checkpointId, CheckpointKind } from "../src/operator/AuditCheckpoint.ts"
-import { Ids } from "../src/time/Ids.ts"
 import * as Kind from "../src/units/Kind.ts"
 import { StorageError } from "../src/units/Refused.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
@@ -80,13 +79,12 @@ const aSlowProcess = Effect.fnUntraced(function* (
 
 /** Another process begins an audit, whoever is at one. */
 const anotherBegins = Effect.gen(function* () {
-  const [storage, ids, time] = [yield* Storage, yield* Ids, yield* ServiceTime]
+  const [storage, time] = [yield* Storage, yield* ServiceTime]
   return Effect.gen(function* () {
     const stored = yield* storage.find(CheckpointKind, checkpointId)
     const now = yield* time.now
     const runningUntil = DateTime.addDuration(now, "3 hours")
     yield* storage.commit({
-      id: yield* ids.next<UnitId>(),
       at: now,
       updates: [
         Kind.update(CheckpointKind, stored ?? assert.fail(), {

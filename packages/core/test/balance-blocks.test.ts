@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
-import type { AccountId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
+import type { AccountId, LedgerTxId, ReturnId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { available, equity } from "../src/ledger/LedgerAccount.ts"
 import { credit, debit, post } from "../src/ledger/LedgerTx.ts"
@@ -172,7 +172,6 @@ const refund = Effect.fnUntraced(function* (id: unknown, status: Return["status"
     updatedAt: at
   })
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at,
     inserts: [(ReturnKind as Kind<Return>).row(money)],
     updates: [
@@ -508,7 +507,6 @@ const takeAway = Effect.fnUntraced(function* (id: string, amount: bigint) {
   const account = id as AccountId
   const tx = yield* ids.next<LedgerTxId>()
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: yield* (yield* ServiceTime).now,
     ledger: [
       post({

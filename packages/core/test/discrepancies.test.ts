@@ -2,8 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey, JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import type { UnitId } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/time/Ids.ts"
 import type { PspCharge, PspPayout } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
@@ -15,11 +13,9 @@ import { codeOf, pspThat, random, world } from "./ServiceWorld.test-data.ts"
 /** The PSP gives notice, and we ask. */
 const notice = Effect.fnUntraced(function* (story: Journey, queue: Queue, entity: JsonBody) {
   const storage = yield* Storage
-  const ids = yield* Ids
   const at = yield* (yield* ServiceTime).now
   const job = { queue, id: String(entity["id"]), group: story.shop.id, due: at } as never
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at,
     jobs: [{ _tag: "Schedule" as const, ...(job as object) } as never]
   })

@@ -4,7 +4,7 @@ import { expecting, journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { Block, BlockKind, blockStatuses } from "../src/blocks/Block.ts"
 import { blocksMax } from "../src/blocks/Blocks.ts"
-import type { AccountId, BlockId, UnitId } from "../src/kernel/Ids.ts"
+import type { AccountId, BlockId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
 import type { Kind } from "../src/units/Kind.ts"
 import { Ids } from "../src/time/Ids.ts"
@@ -274,7 +274,7 @@ describe("GET /balance-blocks", () => {
               (BlockKind as Kind<Block>).row(new Block({ ...rejected, id }))
             )
           )
-          yield* storage.commit({ id: yield* ids.next<UnitId>(), at, inserts })
+          yield* storage.commit({ at, inserts })
         }
         const { json } = yield* story.shop.call("GET", "/balance-blocks")
         const items = json["items"] as unknown as ReadonlyArray<JsonBody>

@@ -3,9 +3,8 @@ import type { Answer, JsonBody, Tenant } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { Context, Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
-import type { UnitId, WalletId } from "../src/kernel/Ids.ts"
+import type { WalletId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/time/Ids.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import { Accounts } from "../src/accounts/Accounts.ts"
@@ -387,7 +386,6 @@ describe("a wallet with 10,000 projects", () => {
       yield* named(shop, "um")
       // So many more as if they had been made.
       yield* (yield* Storage).commit({
-        id: yield* (yield* Ids).next<UnitId>(),
         at: yield* (yield* ServiceTime).now,
         counters: [{ key: `projects/${shop.id}`, add: 9_998n as never }]
       })
@@ -409,7 +407,6 @@ describe("an account with 100,000 projects", () => {
       yield* shop.call("POST", "/sub-accounts", { body })
       // So many more as if they had been made.
       yield* (yield* Storage).commit({
-        id: yield* (yield* Ids).next<UnitId>(),
         at: yield* (yield* ServiceTime).now,
         counters: [{ key: `account_projects/${shop.id}`, add: 99_997n as never }]
       })

@@ -4,11 +4,9 @@ import type { Answer, JsonBody, Journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import * as TxId from "../src/kernel/TxId.ts"
-import { Ids } from "../src/time/Ids.ts"
 import * as Kind from "../src/units/Kind.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import { Charge } from "../src/charges/Charge.ts"
-import type { UnitId } from "../src/kernel/Ids.ts"
 import { subAccountOf } from "./Returns.test-data.ts"
 import { codeOf, random, world } from "./ServiceWorld.test-data.ts"
 
@@ -31,12 +29,10 @@ const paid = Effect.fnUntraced(function* (
 /** Changes a charge behind the back of the service, as another slice does in its own commits. */
 const mark = Effect.fnUntraced(function* (charge: JsonBody, fields: Partial<Charge>) {
   const storage = yield* Storage
-  const ids = yield* Ids
   const found = yield* storage.find(ChargeKind, charge["id"] as never)
   if (found === undefined) return yield* Effect.die("no charge")
   const next = new Charge({ ...found.value, ...fields })
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: found.value.updatedAt,
     updates: [Kind.update(ChargeKind, found, next)]
   })

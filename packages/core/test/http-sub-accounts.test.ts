@@ -2,9 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { JsonBody, Tenant } from "@pagora/testkit"
 import { expecting, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { UnitId } from "../src/kernel/Ids.ts"
 import { isUuid } from "../src/kernel/Ids.ts"
-import { Ids } from "../src/time/Ids.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
@@ -175,7 +173,6 @@ describe("POST /sub-accounts", () => {
       yield* story.change({ status: "approved" })
       // So many more as if they had been opened.
       yield* (yield* Storage).commit({
-        id: yield* (yield* Ids).next<UnitId>(),
         at: yield* (yield* ServiceTime).now,
         counters: [{ key: `sub_accounts/${story.shop.id}`, add: 9_999n as never }]
       })

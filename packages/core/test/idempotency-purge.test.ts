@@ -3,7 +3,7 @@ import { journey, TestPagora } from "@pagora/testkit"
 import { DateTime, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { idempotencyWindow } from "../src/idempotency/IdempotencyKeys.ts"
-import type { UnitId, Uuid } from "../src/kernel/Ids.ts"
+import type { Uuid } from "../src/kernel/Ids.ts"
 import { WalletId } from "../src/kernel/Ids.ts"
 import { begun } from "../src/units/Idempotency.ts"
 import { Ids } from "../src/time/Ids.ts"
@@ -77,7 +77,6 @@ describe("an Idempotency-Key whose 24 hours have been over for an hour", () => {
         Effect.gen(function* () {
           const entity = yield* ids.next<Uuid>()
           yield* storage.commit({
-            id: yield* ids.next<UnitId>(),
             at,
             ...begun({ scope, fingerprint: "x", expiresAt }, entity, "{}")
           })

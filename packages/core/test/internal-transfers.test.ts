@@ -3,7 +3,7 @@ import { aClaim } from "./Claims.test-data.ts"
 import type { Journey, JsonBody } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { BlockId, Uuid, WalletId } from "../src/kernel/Ids.ts"
+import type { BlockId, WalletId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/time/Ids.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import { codeOf, random, world, Written } from "./ServiceWorld.test-data.ts"
@@ -130,7 +130,6 @@ describe("an internal transfer", () => {
       const ids = yield* Ids
       const wallet = story.shop.id as WalletId
       yield* storage.commit({
-        id: (yield* ids.next<Uuid>()) as never,
         at: (yield* storage.wallet(wallet))?.updatedAt as never,
         ...aClaim(yield* ids.next<BlockId>(), { wallet, amount: 4_00n as never })
       })

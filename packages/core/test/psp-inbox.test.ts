@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey, testPspCredential } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import type { ReturnId, UnitId, Uuid, WalletId } from "../src/kernel/Ids.ts"
+import type { ReturnId, Uuid, WalletId } from "../src/kernel/Ids.ts"
 import { Centavos } from "../src/kernel/Money.ts"
 import * as TxId from "../src/kernel/TxId.ts"
 import { Ids } from "../src/time/Ids.ts"
@@ -41,7 +41,6 @@ const aReturn = Effect.fnUntraced(function* (account: string) {
     updatedAt: now
   })
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: now,
     inserts: [ReturnKind.row(money)]
   })

@@ -3,7 +3,7 @@ import { aClaim, aHolder } from "./Claims.test-data.ts"
 import { journey, TestPagora } from "@pagora/testkit"
 import type { JsonBody, Journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { AccountId, BlockId, LedgerTxId, UnitId, WithdrawalId } from "../src/kernel/Ids.ts"
+import type { AccountId, BlockId, LedgerTxId, WithdrawalId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import * as TxId from "../src/kernel/TxId.ts"
 import { available, held } from "../src/ledger/LedgerAccount.ts"
@@ -216,9 +216,8 @@ describe("a refund", () => {
         const charges = yield* Effect.replicateEffect(paid(story), 10)
         const at = yield* Effect.flatMap(ServiceTime, ({ now }) => now)
         const lien = 3_500n as Centavos
-        const unit = Effect.map(ids.next<UnitId>(), (id) => ({ id, at }))
         yield* storage.commit({
-          ...(yield* unit),
+          at,
           ...aClaim(yield* ids.next<BlockId>(), { wallet: account, amount: lien })
         })
         const spending = Effect.gen(function* () {
@@ -236,7 +235,7 @@ describe("a refund", () => {
             postings: [spend(available(account), amount), credit(held(account), amount)]
           })
           const holder = aHolder(source, { wallet: account, amount }, at)
-          return yield* storage.commit({ ...(yield* unit), ...holder, ledger: [tx] }).pipe(
+          return yield* storage.commit({ at, ...holder, ledger: [tx] }).pipe(
             Effect.as(true),
             Effect.catchTag("InsufficientFunds", () => Effect.succeed(false))
           )

@@ -2,9 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { TestPagora } from "@pagora/testkit"
 import { Effect, Logger } from "effect"
-import { Ids } from "../src/time/Ids.ts"
 import { Storage } from "../src/storage/Storage.ts"
-import type { UnitId } from "../src/kernel/Ids.ts"
 import type { Return } from "../src/returns/Return.ts"
 import { ReturnWorker } from "../src/returns/ReturnWorker.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
@@ -24,10 +22,8 @@ import { codeOf, random, world } from "./ServiceWorld.test-data.ts"
 /** The bank gives notice of a return. */
 const notice = Effect.fnUntraced(function* (story: Journey, { account: group, id }: Return) {
   const storage = yield* Storage
-  const ids = yield* Ids
   const at = yield* (yield* ServiceTime).now
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at,
     jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
   })
@@ -290,7 +286,6 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
       const at = yield* (yield* ServiceTime).now
       const storage = yield* Storage
       yield* storage.commit({
-        id: yield* (yield* Ids).next<UnitId>(),
         at,
         jobs: [{ _tag: "Schedule", queue: "return", id: money.id, group: money.account, due: at }]
       })

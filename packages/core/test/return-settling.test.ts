@@ -5,7 +5,7 @@ import type { Journey } from "@pagora/testkit"
 import { Duration, Effect, Logger } from "effect"
 import { ChargeKind } from "../src/charges/Charge.ts"
 import { DiscrepancyKind } from "../src/discrepancies/Discrepancy.ts"
-import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../src/kernel/Ids.ts"
+import type { BlockId, LedgerTxId, ReturnId } from "../src/kernel/Ids.ts"
 import type { Centavos } from "../src/kernel/Money.ts"
 import { available, suspense } from "../src/ledger/LedgerAccount.ts"
 import { credit, debit, post } from "../src/ledger/LedgerTx.ts"
@@ -229,10 +229,8 @@ describe("a bank that contradicts the end of a return", () => {
         const suspended = yield* sumOf(story.shop.id, "suspense")
         bank.ends(ended.reference, { status: later })
         const storage = yield* Storage
-        const ids = yield* Ids
         const { account: group, id, updatedAt: at } = ended
         yield* storage.commit({
-          id: yield* ids.next<UnitId>(),
           at,
           jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
         })
@@ -435,7 +433,6 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
   })
   const begun = begunReturn(money)
   yield* storage.commit({
-    id: yield* ids.next<UnitId>(),
     at: money.createdAt,
     ledger: [
       post({

@@ -3,7 +3,7 @@ import { aClaim } from "./Claims.test-data.ts"
 import type { JsonBody, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import type { BlockId, UnitId } from "../src/kernel/Ids.ts"
+import type { BlockId } from "../src/kernel/Ids.ts"
 import { Ids } from "../src/time/Ids.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import type { Unit } from "../src/units/Unit.ts"
@@ -278,7 +278,6 @@ describe("what a balance block claims", () => {
       const storage = yield* Storage
       const ids = yield* Ids
       yield* storage.commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* DateTime.now,
         ...aClaim(yield* ids.next<BlockId>(), {
           wallet: story.shop.id as never,

@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
-import type { SubAccountId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { SubAccountId, Uuid } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { NotEmpty, StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
@@ -35,7 +34,6 @@ const none = 0n as Centavos
 /** Changes accounts; closes them. */
 export const makeChange = Effect.gen(function* () {
   const storage = yield* Storage
-  const ids = yield* Ids
   const time = yield* ServiceTime
 
   const subAccountsOf = countSubAccounts(storage)
@@ -62,7 +60,6 @@ export const makeChange = Effect.gen(function* () {
     const isClosing = next.status === "closed"
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at,
         updates: [Kind.update(AccountKind, current, next)],
         // Its main wallet has its id; the sub-accounts have been closed before.

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import type { AccountId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Recent } from "../kernel/Recent.ts"
@@ -146,7 +146,6 @@ export class Accounts extends Context.Service<
           const account = opened(request, id, now)
           yield* storage
             .commit({
-              id: yield* ids.next<UnitId>(),
               at: now,
               opens: [id],
               inserts: [AccountKind.row(account)],
@@ -205,7 +204,6 @@ const makeAdjust = Effect.gen(function* () {
         yield* Effect.fromResult(mayReceive({ subAccount: owner?.value }))
         yield* storage
           .commit({
-            id: yield* ids.next<UnitId>(),
             at: yield* time.now,
             ledger: [tx],
             expects: [

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { UnitId } from "../kernel/Ids.ts"
 import { instantOf, LedgerTxId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
@@ -83,7 +82,6 @@ export class Commissions extends Context.Service<
         }
         yield* storage
           .commit({
-            id: yield* ids.next<UnitId>(),
             at: instantOf(id),
             ledger: [commissionTx(acting, commission, id)],
             expects: [

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
-import type { AccountId, CredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { AccountId, CredentialId, Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -73,7 +73,6 @@ export class Credentials extends Context.Service<
       Credentials,
       Effect.gen(function* () {
         const storage = yield* Storage
-        const ids = yield* Ids
         const time = yield* ServiceTime
 
         const revoke = Effect.fn("Credentials.revoke")(function* (account: Account, id: Uuid) {
@@ -87,7 +86,6 @@ export class Credentials extends Context.Service<
               const next = new Credential({ ...current.value, status: "revoked", revokedAt: at })
               yield* storage
                 .commit({
-                  id: yield* ids.next<UnitId>(),
                   at,
                   updates: [Kind.update(CredentialKind, current, next)]
                 })
@@ -148,7 +146,6 @@ const makeIssues = Effect.gen(function* () {
     const issued = { credential, secret }
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: now,
         inserts: [CredentialKind.row(credential)],
         ...begun(key, credential.id, key === undefined ? null : yield* sealed(issued))

@@ -2,13 +2,13 @@ import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind } from "../charges/Charge.ts"
-import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import type { BlockId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { JobWrite, Unit } from "../units/Unit.ts"
+import type { JobWrite, NewUnit, Unit } from "../units/Unit.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
 import type { Block } from "./Block.ts"
 import { BlockKind, collecting, counted, covered, isBefore, owed } from "./Block.ts"
@@ -21,7 +21,7 @@ const pageSize = 100
 const claiming = ["awaiting_response", "defended", collecting] as const
 
 /** A change of a block, and what comes with it. */
-export interface BlockChange extends Omit<Unit, "id" | "updates" | "liens"> {
+export interface BlockChange extends Omit<NewUnit, "updates" | "liens"> {
   readonly block: Block
 }
 
@@ -48,7 +48,7 @@ export class BlockBooks extends Context.Service<
       from: Kind.Versioned<Block>,
       change: BlockChange
     ) => Effect.Effect<void, Refused | StorageError>
-    readonly commit: (unit: Omit<Unit, "id">) => Effect.Effect<void, Refused | StorageError>
+    readonly commit: (unit: NewUnit) => Effect.Effect<void, Refused | StorageError>
   }
 >()("@pagora/core/blocks/BlockBooks") {
   static readonly layer: Layer.Layer<BlockBooks, never, Storage | Ids> = Layer.effect(
@@ -57,8 +57,7 @@ export class BlockBooks extends Context.Service<
       const storage = yield* Storage
       const ids = yield* Ids
 
-      const commit = (unit: Omit<Unit, "id">) =>
-        Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+      const { commit } = storage
 
       const write = Effect.fnUntraced(function* (
         from: Kind.Versioned<Block>,

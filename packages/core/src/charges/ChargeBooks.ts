@@ -6,7 +6,7 @@ import type { SubAccount } from "../accounts/SubAccount.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
-import type { AccountId, ChargeId, DepositId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import type { AccountId, ChargeId, DepositId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { completed } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
@@ -89,8 +89,7 @@ export class ChargeBooks extends Context.Service<
         const storage = yield* Storage
         const ids = yield* Ids
         const time = yield* ServiceTime
-        const commit = (unit: Omit<Unit, "id">) =>
-          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+        const { commit } = storage
         const recording = { ids, secrets: yield* Secrets, commit }
         return ChargeBooks.of({
           load: loader(storage),

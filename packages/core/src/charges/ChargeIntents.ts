@@ -2,11 +2,9 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { UnitId } from "../kernel/Ids.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { begun, completed, keyTaken } from "../units/Idempotency.ts"
-import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { NewPspCharge, PspShape } from "../ports/Psp.ts"
 import { callPsp, pspDeadline } from "../psp-calls/PspCall.ts"
@@ -38,7 +36,6 @@ const intended = (intent: Charge, key: IdempotencyKey | undefined): Charge =>
 /** The commits of a new charge: what is intended, who asks the PSP, and what the PSP answered. */
 const makeCommits = Effect.gen(function* () {
   const storage = yield* Storage
-  const ids = yield* Ids
   const time = yield* ServiceTime
 
   const begin = Effect.fnUntraced(function* (
@@ -51,7 +48,6 @@ const makeCommits = Effect.gen(function* () {
     const due = DateTime.addDuration(at, chargeLimits.creatingMax)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at,
         inserts: [ChargeKind.row(charge)],
         // Nothing begins in a sub-account that is suspended or closed meanwhile.
@@ -72,7 +68,6 @@ const makeCommits = Effect.gen(function* () {
 
   const record = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, charge: Charge) {
     yield* storage.commit({
-      id: yield* ids.next<UnitId>(),
       at: charge.updatedAt,
       updates: [Kind.update(ChargeKind, intent, charge)],
       jobs:
@@ -99,7 +94,6 @@ const makeCommits = Effect.gen(function* () {
     const value = asking(intent.value, until)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* time.now,
         updates: [Kind.update(ChargeKind, intent, value)]
       })

@@ -8,7 +8,7 @@ import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { ChargeId, CustomerId, UnitId } from "../kernel/Ids.ts"
+import type { ChargeId, CustomerId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -121,16 +121,12 @@ export class Charges extends Context.Service<
         return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp)
       })
 
-      return Charges.of({ create, resume, endNow: endingNow(storage, ids, time) })
+      return Charges.of({ create, resume, endNow: endingNow(storage, time) })
     })
   )
 }
 
-const endingNow = (
-  storage: Storage["Service"],
-  ids: Ids["Service"],
-  time: ServiceTime["Service"]
-) =>
+const endingNow = (storage: Storage["Service"], time: ServiceTime["Service"]) =>
   Effect.fn("Charges.endNow")(function* (id: ChargeId) {
     const current = yield* storage.find(ChargeKind, id)
     if (current?.value.status !== "pending") return
@@ -139,7 +135,6 @@ const endingNow = (
     const { account: group, expiresAt: due } = ended
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at,
         updates: [Kind.update(ChargeKind, current, ended)],
         jobs: [{ _tag: "Schedule", queue: "charge", id, group, due }]

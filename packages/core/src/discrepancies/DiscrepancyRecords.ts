@@ -4,7 +4,7 @@ import { instantOf } from "../kernel/Ids.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import type { Secrets } from "../ports/Secrets.ts"
-import type { Unit } from "../units/Unit.ts"
+import type { NewUnit } from "../units/Unit.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { DiscrepancyReason } from "./Discrepancy.ts"
 import { Discrepancy, DiscrepancyKind, discrepancyKey } from "./Discrepancy.ts"
@@ -45,7 +45,7 @@ export const evidenceOf = <A extends object>(
 export interface Recording {
   readonly ids: Ids["Service"]
   readonly secrets: Secrets["Service"]
-  readonly commit: (unit: Omit<Unit, "id">) => Effect.Effect<void, Refused | StorageError>
+  readonly commit: (unit: NewUnit) => Effect.Effect<void, Refused | StorageError>
 }
 
 /**
@@ -56,7 +56,7 @@ export interface Recording {
 export const recordOnce = Effect.fn("recordOnce")(function* (
   { commit, ids, secrets }: Recording,
   { evidence, gist = evidence, reason, subject, subjectType }: Contradiction,
-  unit: Omit<Unit, "id">
+  unit: NewUnit
 ) {
   const id = yield* ids.next<DiscrepancyId>()
   const { account, wallet } = subject

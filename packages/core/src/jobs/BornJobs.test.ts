@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { LeaseToken, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -39,7 +39,7 @@ const process = Effect.fnUntraced(function* (driver: StorageDriverShape) {
     const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
     const { ids, storage, time } = services
     const commit = Effect.fnUntraced(function* (...jobs: ReadonlyArray<JobWrite>) {
-      yield* storage.commit({ id: yield* ids.next<UnitId>(), at: yield* time.now, jobs })
+      yield* storage.commit({ at: yield* time.now, jobs })
     })
     const schedule = Effect.fnUntraced(function* (of?: Uuid) {
       const id = yield* ids.next<Uuid>()

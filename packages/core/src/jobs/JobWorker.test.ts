@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
-import type { UnitId, Uuid } from "../kernel/Ids.ts"
+import type { Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -24,7 +24,6 @@ const setUp = Effect.gen(function* () {
     const id = yield* services.ids.next<Uuid>()
     const now = yield* services.time.now
     yield* services.storage.commit({
-      id: yield* services.ids.next<UnitId>(),
       at: now,
       jobs: [
         {
@@ -41,7 +40,6 @@ const setUp = Effect.gen(function* () {
   const finish = (job: Claimed) =>
     Effect.gen(function* () {
       yield* services.storage.commit({
-        id: yield* services.ids.next<UnitId>(),
         at: yield* services.time.now,
         jobs: [{ _tag: "Finish", queue: job.queue, id: job.id, token: job.token }]
       })

@@ -1,7 +1,5 @@
 import { DateTime, Effect } from "effect"
-import type { UnitId } from "../kernel/Ids.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -23,16 +21,15 @@ export interface AuditLease {
 export const takeAuditLease = Effect.gen(function* () {
   const storage = yield* Storage
   const time = yield* ServiceTime
-  const ids = yield* Ids
 
   /** Undefined where it is not what it was. */
   const write = Effect.fnUntraced(function* (from: Checkpoint | undefined, value: AuditCheckpoint) {
-    const unit = { id: yield* ids.next<UnitId>(), at: yield* time.now }
+    const at = yield* time.now
     return yield* storage
       .commit(
         from === undefined
-          ? { ...unit, inserts: [CheckpointKind.row(value)] }
-          : { ...unit, updates: [Kind.update(CheckpointKind, from, value)] }
+          ? { at, inserts: [CheckpointKind.row(value)] }
+          : { at, updates: [Kind.update(CheckpointKind, from, value)] }
       )
       .pipe(
         refusedFor("StaleVersion", "DuplicateKey"),

@@ -1,9 +1,7 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Uuid } from "../kernel/Ids.ts"
-import type { UnitId } from "../kernel/Ids.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
@@ -72,13 +70,13 @@ export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Enviro
    */
   static readonly keep = Effect.fnUntraced(function* (
     configured: Environment,
-    unit: { readonly id: UnitId; readonly at: DateTime.Utc }
+    at: DateTime.Utc
   ): Effect.fn.Return<Environment, EnvironmentMismatch | StorageError, Storage> {
     const storage = yield* Storage
     const find = storage.find(DeploymentKind, deploymentId)
     if ((yield* find) === undefined) {
       yield* storage
-        .commit({ ...unit, inserts: [DeploymentKind.row({ environment: configured })] })
+        .commit({ at, inserts: [DeploymentKind.row({ environment: configured })] })
         .pipe(
           refusedFor("DuplicateKey"),
           // Another process was first: its environment is everybody's.
@@ -93,13 +91,12 @@ export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Enviro
   static readonly layer: Layer.Layer<
     EnvironmentKeeper,
     EnvironmentMismatch | EnvironmentsMixed | StorageError,
-    Storage | PspDirectory | Ids | ServiceTime
+    Storage | PspDirectory | ServiceTime
   > = Layer.effect(
     EnvironmentKeeper,
     Effect.gen(function* () {
       const configured = yield* environmentOf(yield* PspDirectory)
-      const id = yield* (yield* Ids).next<UnitId>()
-      return yield* EnvironmentKeeper.keep(configured, { id, at: yield* (yield* ServiceTime).now })
+      return yield* EnvironmentKeeper.keep(configured, yield* (yield* ServiceTime).now)
     })
   )
 }

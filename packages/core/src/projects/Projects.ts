@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import type { AccountId, ProjectId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, ProjectId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
@@ -150,7 +150,6 @@ const makeCreate = Effect.gen(function* () {
     const project = new Project({ ...request, id, account, wallet, createdAt: instantOf(id) })
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* time.now,
         inserts: [ProjectKind.row(project)],
         keys: [{ space: nameSpace, key: `${wallet}/${foldedName(project.name)}`, holder: id }],

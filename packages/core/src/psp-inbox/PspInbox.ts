@@ -1,9 +1,8 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { ChargeKind } from "../charges/Charge.ts"
-import type { AccountId, PspCredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { AccountId, PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import type { ReadableKind } from "../units/Kind.ts"
 import type { NotificationRefused, PspNotice, RawNotification } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -48,13 +47,12 @@ export class PspInbox extends Context.Service<
     ) => Effect.Effect<void, UnknownPsp | NotificationRefused | StorageError>
   }
 >()("@pagora/core/psp-inbox/PspInbox") {
-  static readonly layer: Layer.Layer<PspInbox, never, Storage | PspDirectory | Ids | ServiceTime> =
+  static readonly layer: Layer.Layer<PspInbox, never, Storage | PspDirectory | ServiceTime> =
     Layer.effect(
       PspInbox,
       Effect.gen(function* () {
         const storage = yield* Storage
         const directory = yield* PspDirectory
-        const ids = yield* Ids
         const time = yield* ServiceTime
 
         /** Puts our own in line, and answers how many those were. */
@@ -72,7 +70,6 @@ export class PspInbox extends Context.Service<
             const now = yield* time.now
             yield* storage
               .commit({
-                id: yield* ids.next<UnitId>(),
                 at: now,
                 jobs: [{ _tag: "Schedule", queue, id, group, due: now }]
               })

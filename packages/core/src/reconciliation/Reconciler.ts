@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { Effect } from "effect"
-import type { PspCredentialId, UnitId } from "../kernel/Ids.ts"
+import type { PspCredentialId } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import type { PspCapabilities, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -82,14 +82,13 @@ export const reconciler = Effect.fnUntraced(function* <
   C extends object
 >(
   story: Story<Loaded, A, Q, C>
-): Effect.fn.Return<Reconcile, never, PspDirectory | ServiceTime | Storage | Ids> {
+): Effect.fn.Return<Reconcile, never, PspDirectory | ServiceTime | Storage> {
   const directory = yield* PspDirectory
   const time = yield* ServiceTime
   const { commit } = yield* Storage
-  const ids = yield* Ids
 
   const write = Effect.fnUntraced(function* (change: ReturnType<typeof finish>) {
-    yield* commit({ id: yield* ids.next<UnitId>(), at: yield* time.now, jobs: [change] })
+    yield* commit({ at: yield* time.now, jobs: [change] })
     return "finished" as const
   })
 

@@ -8,7 +8,7 @@ import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, refunding } from "../charges/Charge.ts"
 import { PspUnavailable } from "../charges/ChargeIntents.ts"
-import type { LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import type { LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
@@ -175,7 +175,6 @@ const beginner = (storage: Storage["Service"], ids: Ids["Service"]) =>
     const next = refunding(charge.value, refund.id, refund.createdAt)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: refund.createdAt,
         updates: [Kind.update(ChargeKind, charge, next)],
         expects: expectationsOf(loaded),

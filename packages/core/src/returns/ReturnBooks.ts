@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
-import type { LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import type { LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { JobWrite, Unit } from "../units/Unit.ts"
+import type { JobWrite, NewUnit, Unit } from "../units/Unit.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { Concluding } from "../reconciliation/Reconciler.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
@@ -65,8 +65,7 @@ export class ReturnBooks extends Context.Service<
         const ids = yield* Ids
         const origins = yield* ReturnOrigins
 
-        const commit = (unit: Omit<Unit, "id">) =>
-          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+        const { commit } = storage
 
         const intend = Effect.fnUntraced(function* (loaded: LoadedReturn, intent: Return) {
           yield* commit(withChange({ at: intent.updatedAt }, loaded, intent))
@@ -226,11 +225,7 @@ const tellRefusal = (before: Return, conclusion: ReturnConclusion): Effect.Effec
 }
 
 /** The change of a return, where there is one, of what waits for a person by it, and of what is looked at again. */
-const withChange = (
-  unit: Omit<Unit, "id">,
-  loaded: LoadedReturn,
-  next: Return
-): Omit<Unit, "id"> => {
+const withChange = (unit: NewUnit, loaded: LoadedReturn, next: Return): NewUnit => {
   if (next === loaded.value) return unit
   const { account, id, review } = next
   const line = reviewJobs(loaded.value.review?.since, { id, account, since: review?.since })

@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { Effect, Result } from "effect"
-import type { PspCredentialId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { Ids } from "../time/Ids.ts"
 import type { Versioned } from "../units/Kind.ts"
@@ -9,7 +9,7 @@ import type { DuplicateKey, StaleVersion } from "../units/Refused.ts"
 import { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { Unit } from "../units/Unit.ts"
+import type { NewUnit } from "../units/Unit.ts"
 import { SandboxRejected } from "./SandboxAnswers.ts"
 
 /** What is under one reference in a book of the simulated PSP. */
@@ -23,7 +23,7 @@ export interface SandboxEntry {
 export interface SandboxChange<A> {
   readonly entry: A
   readonly keys?: ReadonlyArray<{ readonly space: string; readonly key: string }>
-  readonly updates?: NonNullable<Unit["updates"]>
+  readonly updates?: NonNullable<NewUnit["updates"]>
 }
 
 /**
@@ -89,7 +89,6 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
       const refused = Result.isFailure(made)
         ? made.failure
         : yield* refusalOf(storage, {
-            id: yield* ids.next<UnitId>(),
             at: now,
             inserts: [kind.row(made.success.entry)],
             updates: made.success.updates ?? [],
@@ -113,7 +112,6 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
       const decided = yield* decide(found.value, now)
       if (decided.entry === found.value) return found
       const refused = yield* refusalOf(storage, {
-        id: yield* ids.next<UnitId>(),
         at: now,
         updates: [Kind.update(kind, found, decided.entry), ...(decided.updates ?? [])],
         keys: heldBy(found.value.id, decided)
@@ -165,7 +163,7 @@ const heldBy = (holder: Uuid, { keys = [] }: Pick<SandboxChange<unknown>, "keys"
 /** What stood in the way of a unit, if it is one of the two things that deciding again can solve. */
 const refusalOf = (
   storage: Storage["Service"],
-  unit: Unit
+  unit: NewUnit
 ): Effect.Effect<StaleVersion | DuplicateKey | undefined, StorageError> =>
   storage
     .commit(unit)

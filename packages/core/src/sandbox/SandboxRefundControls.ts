@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { ReturnId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { ReturnId, Uuid } from "../kernel/Ids.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -33,14 +32,13 @@ export class SandboxRefundControls extends Context.Service<
   static readonly layer: Layer.Layer<
     SandboxRefundControls,
     never,
-    Storage | SandboxPsp | ReturnWorker | Ids | ServiceTime
+    Storage | SandboxPsp | ReturnWorker | ServiceTime
   > = Layer.effect(
     SandboxRefundControls,
     Effect.gen(function* () {
       const storage = yield* Storage
       const psp = yield* SandboxPsp
       const worker = yield* ReturnWorker
-      const ids = yield* Ids
       const time = yield* ServiceTime
 
       const refundOf = Effect.fnUntraced(function* (id: Uuid) {
@@ -59,7 +57,6 @@ export class SandboxRefundControls extends Context.Service<
           const at = yield* time.now
           yield* storage
             .commit({
-              id: yield* ids.next<UnitId>(),
               at,
               jobs: [{ _tag: "Schedule", queue: "return", id, group: refund.account, due: at }]
             })

@@ -1,6 +1,7 @@
 import type { DateTime } from "effect"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
-import type { DeliveryId, EventRowId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { madeOfRandom } from "../kernel/IdMaker.ts"
+import type { DeliveryId, EventRowId, LedgerTxId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import { groupSize, writes } from "../telemetry/Metrics.ts"
@@ -40,7 +41,7 @@ import { isWritten, StorageDriver } from "../ports/StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
 import type { WorkDesk } from "./WorkDesk.ts"
 import { makeDesk } from "./WorkDesk.ts"
-import type { AttemptRow, EventRow, IdempotencyScope, Queue } from "../units/Unit.ts"
+import type { AttemptRow, EventRow, IdempotencyScope, NewUnit, Queue } from "../units/Unit.ts"
 
 /**
  * Everything the service knows. `commit` is the only way to change business state; the rest reads. Services
@@ -49,7 +50,7 @@ import type { AttemptRow, EventRow, IdempotencyScope, Queue } from "../units/Uni
 export class Storage extends Context.Service<
   Storage,
   {
-    readonly commit: Commit
+    readonly commit: (unit: NewUnit) => ReturnType<Commit>
     readonly find: <A>(
       kind: ReadableKind<A>,
       id: Uuid
@@ -176,12 +177,18 @@ export class Storage extends Context.Service<
         const reads = yield* readDoor(driver)
         const clock = yield* Shared.make(driver.clock)
         const desk = makeDesk(driver, clock.isSound)
+        const ids = madeOfRandom()
         const write = yield* underGuard(
           groupCommit(measuredWrites(driver), options, desk.onWritten)
         )
         const counted: Commit = (unit) =>
           Effect.tap(Effect.tapError(marked(unit), countRefused), () => countWritten(unit))
-        const commit: Commit = (unit) => spanned(desk.writing(unit, counted), "storage.commit", {})
+        const commit: Storage["Service"]["commit"] = (unit) =>
+          spanned(
+            Effect.flatMap(ids.next<UnitId>(), (id) => desk.writing({ ...unit, id }, counted)),
+            "storage.commit",
+            {}
+          )
         const marked: Commit = (unit) =>
           Effect.flatMap(CurrentWriteMark, (mark) =>
             mark === undefined ? write(unit) : mark.follow(write(unit))

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { NotActive } from "../accounts/NotActive.ts"
 import { mayStart, notActive } from "../accounts/NotActive.ts"
-import type { AccountId, SubAccountId, UnitId, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, SubAccountId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
@@ -169,7 +169,6 @@ const makeCreate = Effect.gen(function* () {
     })
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* time.now,
         opens: [id],
         inserts: [SubAccountKind.row(subAccount)],
@@ -206,7 +205,6 @@ const makeCreate = Effect.gen(function* () {
 const makeChange = Effect.gen(function* () {
   const accounts = yield* Accounts
   const storage = yield* Storage
-  const ids = yield* Ids
   const time = yield* ServiceTime
 
   return Effect.fn("SubAccounts.change")(function* (
@@ -226,7 +224,6 @@ const makeChange = Effect.gen(function* () {
         const group = account.value.id
         yield* storage
           .commit({
-            id: yield* ids.next<UnitId>(),
             at,
             updates: [Kind.update(SubAccountKind, current, next)],
             ...(next.status === "closed"

@@ -11,7 +11,7 @@ import {
   Schema,
   Scope
 } from "effect"
-import type { DeliveryId, EndpointId, LeaseToken, UnitId } from "../kernel/Ids.ts"
+import type { DeliveryId, EndpointId, LeaseToken } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -162,7 +162,6 @@ const subscribe = (
       const next = { all: [...stored.value.all, added] }
       yield* storage
         .commit({
-          id: yield* ids.next<UnitId>(),
           at: yield* time.now,
           updates: [Kind.update(SubscriptionsKind, stored, next)]
         })
@@ -173,7 +172,7 @@ const subscribe = (
 
 /** Answers what was there. */
 const unsubscribe = (
-  { ids, storage, time }: WorkerServices,
+  { storage, time }: WorkerServices,
   router: Router,
   name: string
 ): Effect.Effect<ReadonlyArray<Subscription>, StorageError> =>
@@ -185,7 +184,6 @@ const unsubscribe = (
       const next = { all: stored.value.all.filter((one) => one.name !== name) }
       yield* storage
         .commit({
-          id: yield* ids.next<UnitId>(),
           at: yield* time.now,
           updates: [Kind.update(SubscriptionsKind, stored, next)]
         })
@@ -254,7 +252,7 @@ type Ending = Pick<AttemptRow, "outcome" | "durationMillis" | "status">
 const unsubscribed: Ending = { outcome: "unsubscribed", durationMillis: 0, status: "cancelled" }
 
 const record = Effect.fnUntraced(function* (
-  { ids, storage, time }: WorkerServices,
+  { storage, time }: WorkerServices,
   { id, queue, token }: Claimed,
   told: { readonly at: DateTime.Utc; readonly attempt: number; readonly ending: Ending }
 ) {
@@ -266,7 +264,6 @@ const record = Effect.fnUntraced(function* (
       : { _tag: "Finish", queue, id, token }
   yield* storage
     .commit({
-      id: yield* ids.next<UnitId>(),
       at: now,
       attempts: [
         {

@@ -1,16 +1,17 @@
 import { Context, Effect, Layer } from "effect"
-import type { DeliveryId, UnitId } from "../kernel/Ids.ts"
-import type { Commit } from "../storage/GroupCommit.ts"
+import type { DeliveryId } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { EventRow, JobWrite, Unit } from "../units/Unit.ts"
+import type { EventRow, JobWrite, NewUnit } from "../units/Unit.ts"
 import type { Subscriptions } from "./Subscription.ts"
 import { queueOf, subscriptionsId, SubscriptionsKind } from "./Subscription.ts"
 
 type Stored = Kind.Versioned<Subscriptions>
+
+type Commit = Storage["Service"]["commit"]
 
 /** Who has subscribed, and the deliveries that follow from it for every event that is written. */
 export class SubscriptionRouter extends Context.Service<
@@ -34,7 +35,6 @@ export class SubscriptionRouter extends Context.Service<
         const begin = Effect.gen(function* () {
           yield* storage
             .commit({
-              id: yield* ids.next<UnitId>(),
               at: yield* time.now,
               inserts: [SubscriptionsKind.row({ all: [] })]
             })
@@ -55,7 +55,7 @@ export class SubscriptionRouter extends Context.Service<
           return (known = begun)
         })
 
-        const routed = Effect.fnUntraced(function* (unit: Unit, stored: Stored) {
+        const routed = Effect.fnUntraced(function* (unit: NewUnit, stored: Stored) {
           const events = yield* Effect.forEach(unit.events ?? [], (published) =>
             Effect.map(deliveriesOf(ids, stored, published.event), (added) => ({
               event: published.event,
@@ -79,7 +79,7 @@ export class SubscriptionRouter extends Context.Service<
         })
 
         // What the caller decided does not depend on who listens: only the routing is done again.
-        const commitRouted = (unit: Unit, left: number): ReturnType<Commit> =>
+        const commitRouted = (unit: NewUnit, left: number): ReturnType<Commit> =>
           Effect.gen(function* () {
             yield* storage.commit(yield* routed(unit, known ?? (yield* read)))
           }).pipe(

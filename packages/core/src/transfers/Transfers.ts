@@ -7,7 +7,7 @@ import { walletOf } from "../accounts/ActingWallet.ts"
 import { principal, SubAccountKind } from "../accounts/SubAccount.ts"
 import type { NotActive } from "../accounts/NotActive.ts"
 import { mayReceive, mayStart } from "../accounts/NotActive.ts"
-import type { TransferId, UnitId } from "../kernel/Ids.ts"
+import type { TransferId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
@@ -75,7 +75,6 @@ export class Transfers extends Context.Service<
         const owners = [from, to].flatMap(({ subAccount }) => subAccount ?? [])
         yield* storage
           .commit({
-            id: yield* ids.next<UnitId>(),
             at: transfer.createdAt,
             inserts: [TransferKind.row(transfer)],
             ledger: [bookingOf(transfer)],

@@ -183,12 +183,16 @@ export interface CounterWrite {
   readonly max?: Centavos
 }
 
+/** What one decision changes, under the id that the door gave it: as long as it tries, it writes the same unit. */
+export interface Unit extends NewUnit {
+  readonly id: UnitId
+}
+
 /**
  * What one decision changes: all of it is written, or nothing. It carries every expectation the decision
  * rests on, so no lock is needed between reading and writing.
  */
-export interface Unit {
-  readonly id: UnitId
+export interface NewUnit {
   readonly at: DateTime.Utc
   /** Wallets that begin to exist, empty. */
   readonly opens?: ReadonlyArray<WalletId>

@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
-import type { DeliveryId, EventRowId, UnitId } from "../kernel/Ids.ts"
+import type { DeliveryId, EventRowId } from "../kernel/Ids.ts"
 import { EndpointId, idsAt } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -189,7 +189,6 @@ const makeRedeliveries = Effect.gen(function* () {
     const queued = queuedAs(former, written.redeliveries[0]?.delivery.id)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at,
         ...written,
         expects: [Kind.expectation(EndpointKind, endpoint)],
@@ -215,7 +214,6 @@ const makeRedeliveries = Effect.gen(function* () {
     const recovery = { endpoint: id, since, until }
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: until,
         updates: [Kind.update(EndpointKind, endpoint, next)],
         jobs: [recoveryOf(next, until)],
@@ -259,7 +257,6 @@ const makeTest = Effect.gen(function* () {
     )
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at,
         ...publication,
         expects: [Kind.expectation(EndpointKind, endpoint)],

@@ -1,7 +1,6 @@
 import { Cause, DateTime, Deferred, Effect, Exit, FiberSet, Schedule } from "effect"
-import type { UnitId, Uuid } from "../kernel/Ids.ts"
+import type { Uuid } from "../kernel/Ids.ts"
 import { decideAgain } from "../storage/DecideAgain.ts"
-import type { Ids } from "../time/Ids.ts"
 import type * as Kind from "../units/Kind.ts"
 import type { DuplicateKey, LeaseLost, Refused, StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
@@ -15,7 +14,6 @@ import { EndpointKind } from "./Endpoint.ts"
 
 interface RecordPorts {
   readonly storage: Storage["Service"]
-  readonly ids: Ids["Service"]
   readonly time: ServiceTime["Service"]
 }
 
@@ -89,7 +87,7 @@ const take = (line: Array<Waiting>): ReadonlyArray<Waiting> => {
 }
 
 /** Writes tries of one endpoint down, and answers the endpoint as it is then, as far as that is known. */
-const writing = ({ ids, storage, time }: RecordPorts) => {
+const writing = ({ storage, time }: RecordPorts) => {
   type Known = Kind.Versioned<Endpoint> | undefined
 
   const decided = (tries: ReadonlyArray<Tried>, read: Known) => {
@@ -103,7 +101,7 @@ const writing = ({ ids, storage, time }: RecordPorts) => {
           })
     const decision = Effect.gen(function* () {
       const { after, unit } = decideTries(endpoint, tries, yield* time.now)
-      yield* storage.commit({ id: yield* ids.next<UnitId>(), ...unit })
+      yield* storage.commit(unit)
       if (endpoint === undefined || after === undefined || after === endpoint.value) return endpoint
       if (endpoint.value.enabled) yield* tellDisabled(after)
       return { value: after, version: endpoint.version + 1 }

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import type * as Kind from "../units/Kind.ts"
 import { expectation, update } from "../units/Kind.ts"
 import type { Claimed, Delivery } from "../ports/StorageDriver.ts"
-import type { AttemptRow, DeliveryStatus, EventRow, JobWrite, Unit } from "../units/Unit.ts"
+import type { AttemptRow, DeliveryStatus, EventRow, JobWrite, NewUnit } from "../units/Unit.ts"
 import type { SendOutcome } from "../ports/WebhookTransport.ts"
 import type { Verdict } from "./DeliveryPolicy.ts"
 import type { Endpoint } from "./Endpoint.ts"
@@ -38,7 +38,7 @@ export interface Tried {
 
 /** What tries of one endpoint change, and the endpoint after them. */
 export interface Decided {
-  readonly unit: Omit<Unit, "id">
+  readonly unit: NewUnit
   readonly after: Endpoint | undefined
 }
 

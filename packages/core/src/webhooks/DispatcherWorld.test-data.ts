@@ -1,7 +1,7 @@
 import { RecordingTransport } from "@pagora/testkit"
 import { Context, DateTime, Effect, Fiber, Layer, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { AccountId, DeliveryId, EndpointId, EventRowId, UnitId, Uuid } from "../kernel/Ids.ts"
+import type { AccountId, DeliveryId, EndpointId, EventRowId, Uuid } from "../kernel/Ids.ts"
 import * as SecretsNode from "../node/SecretsNode.ts"
 import { Ids } from "../time/Ids.ts"
 import { Secrets } from "../ports/Secrets.ts"
@@ -71,7 +71,6 @@ export const anEndpoint = Effect.fnUntraced(function* (changes: Partial<Endpoint
   })
   yield* (yield* Storage)
     .commit({
-      id: yield* ids.next<UnitId>(),
       at: endpoint.createdAt,
       inserts: [EndpointKind.row(endpoint)]
     })
@@ -94,7 +93,6 @@ export const anEvent = Effect.fnUntraced(function* (
   const event = { id, account, wallet: account, key: id, type, at, body }
   yield* (yield* Storage)
     .commit({
-      id: yield* ids.next<UnitId>(),
       at,
       events: [{ event, deliveries }],
       jobs: deliveries.map((delivery) => sending(delivery, type, at))

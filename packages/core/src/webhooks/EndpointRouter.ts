@@ -2,15 +2,16 @@ import { Effect, Layer } from "effect"
 import type { RoutingTable } from "../accounts/RoutingTable.ts"
 import { endpointsFor, tableIdOf } from "../accounts/RoutingTable.ts"
 import type { WalletId } from "../kernel/Ids.ts"
-import type { Commit } from "../storage/GroupCommit.ts"
 import { Ids } from "../time/Ids.ts"
 import type { Versioned } from "../units/Kind.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { EventRow, Expectation, Unit } from "../units/Unit.ts"
+import type { EventRow, Expectation, NewUnit } from "../units/Unit.ts"
 import { deliverTo } from "./Publisher.ts"
 import type { Tables } from "./RoutingTables.ts"
 import { makeRoutingTables } from "./RoutingTables.ts"
+
+type Commit = Storage["Service"]["commit"]
 
 /** Wallets whose tables a process remembers: those that were asked for last. */
 const rememberedMax = 10_000
@@ -44,7 +45,7 @@ export const storage: Layer.Layer<Storage, never, Storage | Ids | ServiceTime> =
       return Effect.succeed(tables)
     }
 
-    const routed = Effect.fnUntraced(function* (unit: Unit, tablesOf: typeof readNow) {
+    const routed = Effect.fnUntraced(function* (unit: NewUnit, tablesOf: typeof readNow) {
       const rests: Array<Expectation> = []
       const publications = yield* Effect.forEach(unit.events ?? [], (published) =>
         Effect.gen(function* () {
@@ -58,7 +59,7 @@ export const storage: Layer.Layer<Storage, never, Storage | Ids | ServiceTime> =
           return yield* deliverTo(ids, event, endpoints)
         })
       )
-      const next: Unit = {
+      const next: NewUnit = {
         ...unit,
         events: publications.flatMap(({ events }) => events),
         jobs: [...(unit.jobs ?? []), ...publications.flatMap(({ jobs }) => jobs)]
@@ -86,7 +87,7 @@ export const storage: Layer.Layer<Storage, never, Storage | Ids | ServiceTime> =
 
     // What is read now shows every endpoint that was acknowledged before this commit was asked for, and no more is
     // promised: so this write rests on no table, and whoever changes endpoints without end holds up nobody's money.
-    const commitAnew = (unit: Unit): ReturnType<Commit> =>
+    const commitAnew = (unit: NewUnit): ReturnType<Commit> =>
       Effect.gen(function* () {
         const { next } = yield* routed(unit, readNow)
         yield* storage.commit(next)

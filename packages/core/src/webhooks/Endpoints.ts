@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Equal, Layer, Redacted, Schema } from "effect"
 import type { Route, RoutingTable } from "../accounts/RoutingTable.ts"
 import { rerouted, RoutingTableKind } from "../accounts/RoutingTable.ts"
-import type { AccountId, EndpointId, UnitId, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, EndpointId, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -169,7 +169,6 @@ const makeSecretDecisions = Effect.gen(function* () {
     const made = routed(endpoint, route)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: now,
         inserts: [EndpointKind.row(endpoint)],
         updates: [...taken, withRoutes(table, [...routes, route])],
@@ -201,7 +200,6 @@ const makeSecretDecisions = Effect.gen(function* () {
     const made = routed(next, route)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: now,
         updates: [Kind.update(EndpointKind, endpoint, next)],
         ...begun(key, id, snapshotOf(made))
@@ -215,7 +213,6 @@ const makeSecretDecisions = Effect.gen(function* () {
 /** What is decided once on what was read, of an endpoint and its route. */
 const makeChanges = Effect.gen(function* () {
   const storage = yield* Storage
-  const ids = yield* Ids
   const time = yield* ServiceTime
 
   const takenOver = makeTakenOver(storage)
@@ -246,7 +243,6 @@ const makeChanges = Effect.gen(function* () {
     const isRecovering = next.recovery !== undefined && next.recovery !== endpoint.value.recovery
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: now,
         updates,
         // Both rows are one thing to whoever changes it.
@@ -264,7 +260,6 @@ const makeChanges = Effect.gen(function* () {
     const taken = yield* takenOver(table.value.account)
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* time.now,
         updates: [
           ...taken,

@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { Account, AccountKind } from "../accounts/Account.ts"
 import { RoutingTable, RoutingTableKind, tableIdOf } from "../accounts/RoutingTable.ts"
-import type { AccountId, UnitId, WalletId } from "../kernel/Ids.ts"
+import type { AccountId, WalletId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
@@ -24,7 +23,6 @@ export interface Tables {
  */
 export const makeRoutingTables = Effect.gen(function* () {
   const storage = yield* Storage
-  const ids = yield* Ids
   const time = yield* ServiceTime
 
   const begin = Effect.fnUntraced(function* (account: Kind.Versioned<Account>, wallet: WalletId) {
@@ -34,7 +32,6 @@ export const makeRoutingTables = Effect.gen(function* () {
     const wallets = new Set(main === undefined ? [id, ...known, wallet] : [wallet])
     yield* storage
       .commit({
-        id: yield* ids.next<UnitId>(),
         at: yield* time.now,
         inserts: [...wallets].map((of) =>
           RoutingTableKind.row(

@@ -7,7 +7,7 @@ import { Ids } from "../time/Ids.ts"
 import { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { Unit } from "../units/Unit.ts"
+import type { NewUnit } from "../units/Unit.ts"
 import { anEndpoint, anEvent, dispatcher, inWorld, stateOf } from "./DispatcherWorld.test-data.ts"
 import { EndpointKind } from "./Endpoint.ts"
 
@@ -23,7 +23,7 @@ const watched = Effect.fnUntraced(function* (
     commit
 ) {
   const storage = yield* Storage
-  const units: Array<Unit> = []
+  const units: Array<NewUnit> = []
   const refusals: Array<string> = []
   const seen = Storage.of({
     ...storage,
@@ -119,10 +119,8 @@ describe("tries of one endpoint that end together", () => {
         const [first, second, ...others] = ids as [DeliveryId, DeliveryId, ...Array<DeliveryId>]
         const storage = yield* Storage
         const at = yield* (yield* ServiceTime).now
-        const unit = (yield* Ids).next<Unit["id"]>()
         // The job of one is put in line anew; of another somebody else has recorded a try.
         yield* storage.commit({
-          id: yield* unit,
           at,
           jobs: [{ _tag: "Schedule", queue: "webhook", id: first, group: endpoint.id, due: at }],
           attempts: [

@@ -1,5 +1,4 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { UnitId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -45,14 +44,13 @@ export class WebhookRecoverer extends Context.Service<WebhookRecoverer, JobWorke
           const found = yield* storage.find(EndpointKind, id)
           const at = yield* time.now
           const finish = { _tag: "Finish", queue, id, token } as const
-          const unit = { id: yield* ids.next<UnitId>(), at }
           if (found?.value.recovery === undefined) {
-            return yield* storage.commit({ ...unit, jobs: [finish] })
+            return yield* storage.commit({ at, jobs: [finish] })
           }
           const { value: endpoint } = found
           if (isRecoveryOver(endpoint)) {
             const updates = [Kind.update(EndpointKind, found, brokenOff(endpoint))]
-            return yield* storage.commit({ ...unit, updates, jobs: [finish] })
+            return yield* storage.commit({ at, updates, jobs: [finish] })
           }
           const { jobs, page, ...written } = yield* resending(endpoint, at)
           const last = page.length < batch.size ? undefined : page.at(-1)?.id
@@ -61,7 +59,7 @@ export class WebhookRecoverer extends Context.Service<WebhookRecoverer, JobWorke
               ? finish
               : { _tag: "Retry", queue, id, token, due: DateTime.addDuration(at, batch.pause) }
           return yield* storage.commit({
-            ...unit,
+            at,
             ...written,
             updates: [Kind.update(EndpointKind, found, afterBatch(endpoint, last))],
             jobs: [...jobs, next]

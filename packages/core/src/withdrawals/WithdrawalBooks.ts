@@ -5,7 +5,7 @@ import { expectationsOf } from "../accounts/ActingWallet.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
-import type { LedgerTxId, UnitId, WithdrawalId } from "../kernel/Ids.ts"
+import type { LedgerTxId, WithdrawalId } from "../kernel/Ids.ts"
 import { Recent } from "../kernel/Recent.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -76,8 +76,7 @@ export class WithdrawalBooks extends Context.Service<
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
-        const commit = (unit: Omit<Unit, "id">) =>
-          Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+        const { commit } = storage
         const recording = { ids, secrets: yield* Secrets, commit }
         const settle = settling(recording)
         const load = loader(storage)

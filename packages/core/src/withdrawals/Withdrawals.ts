@@ -6,7 +6,7 @@ import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { expectationsOf, walletOf } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
-import type { LedgerTxId, ProjectId, UnitId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
+import type { LedgerTxId, ProjectId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
@@ -85,7 +85,6 @@ export class Withdrawals extends Context.Service<
     Withdrawals,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const ids = yield* Ids
       const time = yield* ServiceTime
       const create = yield* makeCreate
 
@@ -93,7 +92,6 @@ export class Withdrawals extends Context.Service<
         const at = yield* time.now
         yield* storage
           .commit({
-            id: yield* ids.next<UnitId>(),
             at,
             jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: at }]
           })
@@ -180,7 +178,6 @@ const makeAcceptance = Effect.gen(function* () {
   ) {
     const { account, amount, createdAt, id } = withdrawal
     yield* storage.commit({
-      id: yield* ids.next<UnitId>(),
       at: createdAt,
       inserts: [WithdrawalKind.row(withdrawal)],
       expects: expectationsOf(acting),

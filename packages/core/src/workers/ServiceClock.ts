@@ -1,9 +1,7 @@
 import type { Scope } from "effect"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
-import type { UnitId } from "../kernel/Ids.ts"
 import { Uuid } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
-import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
@@ -40,65 +38,63 @@ export class ServiceClock extends Context.Service<
     readonly start: Effect.Effect<void, StorageError, Scope.Scope>
   }
 >()("@pagora/core/workers/ServiceClock") {
-  static readonly layer: Layer.Layer<ServiceClock, never, Storage | Ids | ServiceTime> =
-    Layer.effect(
-      ServiceClock,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const ids = yield* Ids
-        const time = yield* ServiceTime
+  static readonly layer: Layer.Layer<ServiceClock, never, Storage | ServiceTime> = Layer.effect(
+    ServiceClock,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const time = yield* ServiceTime
 
-        const follow = Effect.gen(function* () {
-          yield* storage.clock.ask
-          const stored = yield* storage.find(ClockKind, clockId)
-          yield* time.setOffset(Duration.millis(stored?.value.offsetMillis ?? 0))
-        })
-
-        const advance = Effect.fn("ServiceClock.advance")(function* (by: Duration.Duration) {
-          yield* decideAgain(
-            Effect.gen(function* () {
-              const stored = yield* storage.find(ClockKind, clockId)
-              const next = {
-                offsetMillis: (stored?.value.offsetMillis ?? 0) + Duration.toMillis(by)
-              }
-              const unit = { id: yield* ids.next<UnitId>(), at: yield* time.now }
-              yield* storage
-                .commit(
-                  stored === undefined
-                    ? { ...unit, inserts: [ClockKind.row(next)] }
-                    : { ...unit, updates: [Kind.update(ClockKind, stored, next)] }
-                )
-                .pipe(
-                  refusedFor("StaleVersion", "DuplicateKey"),
-                  // Two that set the clock for the first time at once: the second moves on from the first.
-                  Effect.catchTag("DuplicateKey", () => new StaleVersion({ id: clockId }))
-                )
-            })
-          )
-          yield* follow
-        })
-
-        const start = Effect.gen(function* () {
-          const watch = makeClockWatcher({ storage, time })
-          yield* follow
-          yield* watch
-          let isFollowing = true
-          const turn = Effect.matchCauseEffect(follow, {
-            onSuccess: () => Effect.sync(() => (isFollowing = true)),
-            onFailure: (cause) => {
-              if (!isFollowing) return Effect.void
-              isFollowing = false
-              return Effect.logWarning(
-                "The clock of the storage could not be read; it is tried again every second.",
-                safeCause(cause)
-              )
-            }
-          }).pipe(Effect.andThen(watch))
-          yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(followEvery), turn)))
-        })
-        return ServiceClock.of({ advance, follow, start: underGuard(start) })
+      const follow = Effect.gen(function* () {
+        yield* storage.clock.ask
+        const stored = yield* storage.find(ClockKind, clockId)
+        yield* time.setOffset(Duration.millis(stored?.value.offsetMillis ?? 0))
       })
-    )
+
+      const advance = Effect.fn("ServiceClock.advance")(function* (by: Duration.Duration) {
+        yield* decideAgain(
+          Effect.gen(function* () {
+            const stored = yield* storage.find(ClockKind, clockId)
+            const next = {
+              offsetMillis: (stored?.value.offsetMillis ?? 0) + Duration.toMillis(by)
+            }
+            const at = yield* time.now
+            yield* storage
+              .commit(
+                stored === undefined
+                  ? { at, inserts: [ClockKind.row(next)] }
+                  : { at, updates: [Kind.update(ClockKind, stored, next)] }
+              )
+              .pipe(
+                refusedFor("StaleVersion", "DuplicateKey"),
+                // Two that set the clock for the first time at once: the second moves on from the first.
+                Effect.catchTag("DuplicateKey", () => new StaleVersion({ id: clockId }))
+              )
+          })
+        )
+        yield* follow
+      })
+
+      const start = Effect.gen(function* () {
+        const watch = makeClockWatcher({ storage, time })
+        yield* follow
+        yield* watch
+        let isFollowing = true
+        const turn = Effect.matchCauseEffect(follow, {
+          onSuccess: () => Effect.sync(() => (isFollowing = true)),
+          onFailure: (cause) => {
+            if (!isFollowing) return Effect.void
+            isFollowing = false
+            return Effect.logWarning(
+              "The clock of the storage could not be read; it is tried again every second.",
+              safeCause(cause)
+            )
+          }
+        }).pipe(Effect.andThen(watch))
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(followEvery), turn)))
+      })
+      return ServiceClock.of({ advance, follow, start: underGuard(start) })
+    })
+  )
 
   /** Follows from the layer's start to its end. `Workers` do so themselves. */
   static readonly following: Layer.Layer<never, StorageError, ServiceClock> = Layer.effectDiscard(

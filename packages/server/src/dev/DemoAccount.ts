@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto"
-import { AccountId, Accounts, Kind, Storage, UnitId, Uuid } from "@pagora/core"
+import { AccountId, Accounts, Kind, Storage, Uuid } from "@pagora/core"
 import { Effect, Schema } from "effect"
 
 const Demo = Schema.Struct({ account: AccountId })
@@ -22,7 +21,6 @@ export const demoAccount = Effect.gen(function* () {
     const account = yield* accounts.create({ name: "Loja Azul (demo)", document: "11222333000181" })
     yield* storage
       .commit({
-        id: UnitId.make(randomUUID()),
         at: yield* storage.clock.now,
         inserts: [DemoKind.row({ account: account.id })]
       })

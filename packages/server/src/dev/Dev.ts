@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import {
   Credentials,
   EnvironmentKeeper,
@@ -16,7 +15,6 @@ import {
   ServiceTime,
   Storage,
   tenantApp,
-  UnitId,
   Workers
 } from "@pagora/core"
 import type { App, StorageDriver } from "@pagora/core"
@@ -97,8 +95,7 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   const storage = Layer.succeedContext(built)
   // Keys are written to a database of the sandbox only: whose this one is comes first.
   const at = yield* Context.get(built, Storage).clock.now
-  const unit = { id: UnitId.make(randomUUID()), at }
-  yield* Effect.provide(EnvironmentKeeper.keep("sandbox", unit), storage)
+  yield* Effect.provide(EnvironmentKeeper.keep("sandbox", at), storage)
   const keys = yield* Effect.provide(options.keys, storage)
   const rateLimits = yield* rateLimitSetting
   const limiter = rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)

@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Kind, Storage, UnitId, Uuid } from "@pagora/core"
+import { Kind, Storage, Uuid } from "@pagora/core"
 import { Effect, Redacted, Schema } from "effect"
 
 /** A file of the data directory cannot be read or written. */
@@ -62,7 +62,7 @@ export const keysInStorage = Effect.gen(function* () {
   if ((yield* read) === undefined) {
     const row = KeysKind.row({ secret: fresh(), operatorKey: `opk_${fresh()}` })
     yield* storage
-      .commit({ id: UnitId.make(randomUUID()), at: yield* storage.clock.now, inserts: [row] })
+      .commit({ at: yield* storage.clock.now, inserts: [row] })
       // Another process was first: its keys are everybody's.
       .pipe(Effect.catchTag("DuplicateKey", () => Effect.void))
   }
