@@ -2,6 +2,7 @@ import type { DateTime } from "effect"
 import { Equal, Schema } from "effect"
 import { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import * as Kind from "../units/Kind.ts"
 import { Fees } from "./Fees.ts"
 import { Route } from "./RoutingTable.ts"
@@ -113,7 +114,7 @@ export const changed = (
     fees: { ...account.fees, ...fees },
     policy: { ...account.policy, ...policy },
     limits: { ...account.limits, ...limits },
-    ...(psps === undefined ? {} : { psps })
+    ...present({ psps })
   })
   return Equal.equals(next, account) ? account : new Account({ ...next, updatedAt: now })
 }

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SubAccountId, Uuid } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import * as Kind from "../units/Kind.ts"
 import type { NotEmpty, StorageError } from "../units/Refused.ts"
@@ -107,7 +108,7 @@ const countSubAccounts = (storage: Storage["Service"]) =>
     for (let after: SubAccountId | undefined; ;) {
       const page: ReadonlyArray<Kind.Versioned<SubAccount>> = yield* storage.list(SubAccountKind, {
         account,
-        ...(after === undefined ? {} : { after }),
+        ...present({ after }),
         order: "asc",
         limit: readMax
       })

@@ -4,6 +4,7 @@ import { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { Recent } from "../kernel/Recent.ts"
 import { CentavosString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { available, equity, promotional } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post, spend } from "../ledger/LedgerTx.ts"
@@ -267,12 +268,12 @@ const opened = (request: NewAccount, id: AccountId, now: DateTime.Utc): Account 
   new Account({
     id,
     name: request.name,
-    ...(request.document === undefined ? {} : { document: request.document }),
+    ...present({ document: request.document }),
     status: "approved",
     fees: request.fees ?? {},
     policy: { blockCnpjPayers: false, onUnknownPayer: "accept", ...request.policy },
     limits: request.limits ?? {},
-    ...(request.psps === undefined ? {} : { psps: request.psps }),
+    ...present({ psps: request.psps }),
     routes: [],
     createdAt: now,
     updatedAt: now

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { instantOf, LedgerTxId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { available, equity } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
@@ -78,7 +79,7 @@ export class Commissions extends Context.Service<
         const paid = {
           id,
           amount,
-          ...(sourceTransactionId === undefined ? {} : { sourceTransactionId })
+          ...present({ sourceTransactionId })
         }
         yield* storage
           .commit({

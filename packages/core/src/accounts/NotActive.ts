@@ -2,6 +2,7 @@ import { Result, Schema } from "effect"
 import type { Account } from "./Account.ts"
 import { accountStatuses } from "./Account.ts"
 import type { SubAccount } from "./SubAccount.ts"
+import { present } from "../kernel/Present.ts"
 
 /** The fields of requests that name a sub-account to move money with. */
 const namingFields = ["split", "from", "to"] as const
@@ -45,7 +46,7 @@ export const notActive = (owner: Account | SubAccount, field?: NamingField): Not
         resource: "sub-account",
         name: owner.reference,
         status,
-        ...(field === undefined ? {} : { field })
+        ...present({ field })
       })
     : new NotActive({ resource: "account", name: owner.id, status })
 }

@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import type { NotActive } from "../accounts/NotActive.ts"
 import { Conflict, Forbidden, refuse } from "../http/ErrorEnvelope.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
+import { present } from "../kernel/Present.ts"
 
 /** What whoever acts as it is told; the specification has one code for sub-accounts (decision 0025). */
 export const notActiveForTenant = (
@@ -11,7 +12,7 @@ export const notActiveForTenant = (
   return refuse(Forbidden, {
     message: messageOf(refused),
     code: resource === "account" ? "ACCOUNT_NOT_ACTIVE" : "SUB_ACCOUNT_SUSPENDED",
-    details: { resource, id, status, ...(field === undefined ? {} : { field }) }
+    details: { resource, id, status, ...present({ field }) }
   })
 }
 

@@ -27,6 +27,7 @@ import { advance, advanceFault } from "./TestTime.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 import type { EventType } from "../webhooks/EventTypes.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
+import { present } from "../kernel/Present.ts"
 
 /** What the host knows of a request beside the request itself. */
 export interface RequestOrigin {
@@ -155,7 +156,7 @@ const instanceOf = (
     async (request, account) => {
       if (door.isClosed()) throw new PagoraError(stopped.code, stopped.message)
       if (app === undefined) throw new PagoraError(noSandbox.code, noSandbox.message)
-      return answer(app, { request, ...(account === undefined ? {} : { account }) })
+      return answer(app, { request, ...present({ account }) })
     }
 
   const methods = methodsOf({

@@ -1,6 +1,7 @@
 import type { Schema } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PagoraError } from "./PagoraError.ts"
+import { present } from "../kernel/Present.ts"
 
 type GroupsOf<A> = A extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never
 type GroupOf<A, G extends string> = HttpApiGroup.WithIdentifier<GroupsOf<A>, G>
@@ -148,7 +149,7 @@ const errorOf = (status: number, text: string): PagoraError => {
     {
       status,
       ...details,
-      ...(envelope.traceId === undefined ? {} : { traceId: envelope.traceId })
+      ...present({ traceId: envelope.traceId })
     }
   )
 }

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { AccountId, CredentialId, Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -136,9 +137,7 @@ const makeIssues = Effect.gen(function* () {
       secretDigest: yield* secrets.pepper(secret),
       permissions: [...new Set(request.permissions)],
       // A list of nothing is no list.
-      ...(request.allowedIps === undefined || request.allowedIps.length === 0
-        ? {}
-        : { allowedIps: request.allowedIps }),
+      ...present({ allowedIps: request.allowedIps?.length === 0 ? undefined : request.allowedIps }),
       subAccountAccess: request.subAccountAccess ?? false,
       status: "active",
       createdAt: now

@@ -6,6 +6,7 @@ import { tenantApi } from "../http/TenantApi.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { balanceResponse, AccountsApi } from "./AccountsApi.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
+import { present } from "../kernel/Present.ts"
 
 export const AccountsHandlers = HttpApiBuilder.group(
   tenantApi.add(AccountsApi),
@@ -23,7 +24,7 @@ export const AccountsHandlers = HttpApiBuilder.group(
           id: owner.id,
           status: owner.status,
           companyName: account.name,
-          ...(account.document === undefined ? {} : { document: account.document }),
+          ...present({ document: account.document }),
           createdAt: owner.createdAt
         },
         balance: balanceResponse(wallet)

@@ -7,6 +7,7 @@ import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString, min } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { Return } from "../returns/Return.ts"
 import * as Kind from "../units/Kind.ts"
@@ -158,11 +159,7 @@ export const open = (
     blockType: request.blockType,
     amount,
     e2eId: charge.e2eId,
-    ...(charge.externalReference === undefined
-      ? {}
-      : { externalReference: charge.externalReference }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(referenceNumber === undefined ? {} : { referenceNumber }),
+    ...present({ externalReference: charge.externalReference, reason, referenceNumber }),
     createdAt,
     updatedAt: createdAt
   })
@@ -210,7 +207,7 @@ export const resolve = (
       new Block({
         ...current,
         status: outcome,
-        ...(reason === undefined ? {} : { resolutionReason: reason }),
+        ...present({ resolutionReason: reason }),
         resolvedAt: now,
         updatedAt: now
       })

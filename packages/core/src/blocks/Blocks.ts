@@ -5,6 +5,7 @@ import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { AccountId, BlockId, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -283,8 +284,7 @@ const lister = (storage: Storage["Service"]) => {
         wallet,
         order: "desc",
         limit: readAtOnce,
-        ...(status === undefined ? {} : { status }),
-        ...(last === undefined ? {} : { after: last.id })
+        ...present({ status, after: last?.id })
       })
       blocks.push(...values(page))
       isMore = page.length === readAtOnce
@@ -311,7 +311,7 @@ const pager = (storage: Storage["Service"]) =>
           ...page,
           account,
           order: "desc",
-          ...(stored === undefined ? {} : { status: stored })
+          ...present({ status: stored })
         }),
         values
       )

@@ -5,6 +5,7 @@ import { BadRequest, InternalError } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { Instant } from "../http/WireCodecs.ts"
 import { BrlNumber } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import type { Block } from "./Block.ts"
 import { blockStatuses, blockTypes } from "./Block.ts"
 
@@ -42,13 +43,9 @@ export const blockResponse = ({
     amount,
     status,
     blockType,
-    ...(referenceNumber === undefined ? {} : { referenceNumber }),
-    ...(reason === undefined ? {} : { reason }),
     createdAt,
-    ...(externalReference === undefined ? {} : { externalReference }),
     e2eId,
-    ...(resolutionReason === undefined ? {} : { resolutionReason }),
-    ...(resolvedAt === undefined ? {} : { resolvedAt })
+    ...present({ referenceNumber, reason, externalReference, resolutionReason, resolvedAt })
   }
 }
 

@@ -1,6 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { available, suspense } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
@@ -48,14 +49,14 @@ export const chargeBack = (
     id: ids.money,
     account: block.account,
     wallet: block.wallet,
-    ...(block.subAccount === undefined ? {} : { subAccount: block.subAccount }),
+    ...present({ subAccount: block.subAccount }),
     purpose: "chargeback",
     source: block.id,
     status: "requested",
     amount,
     pspCredentialId: block.pspCredentialId,
     endToEndId: block.e2eId,
-    ...(block.resolutionReason === undefined ? {} : { reason: block.resolutionReason }),
+    ...present({ reason: block.resolutionReason }),
     createdAt: now,
     updatedAt: now
   })

@@ -13,6 +13,7 @@ import {
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
+import { present } from "../kernel/Present.ts"
 import * as Kind from "../units/Kind.ts"
 import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 import { SplitLeg } from "./Split.ts"
@@ -199,7 +200,7 @@ export const reject = (charge: Charge, code: string, now: DateTime.Utc): Charge 
 export const asking = (
   { askedUntil: _, ...charge }: Charge,
   until: DateTime.Utc | undefined
-): Charge => new Charge({ ...charge, ...(until === undefined ? {} : { askedUntil: until }) })
+): Charge => new Charge({ ...charge, ...present({ askedUntil: until }) })
 
 const answered = ({
   askedUntil: _,

@@ -1,5 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { ChargeId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -29,7 +30,7 @@ export const makeCloser = Effect.gen(function* () {
       const page = yield* storage.list(ChargeKind, {
         wallet: id as Uuid as WalletId,
         status,
-        ...(after === undefined ? {} : { after }),
+        ...present({ after }),
         order: "asc",
         limit: chargesMax
       })

@@ -17,6 +17,7 @@ import { asking, Charge, ChargeKind, wasRefused } from "./Charge.ts"
 import { chargeLimits, room } from "./ChargeLimits.ts"
 import { lookBetween } from "./ChargeSchedule.ts"
 import { opened } from "./ChargeVerdict.ts"
+import { present } from "../kernel/Present.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
 export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {}) {}
@@ -179,7 +180,7 @@ const pspRequest = (charge: Charge): NewPspCharge => {
     reference: charge.reference,
     amount: charge.amount,
     expiresInSeconds: secondsBetween(charge.createdAt, charge.expiresAt),
-    ...(charge.description === undefined ? {} : { description: charge.description }),
+    ...present({ description: charge.description }),
     ...(document === undefined || name === undefined ? {} : { payer: { document, name } })
   }
 }

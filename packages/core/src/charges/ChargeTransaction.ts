@@ -1,6 +1,6 @@
 import type { Return } from "../returns/Return.ts"
 import type { Transaction } from "../transactions/Transaction.ts"
-import { present } from "../transactions/Transaction.ts"
+import { present } from "../kernel/Present.ts"
 import type { Charge, Deposit } from "./Charge.ts"
 import { blockedDeposit } from "./ChargeEvents.ts"
 

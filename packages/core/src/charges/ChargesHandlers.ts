@@ -22,6 +22,7 @@ import type { ChargeId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { toBrlString } from "../kernel/Money.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -105,14 +106,10 @@ const response = (qr: QrCode["Service"], charge: Charge) => {
     qrCodeBase64,
     pspPaymentId,
     pspCredentialId: charge.pspCredentialId,
-    ...(charge.externalReference === undefined
-      ? {}
-      : { externalReference: charge.externalReference }),
-    ...(charge.split === undefined
-      ? {}
-      : {
-          split: charge.split.map(({ amount, reference }) => ({ subAccount: reference, amount }))
-        })
+    ...present({
+      externalReference: charge.externalReference,
+      split: charge.split?.map(({ amount, reference }) => ({ subAccount: reference, amount }))
+    })
   }))
 }
 

@@ -9,6 +9,7 @@ import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import type { Customer } from "./Charge.ts"
 import { Charge } from "./Charge.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
@@ -90,14 +91,16 @@ export const accept = (
     id,
     account: account.id,
     wallet: subAccount?.id ?? account.id,
-    ...(subAccount === undefined ? {} : { subAccount: subAccount.reference }),
     status: "creating",
     amount,
-    ...(description === undefined ? {} : { description }),
-    ...(externalReference === undefined ? {} : { externalReference }),
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(split === undefined ? {} : { split }),
+    ...present({
+      subAccount: subAccount?.reference,
+      description,
+      externalReference,
+      projectId,
+      metadata,
+      split
+    }),
     ...(isNamed(customer) && customerId !== undefined ? { customer, customerId } : {}),
     pspCredentialId,
     expiresAt: DateTime.add(createdAt, { seconds: expiresIn ?? chargeLimits.expiresInDefault }),

@@ -7,6 +7,7 @@ import * as Document from "../kernel/Document.ts"
 import type { DepositId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import {
   available,
   feeRevenue,
@@ -125,10 +126,8 @@ const blockedReason = (payment: PspPayment, account: Account): DepositReason | u
   return Document.kindOf(parsed) === "cnpj" ? "payer_cnpj_not_allowed" : undefined
 }
 
-const counterpart = (payment: PspPayment) => ({
-  ...(payment.payer?.name === undefined ? {} : { counterpartName: payment.payer.name }),
-  ...(payment.payer?.document === undefined ? {} : { counterpartDocument: payment.payer.document })
-})
+const counterpart = ({ payer }: PspPayment) =>
+  present({ counterpartName: payer?.name, counterpartDocument: payer?.document })
 
 const complete = (charge: Charge, payment: PspPayment, context: SettlementContext): Settlement => {
   const { account, ids, now, subAccount } = context
@@ -176,7 +175,7 @@ const complete = (charge: Charge, payment: PspPayment, context: SettlementContex
     charge: new Charge({
       ...unpayable(charge),
       ...counterpart(payment),
-      ...(split === undefined ? {} : { split }),
+      ...present({ split }),
       status: "completed",
       paidAt: payment.paidAt,
       e2eId: payment.endToEndId,
@@ -309,7 +308,7 @@ const bookStray = (
     id: context.ids.deposit,
     account: charge.account,
     wallet: charge.wallet,
-    ...(charge.subAccount === undefined ? {} : { subAccount: charge.subAccount }),
+    ...present({ subAccount: charge.subAccount }),
     charge: charge.id,
     pspCredentialId: charge.pspCredentialId,
     amount: payment.amount,

@@ -6,6 +6,7 @@ import { connect } from "./Connection.ts"
 import { exchange, sleep } from "./Exchange.ts"
 import { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
 import { NoToken } from "./Tokens.ts"
+import { present } from "../kernel/Present.ts"
 
 export interface PromiseClientOptions extends ClientOptions {
   /** What sends the requests; the platform's `fetch` unless told. */
@@ -105,8 +106,7 @@ const errorOf = (failure: unknown, { idempotencyKey, signal }: CallOptions): unk
     return new PagoraConnectionError("The call was given up.", signal.reason, idempotencyKey)
   if (!(failure instanceof NoToken)) return failure
   const { code, message, status } = failure
-  const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-  return new PagoraApiError({ status, code, message, ...key })
+  return new PagoraApiError({ status, code, message, ...present({ idempotencyKey }) })
 }
 
 const refused = (
@@ -128,7 +128,6 @@ const refused = (
         ? message
         : `The answer with status ${status} is not one of this service. Check baseUrl and what stands before it.`,
     details: known,
-    ...(typeof traceId === "string" ? { traceId } : {}),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+    ...present({ traceId: typeof traceId === "string" ? traceId : undefined, idempotencyKey })
   })
 }

@@ -4,6 +4,7 @@ import { retriesDefault } from "./ClientOptions.ts"
 import type { TryOutcome } from "./Retries.ts"
 import { waitBeforeNext } from "./Retries.ts"
 import { makeTokens, NoToken } from "./Tokens.ts"
+import { present } from "../kernel/Present.ts"
 
 /** An answer, read to its end: one whose end is lost is no answer. */
 export interface Answered {
@@ -63,7 +64,7 @@ export const connect = (options: ClientOptions): Connection => {
     const isPost = request.method === "POST"
     const headers = {
       accept: "application/json",
-      ...(subAccount === undefined ? {} : { "x-sub-account": subAccount }),
+      ...present({ "x-sub-account": subAccount }),
       // Made up once for all tries: that is what makes a repeat safe.
       ...(isPost ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {})
     }

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId, DiscrepancyId, Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -71,7 +72,7 @@ export class Discrepancies extends Context.Service<
         if (current === undefined) return yield* new DiscrepancyNotFound({ id })
         if (current.value.status === "resolved") return yield* new DiscrepancyResolved({ id })
         const at = yield* time.now
-        const next = resolved(current.value, { reason, ...(by === undefined ? {} : { by }), at })
+        const next = resolved(current.value, { reason, ...present({ by }), at })
         yield* storage
           .commit({
             at,

@@ -2,6 +2,7 @@ import type { Charge, ChargeStatus } from "../charges/Charge.ts"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
 import { chargeStatusesShown, ofCharge, ofDeposit } from "../charges/ChargeTransaction.ts"
 import type { ChargeId, ReturnId, WalletId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { Kind, ReadableKind, Versioned } from "../units/Kind.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
@@ -86,7 +87,7 @@ const shows = <A, Status extends string>(options: {
 
 /** What a charge or a deposit that was not credited is shown with. */
 const returningOf = ({ returning }: { readonly returning?: ReturnId }): Related =>
-  returning === undefined ? {} : { returning }
+  present({ returning })
 
 /** Every kind of operation that is a transaction. A new one is one entry here. */
 export const transactionKinds: ReadonlyArray<TransactionKind> = [

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { otherWalletOf } from "../ledger/LedgerTx.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { Looked } from "../storage/ReadDoor.ts"
@@ -257,7 +258,7 @@ const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>)
       order: "desc",
       limit: query.limit,
       ...rangeOf(query),
-      ...(after === undefined ? {} : { after })
+      ...present({ after })
     } as const
     const { externalReference: ref } = query
     const kinds = bookedOf(query)
@@ -266,7 +267,7 @@ const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>)
         storage.operations({
           ...page,
           kinds: kindsOf(query),
-          ...(ref === undefined ? {} : { ref })
+          ...present({ ref })
         }),
         kinds.length === 0 ? Effect.succeed([]) : storage.movements({ ...page, kinds })
       ],
@@ -287,23 +288,18 @@ const linesIn = (storage: Storage["Service"], shown: ReturnType<typeof showing>)
     }
   })
 
-const rangeOf = ({ from, to }: TransactionQuery): IdRange => ({
-  ...(from === undefined ? {} : { first: idsAt(from).first }),
-  ...(to === undefined ? {} : { last: idsAt(to).last })
-})
+const rangeOf = ({ from, to }: TransactionQuery): IdRange =>
+  present({ first: from && idsAt(from).first, last: to && idsAt(to).last })
 
 /** The kinds of operation that may match, each with the statuses that do. */
 const kindsOf = ({ status, type }: TransactionQuery) =>
   transactionKinds
     .filter((kind) => type === undefined || kind.type === type)
-    .map((kind) => ({
-      kind,
-      ...(status === undefined
-        ? {}
-        : {
-            statuses: Object.keys(kind.statuses).filter((name) => kind.statuses[name] === status)
-          })
-    }))
+    .map((kind) => {
+      const known = Object.keys(kind.statuses)
+      const statuses = status && known.filter((name) => kind.statuses[name] === status)
+      return { kind, ...present({ statuses }) }
+    })
     .filter(({ statuses }) => statuses === undefined || statuses.length > 0)
 
 /** The bookings that may match: they are completed as soon as they are there, and carry no reference. */

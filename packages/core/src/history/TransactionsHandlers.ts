@@ -7,6 +7,7 @@ import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { ours } from "../http/Ours.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import type { Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import {
   pageDefault,
   transactionResponse,
@@ -45,7 +46,7 @@ export const TransactionsHandlers = HttpApiBuilder.group(
       const page = yield* ours(
         transactions.list(walletOf(acting), {
           ...query,
-          ...(cursor === undefined ? {} : { after: cursor as Uuid }),
+          ...present({ after: cursor as Uuid | undefined }),
           limit: limit ?? pageDefault
         })
       )

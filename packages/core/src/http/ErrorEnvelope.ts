@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Schema } from "effect"
 import { maskAll } from "../kernel/Document.ts"
+import { present } from "../kernel/Present.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { TraceId } from "./TraceId.ts"
 
@@ -108,7 +109,7 @@ interface Fields extends Stamp {
 }
 
 const fields = (refusal: Refusal, at: Stamp): Fields => {
-  const all = { ...(refusal.code === undefined ? {} : { code: refusal.code }), ...refusal.details }
+  const all = { ...present({ code: refusal.code }), ...refusal.details }
   return {
     message: masked(refusal.message),
     ...at,

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { PageRead } from "../ports/StorageDriver.ts"
 import { wholeInQuery } from "./QueryCodecs.ts"
 
@@ -39,7 +40,7 @@ export const paged = <A extends { readonly id: Uuid }, B, E, R>(
   shown: (row: A) => B
 ): Effect.Effect<{ readonly data: ReadonlyArray<B>; readonly nextCursor: string | null }, E, R> =>
   Effect.map(
-    read({ ...(cursor === undefined ? {} : { after: cursor as Uuid }), limit: limit + 1 }),
+    read({ ...present({ after: cursor as Uuid | undefined }), limit: limit + 1 }),
     (rows) => {
       const page = rows.slice(0, limit)
       return {

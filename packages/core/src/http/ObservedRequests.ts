@@ -5,6 +5,7 @@ import { HttpTraceContext } from "effect/http"
 import { httpRequests } from "../telemetry/Metrics.ts"
 import { isTraced, underGuard } from "../telemetry/SpanGuarder.ts"
 import type { App } from "./App.ts"
+import { present } from "../kernel/Present.ts"
 
 /** Which API a request is for, as metrics and spans call it; `program` is the one that asks for no token. */
 export type ApiName = "tenant" | "program" | "operator" | "sandbox"
@@ -76,7 +77,7 @@ const traced = (
     Effect.withSpan(answered, `${method} ${route}`, {
       kind: "server",
       attributes: { "http.request.method": method, "http.route": route, "pagora.api": api },
-      ...(parent === undefined ? {} : { parent })
+      ...present({ parent })
     })
   ) as App
 }

@@ -2,6 +2,7 @@ import { Result, Schema } from "effect"
 import { type Centavos, parseBacenAmount, toBrlString } from "./Money.ts"
 import { fromDictForm, type PixKey } from "./PixKey.ts"
 import { noTxId, type StaticTxId } from "./TxId.ts"
+import { present } from "./Present.ts"
 
 interface Merchant {
   /** 1 to 25 characters of ASCII; `build` folds accents away, since they break payers' apps. */
@@ -209,7 +210,7 @@ const codeOf = (fields: Objects): Result.Result<BrCode, InvalidBrCode> =>
         kind: "dynamic",
         location: url,
         ...merchant,
-        ...optional("amount", amountOf(fields))
+        ...present({ amount: amountOf(fields) })
       }
     }
     const { recurrenceLocation } = merchant
@@ -231,9 +232,11 @@ const staticOf = (
         kind: "static",
         key,
         txid: fields.get("62-05") as StaticTxId,
-        ...optional("description", fields.get("26-02")),
-        ...optional("withdrawalIspb", fields.get("26-03")),
-        ...optional("amount", amountOf(fields)),
+        ...present({
+          description: fields.get("26-02"),
+          withdrawalIspb: fields.get("26-03"),
+          amount: amountOf(fields)
+        }),
         ...merchant
       })
   })
@@ -244,10 +247,12 @@ const merchantOf = (fields: Objects): Merchant => {
   return {
     merchantName: fields.get("59") ?? "",
     merchantCity: fields.get("60") ?? "",
-    ...optional("merchantCategory", category === "0000" ? undefined : category),
-    ...optional("postalCode", fields.get("61")),
-    ...optional("use", initiation === undefined ? undefined : useOf(initiation)),
-    ...optional("recurrenceLocation", fields.get("80-25"))
+    ...present({
+      merchantCategory: category === "0000" ? undefined : category,
+      postalCode: fields.get("61"),
+      use: initiation === undefined ? undefined : useOf(initiation),
+      recurrenceLocation: fields.get("80-25")
+    })
   }
 }
 
@@ -259,19 +264,13 @@ const amountOf = (fields: Objects): Centavos | undefined => {
   return text === undefined ? undefined : Result.getOrUndefined(parseBacenAmount(text))
 }
 
-const optional = <K extends string, const A>(
-  key: K,
-  value: A | undefined
-): { readonly [P in K]?: A } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: A }
-
 type Entry = readonly [id: string, value: string | undefined]
 
 /** The fields of a code in the order of the text, templates after their own members. */
 const fieldsOf = (code: BrCode): Objects => {
   const amount = code.kind === "recurrence" ? undefined : code.amount
   return new Map(
-    present([
+    written([
       ["00", "01"],
       ["01", code.use && (code.use === "single" ? "12" : "11")],
       ...template("26", accountOf(code)),
@@ -313,14 +312,14 @@ const accountOf = (code: BrCode): ReadonlyArray<Entry> => {
 }
 
 const template = (id: string, members: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
-  const written = present(members).map(([inner, value]) => tlv(inner, value))
+  const inside = written(members).map(([member, value]) => tlv(member, value))
   return [
     ...members.map(([inner, value]): Entry => [`${id}-${inner}`, value]),
-    [id, written.join("")]
+    [id, inside.join("")]
   ]
 }
 
-const present = (entries: ReadonlyArray<Entry>): ReadonlyArray<readonly [string, string]> =>
+const written = (entries: ReadonlyArray<Entry>): ReadonlyArray<readonly [string, string]> =>
   entries.flatMap(([id, value]) => (value === undefined ? [] : [[id, value] as const]))
 
 const tlv = (id: string, value: string): string =>

@@ -9,6 +9,7 @@ import type { OutboundRequest, SendOutcome } from "../ports/WebhookTransport.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { Target, TargetRules } from "./AddressGuard.ts"
 import { makeTargetReader, readTarget } from "./AddressGuard.ts"
+import { present } from "../kernel/Present.ts"
 
 export interface WebhookTransportOptions {
   /** Also `http` to this machine, on any port. For development only. */
@@ -204,7 +205,7 @@ const exchange = (asked: Asked, tell: (result: Result | "stale") => void): Excha
     maxHeaderSize: answerBytesMax,
     // Said here, so that no environment variable can say otherwise.
     rejectUnauthorized: true,
-    ...(world.certificateAuthority === undefined ? {} : { ca: world.certificateAuthority })
+    ...present({ ca: world.certificateAuthority })
   }
   const outgoing = isTls ? Https.request(init) : Http.request(init)
   let isShakingHands = false

@@ -2,6 +2,7 @@ import type { Scope } from "effect"
 import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer } from "effect"
 import type { LedgerTxId } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { AuditOptions, AuditStep } from "../audit/AuditRun.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { StorageError } from "../units/Refused.ts"
@@ -173,7 +174,7 @@ const makeTurn = Effect.fnUntraced(function* (audit: Run) {
       (yield* lease.end({
         through: DateTime.subtractDuration(begunAt, auditSchedule.settlesIn),
         at: begunAt,
-        ...(completeAt === undefined ? {} : { completeAt }),
+        ...present({ completeAt }),
         known
       }))
     if (isKept) yield* auditViolations.record(known.length)

@@ -2,6 +2,7 @@ import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
 import type { AccountId, LedgerTxId, WalletId } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { Entry, EntryPlace } from "../ledger/Entry.ts"
 import { entriesOf } from "../ledger/Entry.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -47,7 +48,7 @@ export class Entries extends Context.Service<
         { after, from, limit, to, wallet }: EntryQuery
       ) {
         const scope = wallet === undefined ? { account } : { wallet }
-        const first = from === undefined ? {} : { first: idsAt(from).first }
+        const first = from && idsAt(from).first
         const page: Array<Entry> = []
         // The transaction that a page ended in is read again: it may have entries left.
         let last = lowest(to === undefined ? undefined : idsAt(to).last, after?.tx)
@@ -55,9 +56,7 @@ export class Entries extends Context.Service<
         for (let reads = 0; reads < readsMax; reads++) {
           const txs: ReadonlyArray<LedgerTx> = yield* storage.movements({
             ...scope,
-            ...first,
-            ...(last === undefined ? {} : { last }),
-            ...(done === undefined ? {} : { after: done }),
+            ...present({ first, last, after: done }),
             order: "desc",
             limit: limit + 1
           })

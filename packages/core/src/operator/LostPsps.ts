@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { AccountId, PspCredentialId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -25,7 +26,7 @@ const find = Effect.gen(function* (): Effect.gen.Return<
     const page = yield* storage.list(AccountKind, {
       order: "asc",
       limit: readAtOnce,
-      ...(after === undefined ? {} : { after })
+      ...present({ after })
     })
     for (const { value } of page) {
       const usual = value.psps?.default

@@ -13,6 +13,7 @@ import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { accountOf, notFound } from "../admission/InAccount.ts"
 import { notActiveForOperator } from "../admission/NotActiveWire.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -78,11 +79,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("list", ({ query: { status, ...query } }) =>
-        paged(
-          query,
-          (page) => ours(accounts.page({ ...page, ...(status === undefined ? {} : { status }) })),
-          response
-        )
+        paged(query, (page) => ours(accounts.page({ ...page, ...present({ status }) })), response)
       )
       .handleRaw("create", () => create)
       .handle("get", ({ params }) =>

@@ -14,6 +14,7 @@ import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
@@ -68,7 +69,7 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
               ours(
                 blocks.page(id, {
                   ...page,
-                  ...(query.status === undefined ? {} : { status: query.status })
+                  ...present({ status: query.status })
                 })
               ),
             response
@@ -88,7 +89,7 @@ const response = (block: Block) => ({
   ...blockResponse(block),
   accountId: block.account,
   subAccount: block.subAccount ?? null,
-  ...(block.defendedAt === undefined ? {} : { defendedAt: block.defendedAt }),
+  ...present({ defendedAt: block.defendedAt }),
   returnedAmount: block.returned ?? zero,
   owedAmount: owed(block),
   uncollectedAmount: block.uncollected ?? zero

@@ -8,6 +8,7 @@ import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import type { DeliveryId, EndpointId, Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { Deliveries, deliveryOf } from "../webhooks/Deliveries.ts"
 import { deliveryFields, endpointGone } from "../webhooks/WebhooksWire.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -39,9 +40,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
       const { value: account } = yield* accountOf(accounts, id)
       const narrowed = {
         account: account.id,
-        ...(status === undefined ? {} : { status }),
-        ...(event === undefined ? {} : { type: event }),
-        ...(endpoint === undefined ? {} : { endpoint: endpoint as EndpointId })
+        ...present({ status, type: event, endpoint: endpoint as EndpointId | undefined })
       }
       return yield* paged(
         query,
@@ -50,7 +49,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
             ours(
               deliveries.list({
                 ...narrowed,
-                ...(after === undefined ? {} : { after: after as DeliveryId }),
+                ...present({ after: after as DeliveryId | undefined }),
                 limit
               })
             ),

@@ -10,6 +10,7 @@ import { pageDefault, paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import type { Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { Entry } from "../ledger/Entry.ts"
 import { placeOf, placeText } from "../ledger/Entry.ts"
 import type { TransactionQuery } from "../history/Transactions.ts"
@@ -57,7 +58,7 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
       const { lines, next } = yield* ours(
         transactions.history(wallet === undefined ? { account } : { wallet }, {
           ...query,
-          ...(cursor === undefined ? {} : { after: cursor as Uuid }),
+          ...present({ after: cursor as Uuid | undefined }),
           limit
         })
       )
@@ -80,8 +81,7 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
       const page = yield* ours(
         entries.list(account, {
           ...query,
-          ...(wallet === undefined ? {} : { wallet }),
-          ...(cursor === undefined ? {} : { after: placeOf(cursor) }),
+          ...present({ wallet, after: cursor === undefined ? undefined : placeOf(cursor) }),
           limit
         })
       )

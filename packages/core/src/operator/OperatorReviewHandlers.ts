@@ -12,6 +12,7 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import * as TxId from "../kernel/TxId.ts"
+import { present } from "../kernel/Present.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
@@ -170,22 +171,17 @@ const suspenseFields = ({ block, id, money, payment, reason }: SuspenseEntry) =>
   return {
     id,
     accountId: money.account,
-    ...(money.subAccount === undefined ? {} : { subAccount: money.subAccount }),
     amount: money.amount,
     reason,
-    ...(payment === undefined
-      ? {}
-      : {
-          chargeId: "charge" in payment ? payment.charge : payment.id,
-          transactionId: payment.id
-        }),
-    ...(block === undefined ? {} : { balanceBlockId: block.id }),
     e2eId: money.endToEndId,
-    payer: {
-      ...(counterpartName === undefined ? {} : { name: counterpartName }),
-      ...(counterpartDocument === undefined ? {} : { document: counterpartDocument })
-    },
-    ...(paidAt === undefined ? {} : { paidAt }),
+    payer: present({ name: counterpartName, document: counterpartDocument }),
+    ...present({
+      subAccount: money.subAccount,
+      chargeId: payment && "charge" in payment ? payment.charge : payment?.id,
+      transactionId: payment?.id,
+      balanceBlockId: block?.id,
+      paidAt
+    }),
     since: money.createdAt,
     needsReview: money.review !== undefined,
     return: returnFields(money)
@@ -207,12 +203,11 @@ const reviewFields = (review: Review) => {
         id,
         type: "withdrawal" as const,
         accountId: account,
-        ...(subAccount === undefined ? {} : { subAccount }),
         amount,
         since,
         reason: "unanswered",
         reference,
-        ...(e2eId === undefined ? {} : { e2eId }),
+        ...present({ subAccount, e2eId }),
         calls: [`POST /withdrawals/${id}/resolve`]
       }
     }
@@ -227,7 +222,7 @@ const reviewFields = (review: Review) => {
         id,
         type: typeOf[purpose],
         accountId: account,
-        ...(subAccount === undefined ? {} : { subAccount }),
+        ...present({ subAccount }),
         amount,
         since,
         reason,

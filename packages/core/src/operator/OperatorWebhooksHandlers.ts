@@ -33,6 +33,7 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { OperatorNewEndpointPayload } from "./OperatorWebhooksApi.ts"
+import { present } from "../kernel/Present.ts"
 
 export const OperatorWebhooksHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -107,8 +108,7 @@ const makeSecretPosts = Effect.gen(function* () {
       ),
       ours
     )
-    const subAccount =
-      acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }
+    const subAccount = present({ subAccount: acting.subAccount?.value.reference })
     return yield* endpoints
       .create(account.value.id, { ...request, ...subAccount, wallet: walletOf(acting) }, key)
       .pipe(Effect.catchTags({ UrlRefused: refusedUrl, TooManyEndpoints: tooManyEndpoints }), ours)
@@ -124,7 +124,7 @@ const makeSecretPosts = Effect.gen(function* () {
     return yield* endpoints
       .rotate({ account: account.id }, endpoint, {
         grace: graceOf(graceSeconds),
-        ...(key === undefined ? {} : { key })
+        ...present({ key })
       })
       .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
   })
@@ -166,7 +166,7 @@ const makeSendingPosts = Effect.gen(function* () {
       run: (key) =>
         Effect.flatMap(payload(RecoveryPayload), ({ since }) =>
           deliveries
-            .recover({}, endpoint, { since, ...(key === undefined ? {} : { key }) })
+            .recover({}, endpoint, { since, ...present({ key }) })
             .pipe(
               Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
               ours

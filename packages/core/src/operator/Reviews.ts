@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Discrepancy } from "../discrepancies/Discrepancy.ts"
 import { DiscrepancyKind } from "../discrepancies/Discrepancy.ts"
 import type { AccountId, Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { PageRead, WaitingJob } from "../ports/StorageDriver.ts"
@@ -60,8 +61,7 @@ export class Reviews extends Context.Service<
           storage.jobs({
             queue: "review",
             limit,
-            ...(after === undefined ? {} : { after }),
-            ...(group === undefined ? {} : { group })
+            ...present({ after, group })
           }),
           read
         )

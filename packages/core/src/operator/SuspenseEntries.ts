@@ -4,6 +4,7 @@ import { BlockKind } from "../blocks/Block.ts"
 import type { Charge, Deposit, DepositReason } from "../charges/Charge.ts"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
 import type { AccountId, ReturnId, Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { ReadableKind } from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -89,8 +90,7 @@ const linesIn = (storage: Storage["Service"]) =>
       storage.jobs({
         queue,
         limit: linesMax,
-        ...(group === undefined ? {} : { group }),
-        ...(after === undefined ? {} : { after })
+        ...present({ group, after })
       })
     )
     return [...new Set(pages.flatMap((jobs) => jobs.map(({ id }) => id)))]

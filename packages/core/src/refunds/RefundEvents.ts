@@ -3,7 +3,8 @@ import type { Environment } from "../ports/Psp.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { Return } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
-import { ownerOf, instant, present } from "../webhooks/NewEvent.ts"
+import { present } from "../kernel/Present.ts"
+import { ownerOf, instant } from "../webhooks/NewEvent.ts"
 
 /**
  * Spec, refund_completed: `netAmount` is what the payer receives, the full amount; the fee is debited beside it. The

@@ -4,6 +4,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { answersLag } from "../kernel/Waiting.ts"
+import { present } from "../kernel/Present.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import * as Kind from "../units/Kind.ts"
 import type { PspRefund } from "../ports/Psp.ts"
@@ -137,10 +138,7 @@ export const open = (request: NewReturn): Return => {
     amount,
     pspCredentialId,
     endToEndId,
-    ...(subAccount === undefined ? {} : { subAccount }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(feeAmount === undefined ? {} : { feeAmount }),
-    ...(promotionalAmount === undefined ? {} : { promotionalAmount }),
+    ...present({ subAccount, reason, feeAmount, promotionalAmount }),
     status: "requested",
     createdAt,
     updatedAt: createdAt
@@ -215,9 +213,7 @@ export const untold = ({ sentAt: _, ...money }: Return, now: DateTime.Utc): Retu
 export const take = (money: Return, now: DateTime.Utc): Return =>
   new Return({
     ...money,
-    ...(money.review === undefined
-      ? {}
-      : { review: { since: money.review.since, reason: "unanswered" } }),
+    ...(money.review && { review: { since: money.review.since, reason: "unanswered" } }),
     status: "processing",
     updatedAt: now
   })
@@ -235,7 +231,7 @@ export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Ret
     ...ended(money),
     status: "confirmed",
     settledAt: known.settledAt ?? now,
-    ...(known.returnId === undefined ? {} : { returnId: known.returnId }),
+    ...present({ returnId: known.returnId }),
     updatedAt: now
   })
 
@@ -288,7 +284,7 @@ export const replace = (
     ...ended(money),
     status: "replaced",
     replacedBy: id,
-    ...(resolution === undefined ? {} : { resolution }),
+    ...present({ resolution }),
     updatedAt: at
   }),
   next: new Return({

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { NewPspRefund, PspDirectory, PspShape } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
@@ -100,5 +101,5 @@ const requestOf = (money: Return): NewPspRefund => ({
   endToEndId: money.endToEndId,
   amount: money.amount,
   purpose: money.purpose === "refund" ? "requested" : "automatic",
-  ...(money.reason === undefined ? {} : { reason: money.reason })
+  ...present({ reason: money.reason })
 })

@@ -2,6 +2,7 @@ import type { DateTime } from "effect"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { madeOfRandom } from "../kernel/IdMaker.ts"
 import type { DeliveryId, EventRowId, LedgerTxId, UnitId, Uuid, WalletId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import { groupSize, writes } from "../telemetry/Metrics.ts"
@@ -266,7 +267,7 @@ const operationsOf = (
         ...query,
         kinds: kinds.map(({ kind, statuses }) => ({
           kind: kind.name,
-          ...(statuses === undefined ? {} : { statuses })
+          ...present({ statuses })
         }))
       }),
       (rows) => {

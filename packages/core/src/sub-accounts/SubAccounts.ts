@@ -4,6 +4,7 @@ import { mayStart, notActive } from "../accounts/NotActive.ts"
 import type { AccountId, SubAccountId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -115,7 +116,7 @@ export class SubAccounts extends Context.Service<
             const last = all.at(-1)
             const some: ReadonlyArray<SubAccount> = yield* read({
               account,
-              ...(last === undefined ? {} : { after: last.id }),
+              ...present({ after: last?.id }),
               order: "asc",
               limit: readMax
             })

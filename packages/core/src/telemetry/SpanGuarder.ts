@@ -1,6 +1,7 @@
 import type { Exit, Fiber } from "effect"
 import { Context, Effect, Exit as Exits, Tracer } from "effect"
 import { safeCause } from "./SafeCause.ts"
+import { present } from "../kernel/Present.ts"
 
 /**
  * Attributes that a span of the service may have. What is not in the list, such as addresses with ids in them, headers
@@ -66,7 +67,7 @@ export const guarded = (tracer: Tracer.Tracer): Tracer.Tracer => {
           links: options.links.map(bare)
         })
       ),
-    ...(tracer.context === undefined ? {} : { context: tracer.context })
+    ...present({ context: tracer.context })
   })
   guards.set(tracer, guard)
   guards.set(guard, guard)

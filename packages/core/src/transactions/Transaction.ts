@@ -51,12 +51,3 @@ export interface Transaction {
   readonly blockedDeposit?: BlockedDeposit
   readonly updatedAt?: DateTime.Utc
 }
-
-type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }
-
-/** Leaves fields without a value out. */
-export const present = <A extends object>(fields: A): Present<A> => {
-  const left: { [K in keyof A]?: A[K] } = {}
-  for (const name in fields) if (fields[name] !== undefined) left[name] = fields[name]
-  return left as Present<A>
-}

@@ -51,9 +51,9 @@ export const transactionResponse = ({ metadata, ...transaction }: Transaction) =
   ...transaction,
   paymentMethod: "pix" as const,
   currency: "BRL" as const,
-  ...(metadata === undefined
-    ? {}
-    : { metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>> })
+  ...(metadata !== undefined && {
+    metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>>
+  })
 })
 
 /** The largest page, and the size of one where the caller does not say. */

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { LedgerTxId, Uuid } from "../kernel/Ids.ts"
 import { AccountId, TransferId, WalletId } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { available } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, post, spend } from "../ledger/LedgerTx.ts"
@@ -56,7 +57,7 @@ export const bookingOf = (transfer: Transfer): LedgerTx => {
     leg: 0,
     amount,
     document: JSON.stringify({
-      ...(description === undefined ? {} : { description }),
+      ...present({ description }),
       metadata: { from, to }
     }),
     postings: [spend(available(wallet), amount), credit(available(destination), amount)]

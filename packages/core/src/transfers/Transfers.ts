@@ -10,6 +10,7 @@ import { mayReceive, mayStart } from "../accounts/NotActive.ts"
 import type { TransferId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -129,7 +130,6 @@ const moved = (
     from: nameOf(from),
     to: nameOf(to),
     amount,
-    ...(description === undefined ? {} : { description }),
-    ...(externalReference === undefined ? {} : { externalReference }),
+    ...present({ description, externalReference }),
     createdAt: instantOf(id)
   })

@@ -3,6 +3,7 @@ import type { Route, RoutingTable } from "../accounts/RoutingTable.ts"
 import { rerouted, RoutingTableKind } from "../accounts/RoutingTable.ts"
 import type { AccountId, EndpointId, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -226,8 +227,7 @@ const makeChanges = Effect.gen(function* () {
     const next = enabled === undefined ? moved : (enabled ? switchedOn : switchedOff)(moved, now)
     const nextRoute = {
       ...route,
-      ...(events === undefined ? {} : { events }),
-      ...(enabled === undefined ? {} : { enabled })
+      ...present({ events, enabled })
     }
     // What is the same is not written: each write of a table makes events be routed anew.
     const updates = [
@@ -297,7 +297,7 @@ const opened = (
     id: made.id,
     account,
     wallet: request.wallet,
-    ...(request.subAccount === undefined ? {} : { subAccount: request.subAccount }),
+    ...present({ subAccount: request.subAccount }),
     url: request.url,
     sealedSecret: made.sealedSecret,
     enabled: true,
@@ -308,5 +308,5 @@ const routeOf = (endpoint: Endpoint, request: NewEndpoint): Route => ({
   endpoint: endpoint.id,
   wallet: endpoint.wallet,
   enabled: endpoint.enabled,
-  ...(request.events === undefined ? {} : { events: request.events })
+  ...present({ events: request.events })
 })

@@ -3,6 +3,7 @@ import type { Route, RoutingTable } from "../accounts/RoutingTable.ts"
 import { RoutingTableKind, routeTo, tableIdOf } from "../accounts/RoutingTable.ts"
 import type { AccountId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -65,7 +66,7 @@ export const makeList = Effect.gen(function* () {
         {
           account,
           status: "routed",
-          ...(after === undefined ? {} : { after }),
+          ...present({ after }),
           order: "asc",
           limit: tablesMax
         }

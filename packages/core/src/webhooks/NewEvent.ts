@@ -20,10 +20,6 @@ export const ownerOf = ({
   readonly subAccount?: string | undefined
 }): Pick<NewEvent, "wallet" | "subAccount"> => ({ wallet, subAccount: subAccount ?? null })
 
-/** An absent value is an absent field, never null (spec: optional fields). */
-export const present = (fields: NewEvent["data"]): NewEvent["data"] =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
 /** A time as events tell it. */
 export const instant = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Route } from "../accounts/RoutingTable.ts"
 import { Endpoint } from "./Endpoint.ts"
+import { present } from "../kernel/Present.ts"
 
 /** An endpoint, and which events the account sends there; absent: all. */
 export const RoutedEndpoint = Schema.Struct({
@@ -9,8 +10,10 @@ export const RoutedEndpoint = Schema.Struct({
 })
 export type RoutedEndpoint = typeof RoutedEndpoint.Type
 
-export const routed = (endpoint: Endpoint, route: Pick<Route, "events"> | undefined) =>
-  ({ endpoint, ...(route?.events === undefined ? {} : { events: route.events }) }) as RoutedEndpoint
+export const routed = (
+  endpoint: Endpoint,
+  route: Pick<Route, "events"> | undefined
+): RoutedEndpoint => ({ endpoint, ...present({ events: route?.events }) })
 
 const codec = Schema.fromJsonString(Schema.toCodecJson(RoutedEndpoint))
 

@@ -11,6 +11,7 @@ import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { DeliveryId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import { Deliveries, deliveryOf, recoveryFrom } from "./Deliveries.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { RoutedEndpoint } from "./RoutedEndpoint.ts"
@@ -122,7 +123,7 @@ const makeSecretPosts = Effect.gen(function* () {
   const create = Effect.gen(function* () {
     const { account, subAccount } = yield* CurrentWallet
     const { wallet } = yield* scope
-    const owner = subAccount === undefined ? {} : { subAccount: subAccount.value.reference }
+    const owner = present({ subAccount: subAccount?.value.reference })
     const answer = yield* idempotent(keys, {
       run: (key) =>
         Effect.flatMap(payload(NewEndpointPayload), (request) =>
@@ -146,7 +147,7 @@ const makeSecretPosts = Effect.gen(function* () {
           endpoints
             .rotate(within, id, {
               grace: graceOf(graceSeconds),
-              ...(key === undefined ? {} : { key })
+              ...present({ key })
             })
             .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
         ),
@@ -207,7 +208,7 @@ const makeSendingPosts = Effect.gen(function* () {
       run: (key) =>
         Effect.flatMap(payload(RecoveryPayload), ({ since }) =>
           deliveries
-            .recover(within, id, { since, ...(key === undefined ? {} : { key }) })
+            .recover(within, id, { since, ...present({ key }) })
             .pipe(
               Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
               ours

@@ -13,6 +13,7 @@ import type { Endpoint } from "./Endpoint.ts"
 import { EndpointKind } from "./Endpoint.ts"
 import { afterBatch, brokenOff, isRecoveryOver } from "./EndpointHealth.ts"
 import { resent } from "./Redeliveries.ts"
+import { present } from "../kernel/Present.ts"
 
 const batch = {
   size: 100,
@@ -91,7 +92,7 @@ const makeResending = (storage: Storage["Service"], ids: Ids["Service"]) =>
       account,
       endpoint: id,
       status: "exhausted",
-      ...(recovery === undefined ? {} : { first: recovery.first, last: recovery.last }),
+      ...present({ first: recovery?.first, last: recovery?.last }),
       order: "asc",
       limit: batch.size
     })

@@ -2,6 +2,7 @@ import { Duration, Effect } from "effect"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { notFound } from "../admission/InAccount.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { DeliveryLog, EndpointGone, Recovery } from "./Deliveries.ts"
 import { deliveriesMax } from "./Deliveries.ts"
 import type { TooManyEndpoints, UrlRefused } from "./Endpoints.ts"
@@ -16,11 +17,14 @@ export const endpointFields = ({ endpoint, events }: RoutedEndpoint) => {
     id,
     url,
     subAccount: subAccount ?? null,
-    ...(events === undefined ? {} : { events }),
+    ...present({ events }),
     enabled,
-    ...(disabled === undefined ? {} : { disabledReason: disabled.reason, disabledAt: disabled.at }),
-    ...(failingSince === undefined ? {} : { failingSince }),
-    ...(previous === undefined ? {} : { previousSecretUntil: previous.until }),
+    ...present({
+      disabledReason: disabled?.reason,
+      disabledAt: disabled?.at,
+      failingSince,
+      previousSecretUntil: previous?.until
+    }),
     createdAt
   }
 }
@@ -72,9 +76,7 @@ export const logQuery = Effect.fnUntraced(function* ({ cursor, event, status }: 
     })
   }
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(event === undefined ? {} : { type: event }),
-    ...(cursor === undefined ? {} : { after: cursor as DeliveryLog["delivery"]["id"] })
+    ...present({ status, type: event, after: cursor as DeliveryLog["delivery"]["id"] | undefined })
   }
 })
 

@@ -10,6 +10,7 @@ import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
 import type { PixKey } from "../kernel/PixKey.ts"
+import { present } from "../kernel/Present.ts"
 import { Withdrawal } from "./Withdrawal.ts"
 import type { AmountBelowFee, AskedAmount, NetAmountUnreachable } from "./WithdrawalFee.ts"
 import { grossAndFee } from "./WithdrawalFee.ts"
@@ -55,18 +56,20 @@ export const accept = (
         id,
         account: account.id,
         wallet: subAccount?.id ?? account.id,
-        ...(subAccount === undefined ? {} : { subAccount: subAccount.reference }),
         status: "pending",
         amount,
         feeAmount,
         promotionalAmount: min(feeAmount, context.promotional),
         pixKey: pixKey.value,
         pixKeyType: pixKey.type,
-        ...(holderName === undefined ? {} : { holderName }),
-        ...(holderDocument === undefined ? {} : { holderDocument }),
-        ...(projectId === undefined ? {} : { projectId }),
         pspCredentialId,
-        ...(externalReference === undefined ? {} : { externalReference }),
+        ...present({
+          subAccount: subAccount?.reference,
+          holderName,
+          holderDocument,
+          projectId,
+          externalReference
+        }),
         createdAt,
         updatedAt: createdAt
       })

@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
+import { present } from "../kernel/Present.ts"
 import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { mayStillArrive, onNotFound } from "../reconciliation/Requests.ts"
@@ -354,6 +355,6 @@ const toldOf = (withdrawal: Withdrawal): PayoutEvidence => {
     pspReference,
     status: status === "completed" ? "completed" : status === "failed" ? "rejected" : "processing",
     amount,
-    ...(e2eId === undefined ? {} : { endToEndId: e2eId })
+    ...present({ endToEndId: e2eId })
   }
 }

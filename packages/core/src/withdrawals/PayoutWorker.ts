@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { WithdrawalId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { NewPspPayout } from "../ports/Psp.ts"
 import type { PspDirectory } from "../ports/Psp.ts"
@@ -86,7 +87,6 @@ const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({
   amount: withdrawal.netAmount,
   pixKey: withdrawal.recipient,
   holder: {
-    ...(withdrawal.holderName === undefined ? {} : { name: withdrawal.holderName }),
-    ...(withdrawal.holderDocument === undefined ? {} : { document: withdrawal.holderDocument })
+    ...present({ name: withdrawal.holderName, document: withdrawal.holderDocument })
   }
 })

@@ -6,6 +6,7 @@ import { CentavosString } from "../kernel/Money.ts"
 import type { PixKey } from "../kernel/PixKey.ts"
 import { PixKeyType } from "../kernel/PixKey.ts"
 import * as TxId from "../kernel/TxId.ts"
+import { present } from "../kernel/Present.ts"
 import * as Kind from "../units/Kind.ts"
 import type { PspPayout, PspRejection } from "../ports/Psp.ts"
 import { Resolution } from "../reviews/Resolution.ts"
@@ -121,14 +122,13 @@ const settled = ({
   fields
 
 /** What the PSP tells beside the state. */
-const toldBy = (payout: PspPayout) => ({
-  pspReference: payout.pspReference,
-  ...(payout.endToEndId === undefined ? {} : { e2eId: payout.endToEndId }),
-  ...(payout.recipient?.name === undefined ? {} : { counterpartName: payout.recipient.name }),
-  ...(payout.recipient?.document === undefined
-    ? {}
-    : { counterpartDocument: payout.recipient.document })
-})
+const toldBy = ({ endToEndId: e2eId, pspReference, recipient }: PspPayout) =>
+  present({
+    pspReference,
+    e2eId,
+    counterpartName: recipient?.name,
+    counterpartDocument: recipient?.document
+  })
 
 /** pending or processing → processing: the PSP is about to be told. */
 export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
@@ -144,8 +144,7 @@ export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =
 export const notSent = (
   { sentAt: _, ...withdrawal }: Withdrawal,
   before: DateTime.Utc | undefined
-): Withdrawal =>
-  new Withdrawal({ ...withdrawal, ...(before === undefined ? {} : { sentAt: before }) })
+): Withdrawal => new Withdrawal({ ...withdrawal, ...present({ sentAt: before }) })
 
 /** Still processing, and the PSP has told nothing. */
 export const untold = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
@@ -173,7 +172,7 @@ export const taken = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.U
   if (!isNews && unknownSince === undefined) return withdrawal
   return new Withdrawal({
     ...settled(withdrawal),
-    ...(sentAt === undefined ? {} : { sentAt }),
+    ...present({ sentAt }),
     ...toldBy(payout),
     status: "processing",
     updatedAt: isNews ? now : withdrawal.updatedAt
@@ -209,7 +208,7 @@ export const fail = (
 ): Withdrawal =>
   new Withdrawal({
     ...settled(withdrawal),
-    ...(payout === undefined ? {} : toldBy(payout)),
+    ...(payout && toldBy(payout)),
     status: "failed",
     failureReason: code,
     failureMessage: message,

@@ -1,7 +1,8 @@
 import { toBrlNumber } from "../kernel/Money.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
-import { ownerOf, instant, present } from "../webhooks/NewEvent.ts"
+import { present } from "../kernel/Present.ts"
+import { ownerOf, instant } from "../webhooks/NewEvent.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 
 type Environment = PspShape["environment"]

@@ -5,6 +5,7 @@ import { counterKey } from "../accounts/PeriodLimit.ts"
 import type { AccountId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { periods } from "../kernel/CounterPeriod.ts"
+import { present } from "../kernel/Present.ts"
 import type { CounterWrite } from "../units/Unit.ts"
 
 /** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0018. */
@@ -32,7 +33,7 @@ export const counted = (
   periods.map((period) => {
     const max = account.limits.withdrawal?.[period]
     const key = counterKey("withdrawal", account.id, period, at)
-    return { key, add: amount, ...(max === undefined ? {} : { max }) }
+    return { key, add: amount, ...present({ max }) }
   })
 
 /** Takes a withdrawal that came to nothing out of the counters of the time when it was accepted. */

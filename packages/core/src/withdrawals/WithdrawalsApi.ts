@@ -16,6 +16,7 @@ import { ProjectId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
 import { PixKeyType } from "../kernel/PixKey.ts"
+import { present } from "../kernel/Present.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
 
@@ -89,16 +90,18 @@ export const withdrawalResponse = (withdrawal: Withdrawal): typeof WithdrawalRes
     feeAmount: withdrawal.feeAmount,
     netAmount: withdrawal.netAmount,
     status: status === "manual_review" ? "processing" : status,
-    ...(holderName === undefined ? {} : { snapshotHolderName: holderName }),
-    ...(holderDocument === undefined ? {} : { snapshotHolderDocument: holderDocument }),
     snapshotPixKey: withdrawal.pixKey,
     snapshotPixKeyType: withdrawal.pixKeyType,
     createdAt: withdrawal.createdAt,
-    ...(processedAt === undefined ? {} : { processedAt }),
-    ...(projectId === undefined ? {} : { projectId }),
     failureReason: withdrawal.failureReason ?? null,
     pspReference: withdrawal.pspReference ?? null,
-    ...(externalReference === undefined ? {} : { externalReference })
+    ...present({
+      snapshotHolderName: holderName,
+      snapshotHolderDocument: holderDocument,
+      processedAt,
+      projectId,
+      externalReference
+    })
   }
 }
 

@@ -16,6 +16,7 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import * as PixKey from "../kernel/PixKey.ts"
+import { present } from "../kernel/Present.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
@@ -85,10 +86,7 @@ const request = Effect.gen(function* () {
   const asked: NewWithdrawal = {
     pixKey: pixKey.success,
     asked: amount === undefined ? { netAmount: netAmount as Centavos } : { amount },
-    ...(holderName === undefined ? {} : { holderName }),
-    ...(holderDocument === undefined ? {} : { holderDocument }),
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(externalReference === undefined ? {} : { externalReference })
+    ...present({ holderName, holderDocument, projectId, externalReference })
   }
   return asked
 })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { NoToken } from "../Tokens.ts"
+import { present } from "../../kernel/Present.ts"
 
 /** `POST /auth` says that the credential is wrong. */
 export class AuthenticationRefused extends Schema.TaggedError<AuthenticationRefused>()(
@@ -27,7 +28,7 @@ export const tokenErrorOf = ({
   retryAfter,
   status
 }: NoToken): AuthenticationRefused | TokenUnavailable => {
-  const later = retryAfter === undefined ? {} : { retryAfter }
+  const later = present({ retryAfter })
   return isRefused
     ? new AuthenticationRefused({ status, message, ...later })
     : new TokenUnavailable({ status, code, message, ...later })
