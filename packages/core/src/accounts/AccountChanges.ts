@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SubAccountId, Uuid } from "../kernel/Ids.ts"
-import { Centavos } from "../kernel/Money.ts"
+import { Centavos, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import * as Kind from "../units/Kind.ts"
@@ -30,7 +30,6 @@ export class AccountNotEmpty extends Schema.TaggedError<AccountNotEmpty>()("Acco
 const namedMax = 10
 /** Rows that are read at once. */
 const readMax = 1_000
-const none = 0n as Centavos
 
 /** Changes accounts; closes them. */
 export const makeChange = Effect.gen(function* () {
@@ -43,10 +42,10 @@ export const makeChange = Effect.gen(function* () {
     const wallet = yield* storage.wallet(id)
     return new AccountNotEmpty({
       id,
-      available: wallet?.available ?? none,
-      held: wallet?.held ?? none,
-      promotional: wallet?.promotional ?? none,
-      claimed: wallet?.lien ?? none,
+      available: wallet?.available ?? zero,
+      held: wallet?.held ?? zero,
+      promotional: wallet?.promotional ?? zero,
+      claimed: wallet?.lien ?? zero,
       subAccounts: subAccounts.slice(0, namedMax)
     })
   })
@@ -55,7 +54,7 @@ export const makeChange = Effect.gen(function* () {
   const write = Effect.fnUntraced(function* (
     current: Kind.Versioned<Account>,
     next: Account,
-    subAccounts: Centavos
+    subAccounts: bigint
   ): Effect.fn.Return<void, StaleVersion | NotEmpty | StorageError> {
     const { id, updatedAt: at } = next
     const isClosing = next.status === "closed"
@@ -67,7 +66,7 @@ export const makeChange = Effect.gen(function* () {
         ...(isClosing
           ? {
               empty: [id],
-              counters: [{ key: openedSubAccounts(id), add: none, max: subAccounts }],
+              counters: [{ key: openedSubAccounts(id), add: 0n, max: subAccounts }],
               jobs: [{ _tag: "Schedule", queue: "closing", id, group: id, due: at } as const]
             }
           : {})
@@ -89,7 +88,7 @@ export const makeChange = Effect.gen(function* () {
           if (next === undefined) return yield* notActive(current.value)
           if (next === current.value) return next
           const isClosing = next.status === "closed"
-          const { count, open } = isClosing ? yield* subAccountsOf(next) : { count: none, open: [] }
+          const { count, open } = isClosing ? yield* subAccountsOf(next) : { count: 0n, open: [] }
           if (open.length > 0) return yield* yield* obstacles(next, open)
           yield* write(current, next, count).pipe(
             Effect.catchTag("NotEmpty", () => Effect.flatMap(obstacles(next, []), Effect.fail))
@@ -114,7 +113,7 @@ const countSubAccounts = (storage: Storage["Service"]) =>
       })
       count += BigInt(page.length)
       for (const { value } of page) if (value.status !== "closed") open.push(value.reference)
-      if (page.length < readMax) return { count: count as Centavos, open }
+      if (page.length < readMax) return { count, open }
       after = page.at(-1)?.value.id
     }
   })

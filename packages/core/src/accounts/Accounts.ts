@@ -1,9 +1,8 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { AccountId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { LedgerTxId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import { CentavosString, negated } from "../kernel/Money.ts"
 import { Recent } from "../kernel/Recent.ts"
-import { CentavosString } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { available, equity, promotional } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
@@ -283,7 +282,7 @@ const adjustmentTx = (acting: ActingWallet, adjustment: Adjustment, id: LedgerTx
   const wallet = walletOf(acting)
   const account = acting.account.value.id
   const bucket = adjustment.bucket === "available" ? available(wallet) : promotional(wallet)
-  const size = (adjustment.amount < 0n ? -adjustment.amount : adjustment.amount) as Centavos
+  const size = adjustment.amount < 0n ? negated(adjustment.amount) : adjustment.amount
   return post({
     id,
     kind: "adjustment",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Centavos } from "../kernel/Money.ts"
-import { CentavosString, min, Percent, percentHalfUp } from "../kernel/Money.ts"
+import { CentavosString, Percent, min, percentHalfUp, plus, zero } from "../kernel/Money.ts"
 
 /**
  * What one kind of operation costs: a fixed part plus a percentage of the amount, rounded half up to the
@@ -22,14 +22,12 @@ export const Fees = Schema.Struct({
 })
 export type Fees = typeof Fees.Type
 
-const zero = 0n as Centavos
 const noPercent = Percent.make(0)
 
 /** The fee on an amount, never more than the amount itself. */
 export const feeOn = (schedule: FeeSchedule | undefined, amount: Centavos): Centavos => {
   if (schedule === undefined) return zero
-  const asked = ((schedule.fixed ?? 0n) +
-    percentHalfUp(amount, schedule.percent ?? noPercent)) as Centavos
+  const asked = plus(schedule.fixed ?? zero, percentHalfUp(amount, schedule.percent ?? noPercent))
   const raised = schedule.min !== undefined && asked < schedule.min ? schedule.min : asked
   const capped = schedule.max !== undefined && raised > schedule.max ? schedule.max : raised
   return min(capped, amount)

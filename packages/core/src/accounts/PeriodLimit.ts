@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import type { AccountId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import { Centavos, zero } from "../kernel/Money.ts"
 import type { Period } from "../kernel/CounterPeriod.ts"
 import { inZone, nameOf, periods } from "../kernel/CounterPeriod.ts"
 import type { Account } from "./Account.ts"
@@ -11,10 +11,10 @@ export type LimitedOperation = keyof Account["limits"]
 /** The operation is outside what the account may do. Amounts are in centavos. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
   limit: Schema.Literals(["min", "max", "daily", "monthly"]),
-  bound: Schema.BigInt,
-  requested: Schema.BigInt,
+  bound: Centavos,
+  requested: Centavos,
   /** Of a limit over a period: what counts to it already, and when it begins anew. */
-  period: Schema.optionalKey(Schema.Struct({ used: Schema.BigInt, resetsAt: Schema.DateTimeUtc }))
+  period: Schema.optionalKey(Schema.Struct({ used: Centavos, resetsAt: Schema.DateTimeUtc }))
 }) {}
 
 /** What one operation breaks by itself; sums over a day or month are the counters'. */
@@ -57,7 +57,7 @@ export const reachedBy = (
 ): LimitReached => {
   const limit =
     periods.find((period) => key === counterKey(operation, account.id, period, at)) ?? "daily"
-  const bound = account.limits[operation]?.[limit] ?? 0n
-  const period = { used, resetsAt: resetOf(limit, at) }
+  const bound = account.limits[operation]?.[limit] ?? zero
+  const period = { used: Centavos.make(used), resetsAt: resetOf(limit, at) }
   return new LimitReached({ limit, bound, requested, period })
 }

@@ -1,7 +1,6 @@
 import { DateTime } from "effect"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { max, minus, toBrlNumber, toBrlString, zero } from "../kernel/Money.ts"
 import type { Refusal } from "../http/ErrorEnvelope.ts"
 
 /** What a caller is told who is outside the limits of the account. */
@@ -9,17 +8,15 @@ export const limitExceeded = (
   { bound, limit, period, requested }: LimitReached,
   sentences: Readonly<Record<LimitReached["limit"], (bound: string) => string>>
 ): Refusal => {
-  const sentence = sentences[limit](toBrlString(bound as Centavos))
-  const details = { limit, value: brl(bound), requested: brl(requested) }
+  const sentence = sentences[limit](toBrlString(bound))
+  const details = { limit, value: toBrlNumber(bound), requested: toBrlNumber(requested) }
   if (period === undefined) return { message: sentence, code: "LIMIT_EXCEEDED", details }
   const { used } = period
-  const remaining = used < bound ? bound - used : 0n
+  const remaining = max(minus(bound, used), zero)
   const resetsAt = DateTime.formatIso(period.resetsAt)
   return {
-    message: `${sentence} ${toBrlString(used as Centavos)} BRL are used, ${toBrlString(remaining as Centavos)} BRL are left until ${resetsAt}.`,
+    message: `${sentence} ${toBrlString(used)} BRL are used, ${toBrlString(remaining)} BRL are left until ${resetsAt}.`,
     code: "LIMIT_EXCEEDED",
-    details: { ...details, used: brl(used), remaining: brl(remaining), resetsAt }
+    details: { ...details, used: toBrlNumber(used), remaining: toBrlNumber(remaining), resetsAt }
   }
 }
-
-const brl = (amount: bigint): number => toBrlNumber(amount as Centavos)

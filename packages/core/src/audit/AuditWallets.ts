@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import { zero } from "../kernel/Money.ts"
 import { isWalletBucket } from "../ledger/LedgerAccount.ts"
 import { suspenseKinds } from "./LedgerAudit.ts"
 import type { AuditWallet, ProvedWallet, WalletSums } from "../ports/AuditReads.ts"
@@ -21,8 +21,6 @@ import type { Violation } from "../ports/StorageDriver.ts"
 const beginning = "00000000-0000-0000-0000-000000000000" as LedgerTxId
 
 const buckets = ["available", "held", "promotional"] as const
-
-const none = 0n as Centavos
 
 const lienStates = claimingStates.filter(({ kind }) => kind === "balance_block")
 
@@ -132,7 +130,7 @@ const lookForLost = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StorageError> {
   const page = { wallet, order: "asc", limit: auditLimits.perRule } as const
   const open = yield* state.driver.operations({ ...page, kinds: lienStates })
-  report(state, lienViolations({ id: wallet, lien: none }, claimed(open, "lien")))
+  report(state, lienViolations({ id: wallet, lien: zero }, claimed(open, "lien")))
   const txs = yield* state.driver.movements(page)
   const detail = `posts to the wallet ${wallet}, which does not exist`
   const posting = txs.filter(({ postings }) =>

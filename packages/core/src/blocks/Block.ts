@@ -5,8 +5,7 @@ import { Charge } from "../charges/Charge.ts"
 import { AccountId, BlockId, ChargeId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { CentavosString, min } from "../kernel/Money.ts"
+import { Centavos, CentavosString, min, minus, plus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { Return } from "../returns/Return.ts"
@@ -77,14 +76,11 @@ export const BlockKind: Kind.Kind<Block> = Kind.make({
   })
 })
 
-const zero = 0n as Centavos
-const less = (from: Centavos, amount: Centavos): Centavos => (from - amount) as Centavos
-
 /** What the block claims of its wallet: its part of the wallet's lien. */
 export const owed = (block: Block): Centavos =>
   block.status === "rejected"
     ? zero
-    : less(less(block.amount, block.returned ?? zero), block.uncollected ?? zero)
+    : minus(minus(block.amount, block.returned ?? zero), block.uncollected ?? zero)
 
 export const isCollecting = (block: Block): boolean =>
   block.status === "approved" && owed(block) > 0n
@@ -96,7 +92,7 @@ export class NotAPayment extends Schema.TaggedError<NotAPayment>()("NotAPayment"
 
 /** More than what is left of the payment after its blocks and its refund. */
 export class NotThatMuch extends Schema.TaggedError<NotThatMuch>()("NotThatMuch", {
-  left: Schema.BigInt
+  left: Centavos
 }) {}
 
 /** The block is not in a state from which it can go there. */
@@ -117,7 +113,7 @@ export interface NewBlock {
 const leftOf = (charge: Charge, refund: Return | undefined): Centavos => {
   const { amount, blockedAmount = zero, chargedBack = zero } = charge
   const refunded = refund === undefined || refund.status === "failed" ? zero : refund.amount
-  return less(less(amount, blockedAmount), (chargedBack + refunded) as Centavos)
+  return minus(minus(amount, blockedAmount), plus(chargedBack, refunded))
 }
 
 /** What a block is decided on. */
@@ -170,13 +166,15 @@ export const open = (
 export const counted = (charge: Charge, before: Block | undefined, after: Block): Charge => {
   const isOpen = (block: Block | undefined) => (block === undefined || owed(block) === 0n ? 0 : 1)
   const change = (of: (block: Block) => Centavos) =>
-    of(after) - (before === undefined ? zero : of(before))
+    minus(of(after), before === undefined ? zero : of(before))
   return new Charge({
     ...charge,
     openBlocks: (charge.openBlocks ?? 0) + isOpen(after) - isOpen(before),
-    blockedAmount: ((charge.blockedAmount ?? zero) + change(owed)) as Centavos,
-    chargedBack: ((charge.chargedBack ?? zero) +
-      change(({ returned = zero }) => returned)) as Centavos
+    blockedAmount: plus(charge.blockedAmount ?? zero, change(owed)),
+    chargedBack: plus(
+      charge.chargedBack ?? zero,
+      change(({ returned = zero }) => returned)
+    )
   })
 }
 
@@ -219,7 +217,7 @@ export const covered = (
   wallet: Pick<Wallet, "available">,
   ahead: Centavos
 ): Centavos => {
-  const left = less(wallet.available, ahead)
+  const left = minus(wallet.available, ahead)
   return left > 0n ? min(owed(block), left) : zero
 }
 
@@ -227,7 +225,7 @@ export const covered = (
 export const taken = (block: Block, amount: Centavos, now: DateTime.Utc): Block =>
   new Block({
     ...block,
-    returned: ((block.returned ?? zero) + amount) as Centavos,
+    returned: plus(block.returned ?? zero, amount),
     pieces: (block.pieces ?? 0) + 1,
     updatedAt: now
   })
@@ -236,7 +234,7 @@ export const taken = (block: Block, amount: Centavos, now: DateTime.Utc): Block 
 export const waived = (block: Block, now: DateTime.Utc): Block =>
   new Block({
     ...block,
-    uncollected: ((block.uncollected ?? zero) + owed(block)) as Centavos,
+    uncollected: plus(block.uncollected ?? zero, owed(block)),
     updatedAt: now
   })
 

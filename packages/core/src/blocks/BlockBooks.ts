@@ -4,6 +4,7 @@ import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { BlockId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { minus, plus, zero } from "../kernel/Money.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
@@ -14,7 +15,6 @@ import type { Block } from "./Block.ts"
 import { BlockKind, collecting, counted, covered, isBefore, owed } from "./Block.ts"
 import { chargeBack } from "./Chargeback.ts"
 
-const zero = 0n as Centavos
 const pageSize = 100
 
 /** The states in which a block claims money. In this order, so that one that moves on is never missed. */
@@ -63,7 +63,7 @@ export class BlockBooks extends Context.Service<
         from: Kind.Versioned<Block>,
         { block, ...unit }: BlockChange
       ) {
-        const delta = (owed(block) - owed(from.value)) as Centavos
+        const delta = minus(owed(block), owed(from.value))
         const updates = [Kind.update(BlockKind, from, block)]
         if (delta !== 0n) {
           const charge = yield* chargeOf(storage, block)
@@ -116,7 +116,7 @@ const coverIn = (storage: Storage["Service"]) => {
 
   /** What older blocks of the wallet claim, or undefined as soon as that is `everything`. */
   const ahead = Effect.fnUntraced(function* (block: Block, everything: Centavos) {
-    let sum = 0n
+    let sum = zero
     for (const status of claiming) {
       let after: { readonly after?: BlockId } = {}
       for (let isMore = true; isMore;) {
@@ -128,14 +128,14 @@ const coverIn = (storage: Storage["Service"]) => {
           ...after
         })
         const older = page.filter(({ value }) => isBefore(value, block))
-        for (const { value } of older) sum += owed(value)
+        for (const { value } of older) sum = plus(sum, owed(value))
         if (sum >= everything) return undefined
         const last = older.at(-1)
         isMore = older.length === pageSize
         if (last !== undefined) after = { after: last.value.id }
       }
     }
-    return sum as Centavos
+    return sum
   })
 
   return Effect.fn("BlockBooks.cover")(function* (block: Block) {

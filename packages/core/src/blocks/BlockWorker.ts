@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { BlockId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { toBrlString } from "../kernel/Money.ts"
+import { toBrlString, zero } from "../kernel/Money.ts"
 import { Ids } from "../time/Ids.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -53,7 +52,7 @@ const collecting = (books: BlockBooks["Service"], time: ServiceTime["Service"]) 
         block: block.id,
         collected: toBrlString(amount),
         owed: toBrlString(owed(block)),
-        waived: toBrlString(block.uncollected ?? (0n as Centavos))
+        waived: toBrlString(block.uncollected ?? zero)
       })
     )
   })

@@ -11,7 +11,7 @@ import {
   WalletId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { CentavosString } from "../kernel/Money.ts"
+import { CentavosString, minus, zero } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { present } from "../kernel/Present.ts"
 import * as Kind from "../units/Kind.ts"
@@ -246,9 +246,7 @@ export const unpayable = ({
   ...charge
 }: Charge): Unpayable => charge
 
-const zero = 0n as Centavos
-export const netOf = (charge: Charge): Centavos =>
-  (charge.amount - (charge.feeAmount ?? zero)) as Centavos
+export const netOf = (charge: Charge): Centavos => minus(charge.amount, charge.feeAmount ?? zero)
 
 /** Whether a payment of this end-to-end id is booked, for this charge or as a deposit. */
 export const isBooked = (charge: Charge, endToEndId: string): boolean =>

@@ -7,7 +7,7 @@ import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Recording } from "../discrepancies/DiscrepancyRecords.ts"
 import { recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import type { AccountId, ChargeId, DepositId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import { zero } from "../kernel/Money.ts"
 import { completed } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -255,7 +255,7 @@ const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
       account: account.value,
       subAccount: subAccount?.value,
       destinations: destinations.map(({ value }) => value),
-      promotional: wallet?.promotional ?? (0n as Centavos),
+      promotional: wallet?.promotional ?? zero,
       now,
       ids: {
         payment: yield* ids.next<LedgerTxId>(),

@@ -1,6 +1,5 @@
 import type { DateTime } from "effect"
-import type { Centavos } from "../kernel/Money.ts"
-import { toBrlNumber } from "../kernel/Money.ts"
+import { toBrlNumber, zero } from "../kernel/Money.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
 import type { BlockedDeposit } from "../transactions/Transaction.ts"
@@ -30,7 +29,7 @@ export const paymentCompleted = (charge: Charge, environment: Environment): NewE
     netAmount: toBrlNumber(netOf(charge)),
     split: charge.split?.map(({ applied, reference }) => ({
       subAccount: reference,
-      amount: toBrlNumber(applied ?? (0n as Centavos))
+      amount: toBrlNumber(applied ?? zero)
     })),
     currency: "BRL",
     paymentMethod: "pix",

@@ -4,12 +4,13 @@ import type { Account } from "../accounts/Account.ts"
 import { counterKey } from "../accounts/PeriodLimit.ts"
 import { periods } from "../kernel/CounterPeriod.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { bacenAmountMax } from "../kernel/Money.ts"
 import type { CounterWrite } from "../units/Unit.ts"
 
 /** The bounds of a charge. Where the spec shows none: decision 0006. */
 export const chargeLimits = {
   /** BACEN Pix API: ten digits before the point. */
-  amountMax: 999_999_999_999n as Centavos,
+  amountMax: bacenAmountMax,
   /** pacs.008: remittance information of a PIX. */
   descriptionMax: 140,
   externalReferenceMax: 255,
@@ -46,8 +47,8 @@ export const room = (
 ): ReadonlyArray<CounterWrite> =>
   limited(account).map(({ max, period }) => ({
     key: counterKey("charge", account.id, period, at),
-    add: 0n as Centavos,
-    max: (max - amount) as Centavos
+    add: 0n,
+    max: max - amount
   }))
 
 /** Counts a payment. It is credited whatever the limits say: the money has arrived. */

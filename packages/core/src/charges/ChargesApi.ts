@@ -16,8 +16,7 @@ import {
 import { isPhone } from "../kernel/Phone.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import { ProjectId, PspCredentialId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { BrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, oneCentavo } from "../kernel/Money.ts"
 import { TransactionResponse } from "../transactions/TransactionsApi.ts"
 import { chargeLimits as limits } from "./ChargeLimits.ts"
 
@@ -50,7 +49,7 @@ const NewSplitLeg = Schema.Struct({
         "Send the reference of a sub-account: 2 to 32 small letters, digits, - and _, starting with a letter or digit; or principal."
     })
   ),
-  amount: amountBetween(1n as Centavos, limits.amountMax)
+  amount: amountBetween(oneCentavo, limits.amountMax)
 })
 
 const legsBound = `Send 1 to ${limits.splitLegsMax} legs.`
@@ -67,7 +66,7 @@ const NewSplit = Schema.Array(NewSplitLeg).check(
 
 /** Spec, PIX charge request. Only the amount is required; unknown fields are ignored. */
 export const NewChargePayload = Schema.Struct({
-  amount: amountBetween(1n as Centavos, limits.amountMax),
+  amount: amountBetween(oneCentavo, limits.amountMax),
   description: Schema.optionalKey(text(0, limits.descriptionMax)),
   customer: Schema.optionalKey(NewCustomer),
   projectId: Schema.optionalKey(ProjectId),

@@ -20,9 +20,8 @@ import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import { toBrlString } from "../kernel/Money.ts"
-import type { Centavos } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
+import { toBrlString } from "../kernel/Money.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -160,9 +159,8 @@ const notPending = ({ status }: Pick<ChargeNotPending, "status">) => ({
 })
 
 const splitTooLarge = ({ asked, fee, net }: SplitExceedsNet) => {
-  const brl = (amount: bigint) => toBrlString(amount as Centavos)
   return {
-    message: `split: the legs ask for ${brl(asked)} BRL, but ${brl(net)} BRL of the charge are left after its fee of ${brl(fee)} BRL.`,
+    message: `split: the legs ask for ${toBrlString(asked)} BRL, but ${toBrlString(net)} BRL of the charge are left after its fee of ${toBrlString(fee)} BRL.`,
     code: "SPLIT_EXCEEDS_NET"
   }
 }

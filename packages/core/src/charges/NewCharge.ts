@@ -8,7 +8,7 @@ import { outside } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import { Centavos, minus } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Customer } from "./Charge.ts"
 import { Charge } from "./Charge.ts"
@@ -36,9 +36,9 @@ export interface NewCharge {
 
 /** The legs together are more than what the charge brings in after its fee of now. */
 export class SplitExceedsNet extends Schema.TaggedError<SplitExceedsNet>()("SplitExceedsNet", {
-  asked: Schema.BigInt,
-  fee: Schema.BigInt,
-  net: Schema.BigInt
+  asked: Centavos,
+  fee: Centavos,
+  net: Centavos
 }) {}
 
 /** What a request is decided on. */
@@ -83,7 +83,7 @@ export const accept = (
   }))
   const fee = feeOn(subAccount?.fees.payment ?? account.fees.payment, amount)
   const asked = askedOf(split ?? [])
-  const net = amount - fee
+  const net = minus(amount, fee)
   if (split !== undefined && asked > net)
     return Result.fail(new SplitExceedsNet({ asked, fee, net }))
   const createdAt = instantOf(id)

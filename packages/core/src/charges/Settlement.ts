@@ -6,7 +6,7 @@ import { principal } from "../accounts/SubAccount.ts"
 import * as Document from "../kernel/Document.ts"
 import type { DepositId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { min } from "../kernel/Money.ts"
+import { min, minus } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import {
   available,
@@ -133,7 +133,7 @@ const complete = (charge: Charge, payment: PspPayment, context: SettlementContex
   const { account, ids, now, subAccount } = context
   const fee = feeOn(subAccount?.fees.payment ?? account.fees.payment, charge.amount)
   const fromPromotional = min(fee, context.promotional)
-  const fromAvailable = (fee - fromPromotional) as Centavos
+  const fromAvailable = minus(fee, fromPromotional)
   const common = {
     account: account.id,
     wallet: charge.wallet,
@@ -168,7 +168,7 @@ const complete = (charge: Charge, payment: PspPayment, context: SettlementContex
       })
     )
   }
-  const split = splitOf(charge, (charge.amount - fee) as Centavos, context)
+  const split = splitOf(charge, minus(charge.amount, fee), context)
   return {
     _tag: "Completed",
     ledger: [...ledger, ...legsOf(charge, split ?? [], ids.legs)],

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { CentavosString, min, sum } from "../kernel/Money.ts"
+import { CentavosString, max, min, minus, sum, zero } from "../kernel/Money.ts"
 
 /** A part of a charge that goes to another wallet of the account. */
 export const SplitLeg = Schema.Struct({
@@ -19,8 +19,6 @@ export interface AppliedLeg extends SplitLeg {
   readonly applied: Centavos
 }
 
-const zero = 0n as Centavos
-
 /** What the legs ask for together. */
 export const askedOf = (legs: ReadonlyArray<SplitLeg>): Centavos =>
   sum(legs.map(({ amount }) => amount))
@@ -35,12 +33,11 @@ export const distribute = (
   closed: ReadonlySet<WalletId>
 ): ReadonlyArray<AppliedLeg> => {
   const open = legs.map(({ amount, wallet }) => (closed.has(wallet) ? zero : amount))
-  const excess = sum(open) - net
-  let missing = (excess > 0n ? excess : 0n) as Centavos
+  let missing = max(minus(sum(open), net), zero)
   return legs.map((leg, index) => {
     const asked = open[index] ?? zero
     const cut = min(missing, asked)
-    missing = (missing - cut) as Centavos
-    return { ...leg, applied: (asked - cut) as Centavos }
+    missing = minus(missing, cut)
+    return { ...leg, applied: minus(asked, cut) }
   })
 }

@@ -76,14 +76,26 @@ export const toBrlNumber = (amount: Centavos): number => {
   return number
 }
 
+export const zero: Centavos = Centavos.make(0n)
+/** The smallest amount that can be paid. */
+export const oneCentavo: Centavos = Centavos.make(1n)
+
+export const plus = (one: Centavos, other: Centavos): Centavos => (one + other) as Centavos
+
+export const minus = (one: Centavos, other: Centavos): Centavos => (one - other) as Centavos
+
+export const negated = (amount: Centavos): Centavos => -amount as Centavos
+
 /** The total; zero for none. */
 export const sum = (amounts: Iterable<Centavos>): Centavos => {
-  let total = 0n
-  for (const amount of amounts) total += amount
-  return total as Centavos
+  let total = zero
+  for (const amount of amounts) total = plus(total, amount)
+  return total
 }
 
 export const min = (one: Centavos, other: Centavos): Centavos => (one < other ? one : other)
+
+export const max = (one: Centavos, other: Centavos): Centavos => (one > other ? one : other)
 
 /** The part of an amount, rounded half up to the centavo; half away from zero below zero, so a reversal cancels. */
 export const percentHalfUp = (amount: Centavos, rate: Percent): Centavos => {
@@ -152,7 +164,7 @@ const whyNot = (source: string, digitsMax: number): InvalidAmount["reason"] => {
 
 function parseSignedBrl(source: string): Result.Result<Centavos, InvalidAmount> {
   return /^-.*[1-9]/.test(source)
-    ? Result.map(parseBrl(source.slice(1)), (amount) => -amount as Centavos)
+    ? Result.map(parseBrl(source.slice(1)), negated)
     : parseBrl(source)
 }
 

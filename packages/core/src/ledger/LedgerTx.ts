@@ -1,4 +1,5 @@
 import type { Centavos } from "../kernel/Money.ts"
+import { negated } from "../kernel/Money.ts"
 import type { AccountId, LedgerTxId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { LedgerAccount } from "./LedgerAccount.ts"
 import { isWalletBucket } from "./LedgerAccount.ts"
@@ -90,13 +91,13 @@ export const credit = (account: LedgerAccount, amount: Centavos): Posting => ({
 /** Takes what the same decision put there, or what was set aside for it. */
 export const debit = (account: LedgerAccount, amount: Centavos): Posting => ({
   account,
-  amount: -amount as Centavos,
+  amount: negated(amount),
   spends: false
 })
 
 /** Takes from what the wallet's owner may dispose of: available beyond the wallet's liens. */
 export const spend = (account: LedgerAccount, amount: Centavos): Posting => ({
   account,
-  amount: -amount as Centavos,
+  amount: negated(amount),
   spends: true
 })

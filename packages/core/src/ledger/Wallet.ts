@@ -1,6 +1,7 @@
 import type { DateTime } from "effect"
 import type { WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { min, minus, plus, sum } from "../kernel/Money.ts"
 
 /**
  * What a wallet holds. `lien` is what balance blocks claim of `available`, now or from later credits:
@@ -25,11 +26,11 @@ export interface ShownBalance {
 
 /** Moves what a lien covers from available to held, for the eye only. */
 export const shown = (wallet: Wallet): ShownBalance => {
-  const covered = wallet.lien < wallet.available ? wallet.lien : wallet.available
+  const covered = min(wallet.lien, wallet.available)
   return {
-    available: (wallet.available - covered) as Centavos,
-    held: (wallet.held + covered) as Centavos,
+    available: minus(wallet.available, covered),
+    held: plus(wallet.held, covered),
     promotional: wallet.promotional,
-    total: (wallet.available + wallet.held + wallet.promotional) as Centavos
+    total: sum([wallet.available, wallet.held, wallet.promotional])
   }
 }

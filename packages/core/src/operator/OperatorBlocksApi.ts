@@ -4,13 +4,12 @@ import { blockStatuses, blockTypes } from "../blocks/Block.ts"
 import { BlockResponse } from "../blocks/BlocksApi.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, bacenAmountMax, oneCentavo } from "../kernel/Money.ts"
 import { created, errors, inAccount, postErrors } from "./OperatorEndpointApi.ts"
 
 export const NewBlockPayload = Schema.Struct({
   transactionId: text(1, 255),
-  amount: Schema.optionalKey(amountBetween(1n as Centavos, bacenAmountMax)),
+  amount: Schema.optionalKey(amountBetween(oneCentavo, bacenAmountMax)),
   blockType: Schema.Literals(blockTypes),
   reason: Schema.optionalKey(text(1, 255)),
   referenceNumber: Schema.optionalKey(text(1, 255))

@@ -12,8 +12,7 @@ import { accountOf, notFound } from "../admission/InAccount.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { ours } from "../http/Ours.ts"
 import { payload } from "../http/Payload.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { toBrlNumber, toBrlString, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -83,8 +82,6 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
   })
 )
 
-const zero = 0n as Centavos
-
 const response = (block: Block) => ({
   ...blockResponse(block),
   accountId: block.account,
@@ -106,10 +103,10 @@ const notThatMuch = ({ left }: NotThatMuch) =>
   refuse(BadRequest, {
     message:
       left > 0n
-        ? `amount: ${toBrlString(left as Centavos)} BRL of this payment can still be blocked.`
+        ? `amount: ${toBrlString(left)} BRL of this payment can still be blocked.`
         : "Nothing of this payment is left to block: it was refunded or is blocked already.",
     code: "AMOUNT_NOT_BLOCKABLE",
-    details: { available: toBrlNumber(left as Centavos) }
+    details: { available: toBrlNumber(left) }
   })
 
 const notOpen = ({ id, status }: BlockNotOpen) =>

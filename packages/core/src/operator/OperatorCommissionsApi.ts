@@ -2,12 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { amountBetween, Instant } from "../http/WireCodecs.ts"
 import { Uuid } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { BrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, bacenAmountMax, oneCentavo } from "../kernel/Money.ts"
 import { created, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 
 export const CommissionPayload = Schema.Struct({
-  amount: amountBetween(1n as Centavos, 999_999_999_999n as Centavos),
+  amount: amountBetween(oneCentavo, bacenAmountMax),
   sourceTransactionId: Schema.optionalKey(Uuid),
   subAccount: Schema.optionalKey(reference)
 })

@@ -3,7 +3,6 @@ import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { AccountId, ProjectId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -15,10 +14,9 @@ import { foldedName, Project, ProjectKind } from "./Project.ts"
 import type { ProjectQuery } from "./ProjectQuery.ts"
 
 /** Projects of one wallet. */
-const projectsMax = 10_000n as Centavos
+const projectsMax = 10_000n
 /** Of all wallets of an account together. */
-const projectsOfAccountMax = 100_000n as Centavos
-const one = 1n as Centavos
+const projectsOfAccountMax = 100_000n
 
 /** Holds the names of all wallets' projects, each after its wallet's id. */
 const nameSpace = "project"
@@ -154,8 +152,8 @@ const makeCreate = Effect.gen(function* () {
         inserts: [ProjectKind.row(project)],
         keys: [{ space: nameSpace, key: `${wallet}/${foldedName(project.name)}`, holder: id }],
         counters: [
-          { key: counterOf(wallet), add: one, max: projectsMax },
-          { key: counterOfAccount(account), add: one, max: projectsOfAccountMax }
+          { key: counterOf(wallet), add: 1n, max: projectsMax },
+          { key: counterOfAccount(account), add: 1n, max: projectsOfAccountMax }
         ],
         ...begun(key, id, ProjectKind.snapshot(project))
       })

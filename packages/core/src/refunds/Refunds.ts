@@ -11,6 +11,7 @@ import { PspUnavailable } from "../charges/ChargeIntents.ts"
 import type { LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { zero } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -158,7 +159,7 @@ const loader = (storage: Storage["Service"], transactions: Transactions["Service
       charge,
       former,
       subAccount,
-      promotional: wallet?.promotional ?? (0n as Centavos)
+      promotional: wallet?.promotional ?? zero
     }
     return loaded
   })

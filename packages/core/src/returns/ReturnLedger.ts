@@ -1,5 +1,6 @@
 import type { LedgerTxId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { minus, plus, zero } from "../kernel/Money.ts"
 import {
   available,
   equity,
@@ -13,15 +14,12 @@ import type { LedgerKind, LedgerTx, Posting } from "../ledger/LedgerTx.ts"
 import { credit, debit, post, spend } from "../ledger/LedgerTx.ts"
 import type { Return } from "./Return.ts"
 
-const zero = 0n as Centavos
-
 const feeOf = (refund: Return): Centavos => refund.feeAmount ?? zero
 const fromPromotional = (refund: Return): Centavos => refund.promotionalAmount ?? zero
 
 /** What a refund takes from its wallet in all. */
-const costOf = (refund: Return): Centavos => (refund.amount + feeOf(refund)) as Centavos
-const fromAvailable = (refund: Return): Centavos =>
-  (costOf(refund) - fromPromotional(refund)) as Centavos
+const costOf = (refund: Return): Centavos => plus(refund.amount, feeOf(refund))
+const fromAvailable = (refund: Return): Centavos => minus(costOf(refund), fromPromotional(refund))
 
 const book = (
   money: Return,

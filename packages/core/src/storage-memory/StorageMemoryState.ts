@@ -10,6 +10,7 @@ import type {
   WriteId
 } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { zero } from "../kernel/Money.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import { walletChanges } from "../units/Decision.ts"
@@ -230,8 +231,6 @@ const writeDelivery = (
   const delivery = { id, event: event.id, endpoint, account, type, status: "queued", attempts: 0 }
   state.deliveries.set(id, delivery as Delivery)
 }
-
-const zero = 0n as Centavos
 
 const writeWallets = (state: MemoryState, unit: Unit): void => {
   for (const id of unit.opens ?? []) {

@@ -3,7 +3,6 @@ import type { NotActive } from "../accounts/NotActive.ts"
 import { mayStart, notActive } from "../accounts/NotActive.ts"
 import type { AccountId, SubAccountId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -28,7 +27,7 @@ import {
 } from "../accounts/SubAccount.ts"
 
 /** Sub-accounts of one account, closed ones included. */
-const subAccountsMax = 10_000n as Centavos
+const subAccountsMax = 10_000n
 /** Rows that are read at once. */
 const readMax = 1_000
 
@@ -175,9 +174,7 @@ const makeCreate = Effect.gen(function* () {
         inserts: [SubAccountKind.row(subAccount)],
         expects: [Kind.expectation(AccountKind, current)],
         keys: [{ space: "sub_account", key: `${account.id}/${reference}`, holder: id }],
-        counters: [
-          { key: openedSubAccounts(account.id), add: 1n as Centavos, max: subAccountsMax }
-        ],
+        counters: [{ key: openedSubAccounts(account.id), add: 1n, max: subAccountsMax }],
         ...begun(key, id, SubAccountKind.snapshot(subAccount))
       })
       .pipe(

@@ -6,12 +6,11 @@ import { Forbidden, InternalError, NotFound, TooManyRequests } from "../http/Err
 import { idempotencyErrors } from "../admission/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { amountBetween, Instant, text } from "../http/WireCodecs.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { BrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, bacenAmountMax, oneCentavo } from "../kernel/Money.ts"
 
 /** The bounds of a charge hold here too (decision 0006). */
 const limits = {
-  amountMax: 999_999_999_999n as Centavos,
+  amountMax: bacenAmountMax,
   descriptionMax: 140,
   externalReferenceMax: 255
 } as const
@@ -27,7 +26,7 @@ const wallet = Schema.String.check(
 export const NewTransferPayload = Schema.Struct({
   from: Schema.optionalKey(wallet),
   to: wallet,
-  amount: amountBetween(1n as Centavos, limits.amountMax),
+  amount: amountBetween(oneCentavo, limits.amountMax),
   description: Schema.optionalKey(text(0, limits.descriptionMax)),
   externalReference: Schema.optionalKey(text(1, limits.externalReferenceMax))
 })

@@ -178,9 +178,10 @@ export interface AttemptRow {
 export interface CounterWrite {
   /** One that ends with `/daily/2026-11-22` or `/monthly/2026-11` counts in that period alone, and goes after it. */
   readonly key: string
-  readonly add: Centavos
+  /** Centavos where money is counted, else things. */
+  readonly add: bigint
   /** The counter may not pass this after the unit. Releases have none. */
-  readonly max?: Centavos
+  readonly max?: bigint
 }
 
 /** What one decision changes, under the id that the door gave it: as long as it tries, it writes the same unit. */

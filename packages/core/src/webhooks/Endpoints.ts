@@ -2,7 +2,6 @@ import { Context, DateTime, Duration, Effect, Equal, Layer, Redacted, Schema } f
 import type { Route, RoutingTable } from "../accounts/RoutingTable.ts"
 import { rerouted, RoutingTableKind } from "../accounts/RoutingTable.ts"
 import type { AccountId, EndpointId, WalletId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -26,8 +25,7 @@ import { makeRoutingTables, makeTakenOver } from "./RoutingTables.ts"
 
 /** Endpoints of one wallet, and of all wallets of an account. */
 const endpointsMax = 10
-const endpointsOfAccountMax = 10_000n as Centavos
-const one = 1n as Centavos
+const endpointsOfAccountMax = 10_000n
 
 /** Nothing is sent to such an address. */
 export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
@@ -173,7 +171,7 @@ const makeSecretDecisions = Effect.gen(function* () {
         at: now,
         inserts: [EndpointKind.row(endpoint)],
         updates: [...taken, withRoutes(table, [...routes, route])],
-        counters: [{ key: counterOf(account), add: one, max: endpointsOfAccountMax }],
+        counters: [{ key: counterOf(account), add: 1n, max: endpointsOfAccountMax }],
         ...begun(key, endpointId, snapshotOf(made))
       })
       .pipe(
@@ -269,7 +267,7 @@ const makeChanges = Effect.gen(function* () {
           ),
           Kind.update(EndpointKind, endpoint, removed(endpoint.value))
         ],
-        counters: [{ key: counterOf(table.value.account), add: -one as Centavos }]
+        counters: [{ key: counterOf(table.value.account), add: -1n }]
       })
       .pipe(refusedFor("StaleVersion"))
   })

@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { AccountId, ProjectId, PspCredentialId, WalletId, WithdrawalId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { CentavosString } from "../kernel/Money.ts"
+import { CentavosString, minus } from "../kernel/Money.ts"
 import type { PixKey } from "../kernel/PixKey.ts"
 import { PixKeyType } from "../kernel/PixKey.ts"
 import * as TxId from "../kernel/TxId.ts"
@@ -85,7 +85,7 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
 
   /** What the recipient gets. */
   get netAmount(): Centavos {
-    return (this.amount - this.feeAmount) as Centavos
+    return minus(this.amount, this.feeAmount)
   }
 
   get recipient(): PixKey {

@@ -1,8 +1,7 @@
 import { Result, Schema } from "effect"
 import type { FeeSchedule } from "../accounts/Fees.ts"
 import { feeOn } from "../accounts/Fees.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { bacenAmountMax } from "../kernel/Money.ts"
+import { Centavos, bacenAmountMax, minus } from "../kernel/Money.ts"
 
 /** What a withdrawal is asked for in: what the wallet pays, or what the recipient gets. */
 export type AskedAmount = { readonly amount: Centavos } | { readonly netAmount: Centavos }
@@ -14,7 +13,7 @@ export interface GrossAndFee {
 
 /** The fee leaves the recipient nothing. */
 export class AmountBelowFee extends Schema.TaggedError<AmountBelowFee>()("AmountBelowFee", {
-  feeAmount: Schema.BigInt
+  feeAmount: Centavos
 }) {}
 
 /** No gross amount leaves exactly this net: the fee takes everything, or the gross would be out of bounds. */
@@ -49,5 +48,5 @@ export const grossAndFee = (
     else low = middle + 1n
   }
   const amount = low as Centavos
-  return Result.succeed({ amount, feeAmount: (amount - asked.netAmount) as Centavos })
+  return Result.succeed({ amount, feeAmount: minus(amount, asked.netAmount) })
 }

@@ -44,5 +44,5 @@ export const uncounted = (
 ): ReadonlyArray<CounterWrite> =>
   periods.map((period) => ({
     key: counterKey("withdrawal", account, period, at),
-    add: -amount as Centavos
+    add: -amount
   }))

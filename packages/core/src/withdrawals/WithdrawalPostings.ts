@@ -1,5 +1,6 @@
 import type { LedgerTxId, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { minus } from "../kernel/Money.ts"
 import { available, feeRevenue, held, promotional, pspClearing } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post, spend } from "../ledger/LedgerTx.ts"
@@ -15,7 +16,7 @@ const common = (withdrawal: Withdrawal) => ({
 
 /** What of the gross is not promotional balance. */
 const ownPart = ({ amount, promotionalAmount }: Withdrawal): Centavos =>
-  (amount - promotionalAmount) as Centavos
+  minus(amount, promotionalAmount)
 
 /** Sets the gross aside: promotional balance pays the fee first, the rest is spent from what is available. */
 export const hold = (withdrawal: Withdrawal, id: LedgerTxId): LedgerTx =>

@@ -8,7 +8,7 @@ import { reachedBy } from "../accounts/PeriodLimit.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { LedgerTxId, ProjectId, Uuid, WalletId, WithdrawalId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
+import { zero } from "../kernel/Money.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -164,7 +164,7 @@ const makeAcceptance = Effect.gen(function* () {
         id: yield* ids.next<WithdrawalId>(),
         account,
         subAccount: acting.subAccount?.value,
-        promotional: wallet?.promotional ?? (0n as Centavos),
+        promotional: wallet?.promotional ?? zero,
         projectId,
         pspCredentialId: psp.id
       })

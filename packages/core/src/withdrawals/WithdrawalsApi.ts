@@ -13,14 +13,13 @@ import { StrictBody } from "../http/StrictBody.ts"
 import { amountBetween, document, Instant, text } from "../http/WireCodecs.ts"
 import * as Document from "../kernel/Document.ts"
 import { ProjectId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { bacenAmountMax, BrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, bacenAmountMax, oneCentavo } from "../kernel/Money.ts"
 import { PixKeyType } from "../kernel/PixKey.ts"
 import { present } from "../kernel/Present.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
 
-const amount = amountBetween(1n as Centavos, bacenAmountMax)
+const amount = amountBetween(oneCentavo, bacenAmountMax)
 
 const Fields = Schema.Struct({
   pixKey: text(1, limits.pixKeyMax),

@@ -101,9 +101,9 @@ const refusal = (
   switch (refused._tag) {
     case "AmountBelowFee":
       return refuse(BadRequest, {
-        message: `amount: the fee is ${toBrlString(refused.feeAmount as Centavos)} BRL, which leaves the recipient nothing.`,
+        message: `amount: the fee is ${toBrlString(refused.feeAmount)} BRL, which leaves the recipient nothing.`,
         code: "AMOUNT_BELOW_FEE",
-        details: { feeAmount: toBrlNumber(refused.feeAmount as Centavos) }
+        details: { feeAmount: toBrlNumber(refused.feeAmount) }
       })
     case "NetAmountUnreachable":
       return refuse(BadRequest, {

@@ -23,7 +23,7 @@ export const wallets: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "accounts/AccountChanges.ts",
-        "              counters: [{ key: openedSubAccounts(id), add: none, max: subAccounts }],\n",
+        "              counters: [{ key: openedSubAccounts(id), add: 0n, max: subAccounts }],\n",
         ""
       ),
       inCore(
