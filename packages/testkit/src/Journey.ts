@@ -6,6 +6,7 @@ import { RecordingTransport } from "./RecordingTransport.ts"
 import type { RecordedRequest } from "./RecordingTransport.ts"
 import type { Answer, CallOptions, JsonBody, Tenant, TenantOptions } from "./TestPagora.ts"
 import { TestPagora } from "./TestPagora.ts"
+import { present } from "./Present.ts"
 
 /** How the simulated payer pays (`POST /charges/{id}/pay` of the sandbox API). */
 export interface Payment {
@@ -250,7 +251,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
     settleWithdrawal: (withdrawal, outcome, reason) =>
       sandbox("POST", `/withdrawals/${String(withdrawal["id"])}/settle`, {
         outcome,
-        ...(reason === undefined ? {} : { reason })
+        ...present({ reason })
       }),
     faults: (...faults) => sandbox("PUT", "/faults", { faults }),
     advance: (by) =>

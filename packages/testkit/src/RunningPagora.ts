@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { JsonBody } from "./TestPagora.ts"
+import { present } from "./Present.ts"
 
 /** What `pagora dev --json` prints. */
 export interface RunningFacts {
@@ -172,7 +173,7 @@ export const calling =
   (method, path, options = {}) =>
     send(`${base}${path}`, method, {
       ...options,
-      headers: { ...(authorization === undefined ? {} : { authorization }), ...options.headers }
+      headers: { ...present({ authorization }), ...options.headers }
     })
 
 /** Calls with a token that is fetched anew each time: business time may have passed. */

@@ -28,6 +28,7 @@ import { Listener, QrCodeNode, SecretsNode } from "@pagora/core/node"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { checkingEvents } from "./EventCheck.ts"
+import { present } from "./Present.ts"
 
 /** The simulated PSP of tests. */
 export const testPspCredential = PspCredentialId.make("00000000-0000-7000-8000-00000000007e")
@@ -177,7 +178,7 @@ const caller =
             ...(typeof text === "string" ? { "content-type": "application/json" } : {}),
             ...headers
           },
-          ...(text === undefined ? {} : { body: text })
+          ...present({ body: text })
         })
         const answer = yield* Effect.provideService(
           app,

@@ -1,6 +1,7 @@
 import type { AuditSubject, LedgerTxId, StorageDriverShape, StoredRow, Uuid } from "@pagora/core"
 import { completeAudit, instantOf } from "@pagora/core"
 import { DateTime, Effect } from "effect"
+import { present } from "../Present.ts"
 
 /** One thing that happened to money, as it is stored. */
 export interface StoredOperation {
@@ -58,7 +59,7 @@ const allOperations = Effect.fnUntraced(function* ({ audit }: StorageDriverShape
   const all: Array<StoredOperation> = []
   for (let after: Uuid | undefined; ;) {
     const page = yield* audit.subjects(
-      { limit: pageMax, ...(after === undefined ? {} : { after }) },
+      { limit: pageMax, ...present({ after }) },
       { queues: ["review"], statuses: reviewed }
     )
     for (const { booked, lines, row } of page) {
@@ -121,7 +122,7 @@ const allClearing = Effect.fnUntraced(function* ({ audit }: StorageDriverShape) 
   for (let after: LedgerTxId | undefined; ;) {
     const { isEnd, last, sums } = yield* audit.stretch({
       limit: pageMax,
-      ...(after === undefined ? {} : { after })
+      ...present({ after })
     })
     for (const { amount, bucket, owner } of sums)
       if (bucket === "psp_clearing") clearing.set(owner, (clearing.get(owner) ?? 0n) + amount)

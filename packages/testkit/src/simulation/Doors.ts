@@ -3,6 +3,7 @@ import type { Bank } from "./banks/Bank.ts"
 import type { Machine } from "./Machine.ts"
 import type { Answered, Door, Payers } from "./programs/Door.ts"
 import type { World } from "./World.ts"
+import { present } from "../Present.ts"
 
 /** Whoever has heard nothing after so long hears nothing any more. */
 const patience = "40 seconds"
@@ -28,7 +29,7 @@ const within = <A>(
 export const doorOf = (world: World, machines: ReadonlyArray<Machine>): Door => ({
   call: (process, caller, { body, headers, method, path }, answered) => {
     const machine = machines[process % machines.length]
-    const request = { method, path, headers, ...(body === undefined ? {} : { body }) }
+    const request = { method, path, headers, ...present({ body }) }
     const chance = world.chance("clients: their network")
     within<Answered>(
       world,

@@ -1,6 +1,7 @@
 import type { AccountId, Delivery, DeliveryId, StorageDriverShape } from "@pagora/core"
 import { Effect } from "effect"
 import type { ReceivedEvent } from "./Receivers.ts"
+import { present } from "../Present.ts"
 
 /** Every delivery that is stored. */
 export const readDeliveries = (
@@ -20,7 +21,7 @@ export const readDeliveries = (
           account: id as unknown as AccountId,
           order: "asc",
           limit: pageMax,
-          ...(after === undefined ? {} : { after })
+          ...present({ after })
         })
         all.push(...page)
         after = page.at(-1)?.id

@@ -1,6 +1,7 @@
 import type { LedgerTxId, StorageDriverShape, WalletId } from "@pagora/core"
 import { instantOf } from "@pagora/core"
 import { DateTime, Effect } from "effect"
+import { present } from "../Present.ts"
 
 /** What one thing did to what a wallet has available: everything that was booked for it at the same time, in one sum. */
 export interface Movement {
@@ -29,7 +30,7 @@ export const readMovements = (
           account: account as never,
           order: "asc",
           limit: pageMax,
-          ...(after === undefined ? {} : { after })
+          ...present({ after })
         })
         for (const { id, kind, postings, source } of page)
           for (const posting of postings) {

@@ -1,5 +1,6 @@
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { FeeWish, ProgramShop } from "./Operation.ts"
+import { present } from "../../Present.ts"
 
 const references = ["loja", "filial"] as const
 
@@ -46,14 +47,6 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
     isSpectator
   }
 }
-
-type Present<A> = { readonly [Name in keyof A]?: Exclude<A[Name], undefined> }
-
-/** Leaves out what has no value. */
-const present = <A extends object>(fields: A): Present<A> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined)
-  ) as Present<A>
 
 const shopsMax = 3
 

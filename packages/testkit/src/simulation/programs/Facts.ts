@@ -7,6 +7,7 @@ import { rowsOf, textAt } from "./Json.ts"
 import type { KnownShop } from "./Memory.ts"
 import { reachesToCompare } from "./Reaches.ts"
 import type { Stage } from "./Stage.ts"
+import { present } from "../../Present.ts"
 
 /** A shop as the service shows it in the end. */
 export interface ShopFacts {
@@ -79,7 +80,7 @@ const ownerAsk = (name: string, shop: KnownShop, wallet: string, path: string): 
     ...operatorAsk(name, shop.index, path),
     wallet,
     as: "tenant",
-    ...(credential === undefined ? {} : { credential })
+    ...present({ credential })
   }
 }
 

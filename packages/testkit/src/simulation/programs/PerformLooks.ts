@@ -10,6 +10,7 @@ import type { OperationOf } from "./Operation.ts"
 import { ofOperator, ofShop } from "./Stage.ts"
 import { tryRevoked } from "./PerformRules.ts"
 import type { Performers, Stage } from "./Stage.ts"
+import { present } from "../../Present.ts"
 
 type Look = OperationOf<"look">
 type Place = Pick<Ask, "path"> & Partial<Ask>
@@ -242,7 +243,7 @@ export const lookAfter = (asked: Asked): Ask | undefined => {
     wallet,
     as,
     process: told.at(-1)?.process ?? asked.process,
-    ...(credential === undefined ? {} : { credential })
+    ...present({ credential })
   }
 }
 

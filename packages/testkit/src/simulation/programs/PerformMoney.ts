@@ -5,6 +5,7 @@ import { pspName, referenceOf } from "./Names.ts"
 import type { OperationOf } from "./Operation.ts"
 import { ofOperator, ofShop, subAccountOf } from "./Stage.ts"
 import type { Performers } from "./Stage.ts"
+import { present } from "../../Present.ts"
 
 const person = { name: "Ana", document: "52998224725" } as const
 const company = "11222333000181"
@@ -48,7 +49,7 @@ const chargeOf = (operation: OperationOf<"charge">, shop: KnownShop) => {
   return {
     amount: brl(amount),
     description: referenceOf(id),
-    ...(expiresIn === undefined ? {} : { expiresIn }),
+    ...present({ expiresIn }),
     ...bearing(hasReference, id),
     ...(payer === true ? { customer: person } : {}),
     ...(metadata === true ? { metadata: { order: id, text: "São João" } } : {}),
@@ -204,7 +205,7 @@ export const money: Performers<Kinds> = {
     const charge = source === undefined ? undefined : nthOf(shop.charges, source)
     const body = {
       amount: brl(amount),
-      ...(charge === undefined ? {} : { sourceTransactionId: charge.id }),
+      ...present({ sourceTransactionId: charge?.id }),
       ...subAccountOf(wallet)
     }
     const path = `/accounts/${shop.id}/referral-commissions`

@@ -5,6 +5,7 @@ import { referenceOf } from "./Names.ts"
 import type { OperationOf, ProgramShop } from "./Operation.ts"
 import { ofOperator, ofShop, subAccountOf } from "./Stage.ts"
 import type { Performers, Stage } from "./Stage.ts"
+import { present } from "../../Present.ts"
 
 type Webhooks =
   | "endpoint"
@@ -32,7 +33,7 @@ const aboutEndpoint = (
   if (endpoint === undefined) return
   const { id: subject, wallet } = endpoint
   const { body, method, tail } = told
-  const rest = { method, wallet, subject, ...(body === undefined ? {} : { body }) }
+  const rest = { method, wallet, subject, ...present({ body }) }
   const own = `/webhook-endpoints/${subject}${tail}`
   // Of the operator's calls this one does not name the account.
   const path = operation.kind === "recover" ? own : `/accounts/${shop.id}${own}`

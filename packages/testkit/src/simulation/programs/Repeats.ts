@@ -1,6 +1,7 @@
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { Ask, Asked } from "./Asked.ts"
 import type { KnownShop } from "./Memory.ts"
+import { present } from "../../Present.ts"
 
 /** A key is good for 24 hours; later it makes another thing, or the same. Nobody repeats himself then. */
 const repeatMax = 22 * 3_600_000
@@ -16,7 +17,7 @@ export const repeatOf = (
   const keySince = first.keySince ?? beganAt
   if (ask.key === undefined || now - keySince > repeatMax) return undefined
   const credential = ask.as === "tenant" ? shop?.credentialFor(operation) : undefined
-  return { ...ask, ...(credential === undefined ? {} : { credential }), operation, keySince }
+  return { ...ask, ...present({ credential }), operation, keySince }
 }
 
 const repeated: ReadonlySet<string> = new Set([

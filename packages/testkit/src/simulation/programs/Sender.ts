@@ -5,6 +5,7 @@ import type { Answered, Door } from "./Door.ts"
 import type { Token } from "./Tokens.ts"
 import { Tokens } from "./Tokens.ts"
 import { verdictOf } from "./Verdict.ts"
+import { present } from "../../Present.ts"
 
 /** How often something is tried on end, while there are faults and when there are none. */
 const triesMax = { faulty: 6, calm: 40, read: 3 } as const
@@ -183,7 +184,7 @@ const headersOf = (asked: Asked, token: string): Readonly<Record<string, string>
   ...(asked.body === undefined && asked.raw === undefined
     ? {}
     : { "content-type": "application/json" }),
-  ...(asked.key === undefined ? {} : { "idempotency-key": asked.key }),
+  ...present({ "idempotency-key": asked.key }),
   // The reserved name and no name are the same wallet.
   ...(asked.as === "operator" || (asked.wallet === "principal" && asked.operation % 2 === 0)
     ? {}

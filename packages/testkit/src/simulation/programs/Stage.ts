@@ -4,6 +4,7 @@ import type { Payers } from "./Door.ts"
 import type { KnownShop, Memory } from "./Memory.ts"
 import { keyOf } from "./Names.ts"
 import type { Operation, OperationKind, OperationOf } from "./Operation.ts"
+import { present } from "../../Present.ts"
 
 /** What whoever carries operations out has at hand. */
 export interface Stage {
@@ -44,7 +45,7 @@ export const ofShop = (operation: Operation, shop: KnownShop, told: Told): Ask =
     ...common(operation),
     wallet: operation.wallet,
     as: "tenant",
-    ...(credential === undefined ? {} : { credential }),
+    ...present({ credential }),
     ...told
   }
 }
