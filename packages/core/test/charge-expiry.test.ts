@@ -5,7 +5,7 @@ import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { PspShape } from "../src/ports/Psp.ts"
 import { done } from "../src/ports/Psp.ts"
-import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
+import { SandboxPsp } from "../src/sandbox-psp/SandboxPsp.ts"
 import { atPsp, callBack, noticeOf, pspThat, txidOf, world } from "./ServiceWorld.test-data.ts"
 
 const kindsOf = (events: ReadonlyArray<JsonBody>) => events.map(({ event }) => String(event))

@@ -3,7 +3,7 @@ import { journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { PspShape } from "../src/ports/Psp.ts"
-import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
+import { SandboxPsp } from "../src/sandbox-psp/SandboxPsp.ts"
 import {
   atPsp,
   callBack,

@@ -7,7 +7,7 @@ import * as TxId from "../src/kernel/TxId.ts"
 import { Ids } from "../src/time/Ids.ts"
 import { Storage } from "../src/storage/Storage.ts"
 import { Return, ReturnKind } from "../src/returns/Return.ts"
-import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
+import { SandboxPsp } from "../src/sandbox-psp/SandboxPsp.ts"
 import { callBack, noticeOf, random, txidOf, world, Written } from "./ServiceWorld.test-data.ts"
 
 /** The jobs that are put in line meanwhile: in which line, and whose. */

@@ -1,6 +1,6 @@
 import { pspContract, PspUnderTest } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
-import { centavos, aSandbox, anInbox } from "../src/sandbox/SandboxWorld.test-data.ts"
+import { centavos, aSandbox, anInbox } from "../src/sandbox-psp/SandboxWorld.test-data.ts"
 
 const layer = Layer.effect(
   PspUnderTest,

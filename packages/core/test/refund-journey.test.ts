@@ -11,7 +11,7 @@ import { credit, post, spend } from "../src/ledger/LedgerTx.ts"
 import { Ids } from "../src/time/Ids.ts"
 import { ServiceTime } from "../src/time/ServiceTime.ts"
 import { Storage } from "../src/storage/Storage.ts"
-import { SandboxPsp } from "../src/sandbox/SandboxPsp.ts"
+import { SandboxPsp } from "../src/sandbox-psp/SandboxPsp.ts"
 import { bankThat, returnsOf, subAccountOf, sumOf } from "./Returns.test-data.ts"
 import { codeOf, random, world } from "./ServiceWorld.test-data.ts"
 

@@ -11,9 +11,12 @@ import type { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import type { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
 import { Workers } from "../workers/Workers.ts"
-import type { SandboxFault } from "./SandboxFault.ts"
-import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import type { SandboxFault } from "../sandbox-psp/SandboxFault.ts"
+import type {
+  SandboxPaymentOptions,
+  SandboxPaymentRefused
+} from "../sandbox-psp/SandboxPayments.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import type { SandboxWithdrawals } from "./SandboxWithdrawals.ts"
 import { makeWithdrawalHand } from "./SandboxWithdrawals.ts"
 

@@ -11,7 +11,7 @@ import { ofCharge } from "../charges/ChargeTransaction.ts"
 import { transactionResponse } from "../transactions/TransactionsApi.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { AdvancePayload, FaultsPayload, PayPayload, SandboxApi } from "./SandboxApi.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 
 export const SandboxHandlers = HttpApiBuilder.group(
   SandboxApi,

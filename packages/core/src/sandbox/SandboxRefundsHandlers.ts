@@ -7,7 +7,7 @@ import { payload } from "../http/Payload.ts"
 import * as TxId from "../kernel/TxId.ts"
 import type { Return } from "../returns/Return.ts"
 import { SandboxApi } from "./SandboxApi.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import { SandboxRefundControls } from "./SandboxRefundControls.ts"
 import { SettleRefundPayload } from "./SandboxRefundsApi.ts"
 

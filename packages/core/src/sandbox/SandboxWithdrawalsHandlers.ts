@@ -8,7 +8,7 @@ import { isUuid } from "../kernel/Ids.ts"
 import { withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { SandboxApi } from "./SandboxApi.ts"
-import type { SandboxPayoutOutcome } from "./SandboxPayout.ts"
+import type { SandboxPayoutOutcome } from "../sandbox-psp/SandboxPayout.ts"
 import { SettleWithdrawalPayload } from "./SandboxWithdrawalsApi.ts"
 
 export const SandboxWithdrawalsHandlers = HttpApiBuilder.group(

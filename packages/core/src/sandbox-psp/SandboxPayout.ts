@@ -13,7 +13,7 @@ type SandboxPayoutId = typeof SandboxPayoutId.Type
 
 /** A payout in the books of the simulated PSP: the truth of what was sent. Its status only moves forward. */
 export class SandboxPayout extends Schema.Class<SandboxPayout>(
-  "@pagora/core/sandbox/SandboxPayout"
+  "@pagora/core/sandbox-psp/SandboxPayout"
 )({
   id: SandboxPayoutId,
   credential: PspCredentialId,

@@ -27,7 +27,7 @@ export type SandboxPayment = typeof SandboxPayment.Type
  * A payment makes an active charge `paid`; a removed one stays removed, with the payment that came all the same.
  */
 export class SandboxCharge extends Schema.Class<SandboxCharge>(
-  "@pagora/core/sandbox/SandboxCharge"
+  "@pagora/core/sandbox-psp/SandboxCharge"
 )({
   id: SandboxChargeId,
   credential: PspCredentialId,

@@ -72,7 +72,7 @@ export class SandboxPsp extends Context.Service<
     /** Sends the notifications again that were not accepted yet, as real PSPs do from time to time. */
     readonly resend: Effect.Effect<void, StorageError>
   } & SandboxSettler
->()("@pagora/core/sandbox/SandboxPsp") {
+>()("@pagora/core/sandbox-psp/SandboxPsp") {
   static readonly layer = (
     options: SandboxPspOptions
   ): Layer.Layer<SandboxPsp, never, Storage | ServiceTime | Ids | Secrets> =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import * as SandboxDirectory from "./SandboxDirectory.ts"
+import * as SandboxDirectory from "../sandbox/SandboxDirectory.ts"
 import { SandboxPsp } from "./SandboxPsp.ts"
 import type { Process } from "./SandboxWorld.test-data.ts"
 import {

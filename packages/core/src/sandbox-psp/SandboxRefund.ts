@@ -12,7 +12,7 @@ type SandboxRefundId = typeof SandboxRefundId.Type
 
 /** A return of a payment in the books of the simulated PSP. What came of it is final. */
 export class SandboxRefund extends Schema.Class<SandboxRefund>(
-  "@pagora/core/sandbox/SandboxRefund"
+  "@pagora/core/sandbox-psp/SandboxRefund"
 )({
   id: SandboxRefundId,
   credential: PspCredentialId,
