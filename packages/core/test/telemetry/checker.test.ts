@@ -76,7 +76,7 @@ describe("what is told of an error", () => {
     })
     const text = told(new Error(`while saving ${payerName}`, { cause: database }))
     assert.deepStrictEqual(leaksIn(text), [])
-    assert.include(text, "telemetry-checker.test.ts")
+    assert.include(text, "telemetry/checker.test.ts")
     assert.include(text, "DatabaseError: code 23505, constraint account_document_key")
   })
 
