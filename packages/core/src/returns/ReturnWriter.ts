@@ -27,8 +27,8 @@ type Jobs = ReadonlyArray<JobWrite>
 type Write<A = void> = Effect.Effect<A, Refused | StorageError>
 
 /** Reads returns and writes what was decided about them, each decision in one commit. */
-export class ReturnBooks extends Context.Service<
-  ReturnBooks,
+export class ReturnWriter extends Context.Service<
+  ReturnWriter,
   {
     readonly load: (id: ReturnId) => Effect.Effect<LoadedReturn | undefined, StorageError>
     /** Writes that the PSP is about to be told. Nothing is sent before. Answers the return as it is afterwards. */
@@ -56,10 +56,10 @@ export class ReturnBooks extends Context.Service<
       unit: Pick<Unit, "jobs" | "idempotency">
     ) => Write
   }
->()("@pagora/core/returns/ReturnBooks") {
-  static readonly layer: Layer.Layer<ReturnBooks, never, Storage | Ids | Secrets | ReturnOrigins> =
+>()("@pagora/core/returns/ReturnWriter") {
+  static readonly layer: Layer.Layer<ReturnWriter, never, Storage | Ids | Secrets | ReturnOrigins> =
     Layer.effect(
-      ReturnBooks,
+      ReturnWriter,
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
@@ -73,7 +73,7 @@ export class ReturnBooks extends Context.Service<
           return { value: intent, version: loaded.version + 1 }
         })
 
-        const replace = Effect.fn("ReturnBooks.replace")(function* (
+        const replace = Effect.fn("ReturnWriter.replace")(function* (
           loaded: LoadedReturn,
           { former, next }: Replacement,
           { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
@@ -91,7 +91,7 @@ export class ReturnBooks extends Context.Service<
           yield* commit(withChange(unit, loaded, former))
         })
 
-        const settle = Effect.fn("ReturnBooks.settle")(function* (
+        const settle = Effect.fn("ReturnWriter.settle")(function* (
           loaded: LoadedReturn,
           next: Return,
           environment: Environment,
@@ -110,7 +110,7 @@ export class ReturnBooks extends Context.Service<
         })
 
         const recording = { ids, secrets: yield* Secrets, commit }
-        return ReturnBooks.of({
+        return ReturnWriter.of({
           load: (id) => storage.find(ReturnKind, id),
           intend,
           write: writing(recording, { replace, settle }),
@@ -124,8 +124,8 @@ export class ReturnBooks extends Context.Service<
 /** Where a conclusion becomes a unit. */
 const writing = (
   recording: Recording,
-  { replace, settle }: Pick<ReturnBooks["Service"], "replace" | "settle">
-): ReturnBooks["Service"]["write"] => {
+  { replace, settle }: Pick<ReturnWriter["Service"], "replace" | "settle">
+): ReturnWriter["Service"]["write"] => {
   const { commit, ids } = recording
 
   const concluded = (
@@ -165,7 +165,7 @@ const writing = (
 }
 
 /** Records, once, that the PSP contradicts what is known. */
-const contradict = Effect.fn("ReturnBooks.contradict")(function* (
+const contradict = Effect.fn("ReturnWriter.contradict")(function* (
   recording: Recording,
   loaded: LoadedReturn,
   { again, by, money: next }: Extract<ReturnConclusion, { readonly _tag: "Contradicted" }>,

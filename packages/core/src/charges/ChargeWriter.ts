@@ -63,8 +63,8 @@ export interface By {
 }
 
 /** Reads charges and writes what was decided about them, each decision in one commit. */
-export class ChargeBooks extends Context.Service<
-  ChargeBooks,
+export class ChargeWriter extends Context.Service<
+  ChargeWriter,
   {
     /** Whoever knows, or supposes, whose it is has both read in one turn. */
     readonly load: (
@@ -81,10 +81,10 @@ export class ChargeBooks extends Context.Service<
     /** Changes only jobs. */
     readonly jobs: (jobs: ReadonlyArray<JobWrite>) => Write
   }
->()("@pagora/core/charges/ChargeBooks") {
-  static readonly layer: Layer.Layer<ChargeBooks, never, Storage | Ids | Secrets | ServiceTime> =
+>()("@pagora/core/charges/ChargeWriter") {
+  static readonly layer: Layer.Layer<ChargeWriter, never, Storage | Ids | Secrets | ServiceTime> =
     Layer.effect(
-      ChargeBooks,
+      ChargeWriter,
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
@@ -92,7 +92,7 @@ export class ChargeBooks extends Context.Service<
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
         const recording = { ids, secrets: yield* Secrets, commit }
-        return ChargeBooks.of({
+        return ChargeWriter.of({
           load: loader(storage),
           change: (loaded, change) => Effect.flatMap(unitOf(ids, loaded, change), commit),
           write: writing(recording, decider(storage, ids)),
@@ -134,7 +134,7 @@ type Concluded<Tag> = Extract<ChargeConclusion, { readonly _tag: Tag }>
 const writing = (
   recording: Recording,
   decide: ReturnType<typeof decider>
-): ChargeBooks["Service"]["write"] => {
+): ChargeWriter["Service"]["write"] => {
   const { commit, ids } = recording
   const book = booking(recording, decide)
 
@@ -214,7 +214,7 @@ const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
     return { outcome: "KnownElsewhere", status: value.status }
   })
 
-  return spannedFn("ChargeBooks.book")(function* (
+  return spannedFn("ChargeWriter.book")(function* (
     { charge: { version }, ...owners }: LoadedCharge,
     conclusion: Concluded<"Booked">,
     by: By

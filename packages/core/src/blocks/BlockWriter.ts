@@ -26,8 +26,8 @@ export interface BlockChange extends Omit<Unit, "id" | "updates" | "liens"> {
 }
 
 /** Reads blocks, tells what of them is covered, and writes what was decided, each decision in one commit. */
-export class BlockBooks extends Context.Service<
-  BlockBooks,
+export class BlockWriter extends Context.Service<
+  BlockWriter,
   {
     readonly find: (id: BlockId) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
     /**
@@ -50,9 +50,9 @@ export class BlockBooks extends Context.Service<
     ) => Effect.Effect<void, Refused | StorageError>
     readonly commit: (unit: Omit<Unit, "id">) => Effect.Effect<void, Refused | StorageError>
   }
->()("@pagora/core/blocks/BlockBooks") {
-  static readonly layer: Layer.Layer<BlockBooks, never, Storage | Ids> = Layer.effect(
-    BlockBooks,
+>()("@pagora/core/blocks/BlockWriter") {
+  static readonly layer: Layer.Layer<BlockWriter, never, Storage | Ids> = Layer.effect(
+    BlockWriter,
     Effect.gen(function* () {
       const storage = yield* Storage
       const ids = yield* Ids
@@ -86,7 +86,7 @@ export class BlockBooks extends Context.Service<
         return { block: taking.block, unit: { ledger: [taking.tx], ...begunReturn(taking.money) } }
       })
 
-      return BlockBooks.of({
+      return BlockWriter.of({
         find: (id) => storage.find(BlockKind, id),
         cover: coverIn(storage),
         take,
@@ -139,7 +139,7 @@ const coverIn = (storage: Storage["Service"]) => {
     return sum as Centavos
   })
 
-  return Effect.fn("BlockBooks.cover")(function* (block: Block) {
+  return Effect.fn("BlockWriter.cover")(function* (block: Block) {
     const wallet = yield* walletOf(block)
     if (wallet.available === 0n) return zero
     // All blocks are covered: no need to know which comes first.

@@ -39,8 +39,8 @@ type Jobs = ReadonlyArray<JobWrite>
 type Write<A> = Effect.Effect<A, Refused | StorageError>
 
 /** Reads withdrawals and writes what was decided about them, each decision in one commit. */
-export class WithdrawalBooks extends Context.Service<
-  WithdrawalBooks,
+export class WithdrawalWriter extends Context.Service<
+  WithdrawalWriter,
   {
     readonly load: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
     /** Keeps one that was just written, so that whoever works it off next in this process need not read it. */
@@ -69,10 +69,10 @@ export class WithdrawalBooks extends Context.Service<
       unit: Pick<Unit, "jobs" | "idempotency">
     ) => Write<void>
   }
->()("@pagora/core/withdrawals/WithdrawalBooks") {
-  static readonly layer: Layer.Layer<WithdrawalBooks, never, Storage | Ids | Secrets> =
+>()("@pagora/core/withdrawals/WithdrawalWriter") {
+  static readonly layer: Layer.Layer<WithdrawalWriter, never, Storage | Ids | Secrets> =
     Layer.effect(
-      WithdrawalBooks,
+      WithdrawalWriter,
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
@@ -88,7 +88,7 @@ export class WithdrawalBooks extends Context.Service<
           const withdrawal = { value: intent, version: loaded.withdrawal.version + 1 }
           return { ...loaded, withdrawal }
         })
-        return WithdrawalBooks.of({
+        return WithdrawalWriter.of({
           load,
           ...keeping(load),
           intend,
@@ -103,8 +103,8 @@ export class WithdrawalBooks extends Context.Service<
 const keptMax = 1_000
 
 const keeping = (
-  load: WithdrawalBooks["Service"]["load"]
-): Pick<WithdrawalBooks["Service"], "keep" | "kept"> => {
+  load: WithdrawalWriter["Service"]["load"]
+): Pick<WithdrawalWriter["Service"], "keep" | "kept"> => {
   const recent = new Recent<WithdrawalId, LoadedWithdrawal>(keptMax)
   return {
     keep: (loaded) => recent.set(loaded.withdrawal.value.id, loaded),
@@ -178,8 +178,8 @@ type Concluded<Tag> = Extract<PayoutConclusion, { readonly _tag: Tag }>
 /** Where a conclusion becomes a unit. */
 const writing = (
   recording: Recording,
-  settle: WithdrawalBooks["Service"]["settle"]
-): WithdrawalBooks["Service"]["write"] => {
+  settle: WithdrawalWriter["Service"]["settle"]
+): WithdrawalWriter["Service"]["write"] => {
   const note = Effect.fnUntraced(function* (
     loaded: LoadedWithdrawal,
     { _tag, again, withdrawal }: Concluded<"Waiting" | "Unanswered">,
@@ -193,7 +193,7 @@ const writing = (
     return "finished" as const
   })
 
-  const write: WithdrawalBooks["Service"]["write"] = (
+  const write: WithdrawalWriter["Service"]["write"] = (
     loaded,
     conclusion,
     { environment, look }
@@ -223,8 +223,13 @@ const writing = (
     )
 }
 
-const settling = ({ commit, ids }: Recording): WithdrawalBooks["Service"]["settle"] =>
-  spannedFn("WithdrawalBooks.settle")(function* (loaded, next, environment, { jobs = [], ...key }) {
+const settling = ({ commit, ids }: Recording): WithdrawalWriter["Service"]["settle"] =>
+  spannedFn("WithdrawalWriter.settle")(function* (
+    loaded,
+    next,
+    environment,
+    { jobs = [], ...key }
+  ) {
     const at = next.updatedAt
     const ledgerIds = {
       withdrawal: yield* ids.next<LedgerTxId>(),
@@ -246,7 +251,7 @@ const settling = ({ commit, ids }: Recording): WithdrawalBooks["Service"]["settl
   })
 
 /** Records that the PSP contradicts it, once. */
-const contradict = Effect.fn("WithdrawalBooks.contradict")(function* (
+const contradict = Effect.fn("WithdrawalWriter.contradict")(function* (
   recording: Recording,
   loaded: LoadedWithdrawal,
   { again, evidence, reason, withdrawal: next }: Concluded<"Contradicted">,
