@@ -70,7 +70,7 @@ export interface Journey {
   /** Business time moves on, and what became due is worked off. */
   readonly advance: (by: Duration.Input) => Effect.Effect<JsonBody>
   /** Works off what is due now: charges, notifications, webhooks. */
-  readonly settle: Effect.Effect<void>
+  readonly drain: Effect.Effect<void>
   readonly transaction: (id: unknown) => Effect.Effect<JsonBody>
   readonly figures: Effect.Effect<Figures>
   /** The balances as the operator's API shows them. */
@@ -257,7 +257,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
       sandbox("POST", "/clock/advance", {
         seconds: Duration.toSeconds(Duration.fromInputUnsafe(by))
       }),
-    settle: Effect.orDie(drain)
+    drain: Effect.orDie(drain)
   }
   return story
 })

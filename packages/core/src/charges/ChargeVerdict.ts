@@ -15,7 +15,7 @@ import {
   lookAtPending,
   nextLook
 } from "./ChargeSchedule.ts"
-import { unbooked } from "./Settlement.ts"
+import { unbooked } from "./PaymentBooking.ts"
 
 /**
  * What the PSP is asked.

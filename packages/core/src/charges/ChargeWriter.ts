@@ -32,8 +32,8 @@ import { claimedTwice, contradictionOf } from "./ChargeDiscrepancies.ts"
 import { blockedDeposit, paymentCompleted, paymentExpired, paymentFailed } from "./ChargeEvents.ts"
 import type { Heeded } from "./ChargeSchedule.ts"
 import type { ChargeConclusion } from "./ChargeVerdict.ts"
-import type { Settlement } from "./Settlement.ts"
-import { settle } from "./Settlement.ts"
+import type { PaymentBooking } from "./PaymentBooking.ts"
+import { bookPayment } from "./PaymentBooking.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 /** A charge with everything that decides about it, at the versions it was read. */
@@ -222,18 +222,18 @@ const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
     const { charge: value, isLast, payment } = conclusion
     const { environment, now: at } = by
     const loaded = { ...owners, charge: { value, version } }
-    const settlement = yield* decide(loaded, payment, at)
+    const booking = yield* decide(loaded, payment, at)
     const ending = isLast ? endOf(conclusion, by) : []
     const unlessPending = (status: Charge["status"]) => (status === "pending" ? [] : ending)
-    const change = changeOf(settlement, payment, environment, at)
+    const change = changeOf(booking, payment, environment, at)
     const unit = yield* unitOf(ids, loaded, {
       ...change,
       jobs: [...change.jobs, ...unlessPending(change.charge.status)],
       counters:
-        settlement._tag === "Completed" ? received(loaded.account.value, payment.amount, at) : []
+        booking._tag === "Completed" ? received(loaded.account.value, payment.amount, at) : []
     })
     const { outcome, status } = yield* commit(unit).pipe(
-      Effect.as({ outcome: settlement._tag, status: change.charge.status }),
+      Effect.as({ outcome: booking._tag, status: change.charge.status }),
       Effect.catchIf(isKnownElsewhere, () =>
         disregard(loaded, payment, { at, jobs: unlessPending(value.status) })
       )
@@ -252,7 +252,7 @@ const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
     now: DateTime.Utc
   ) {
     const wallet = yield* storage.wallet(charge.value.wallet)
-    return settle(charge.value, payment, {
+    return bookPayment(charge.value, payment, {
       account: account.value,
       subAccount: subAccount?.value,
       destinations: destinations.map(({ value }) => value),
@@ -289,44 +289,44 @@ const loader = (storage: Storage["Service"]) =>
   })
 
 const changeOf = (
-  settlement: Settlement,
+  booking: PaymentBooking,
   payment: PspPayment,
   environment: Environment,
   at: DateTime.Utc
 ): ChargeChange => {
-  const returning = settlement._tag === "Completed" ? nothing : begunReturn(settlement.return)
+  const returning = booking._tag === "Completed" ? nothing : begunReturn(booking.return)
   return {
     at,
-    charge: settlement.charge,
-    ledger: settlement.ledger,
+    charge: booking.charge,
+    ledger: booking.ledger,
     inserts: [
-      ...(settlement._tag === "Stray" ? [DepositKind.row(settlement.deposit)] : []),
+      ...(booking._tag === "Stray" ? [DepositKind.row(booking.deposit)] : []),
       ...returning.inserts
     ],
     jobs: returning.jobs,
     // The network gives each payment its own id: whatever a PSP says, one payment is booked once.
-    keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }],
-    event: eventOf(settlement, environment, at)
+    keys: [{ space: "e2e", key: payment.endToEndId, holder: booking.charge.id }],
+    event: eventOf(booking, environment, at)
   }
 }
 
 const nothing = { inserts: [], jobs: [] }
 
-const eventOf = (settlement: Settlement, environment: Environment, at: DateTime.Utc): NewEvent => {
-  switch (settlement._tag) {
+const eventOf = (booking: PaymentBooking, environment: Environment, at: DateTime.Utc): NewEvent => {
+  switch (booking._tag) {
     case "Completed":
-      return paymentCompleted(settlement.charge, environment)
+      return paymentCompleted(booking.charge, environment)
     case "Blocked":
       return paymentFailed(
-        settlement.charge,
-        blockedDeposit(settlement.reason, settlement.return),
+        booking.charge,
+        blockedDeposit(booking.reason, booking.return),
         at,
         environment
       )
     case "Stray":
       return paymentFailed(
-        settlement.deposit,
-        blockedDeposit(settlement.deposit.reason, settlement.return),
+        booking.deposit,
+        blockedDeposit(booking.deposit.reason, booking.return),
         at,
         environment
       )

@@ -96,7 +96,7 @@ export class ReturnReviews extends Context.Service<
           return yield* new ReturnUnderWay({ until })
         const next = resolved(loaded.value, outcome, { ...words, at })
         yield* writer
-          .settle(
+          .writeEnd(
             loaded,
             next,
             psp?.environment ?? "production",

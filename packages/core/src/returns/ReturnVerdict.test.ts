@@ -73,7 +73,7 @@ const inWords = (verdict: ReturnVerdict, { now }: ReturnLook): string => {
       return verdict.isAlone ? "AskFormers alone" : "AskFormers"
     case "Send":
       return verdict.isAlone ? "Send alone" : "Send"
-    case "Settled":
+    case "Ended":
     case "Replaced":
       return `${verdict._tag} ${stands(verdict.money)}`
     case "Contradicted":
@@ -150,10 +150,10 @@ const inDoubt = <Stands extends string>(stands: Stands, wait = "15s") => ({
   unknown: `Waiting ${stands} ${wait}, Unknown`,
   "no PSP": `Waiting ${stands} ${wait}`
 })
-const taken = { processing: "Waiting processing 2s", confirmed: "Settled confirmed" }
+const taken = { processing: "Waiting processing 2s", confirmed: "Ended confirmed" }
 const persons = {
   processing: "Waiting processing (unanswered) 2s",
-  confirmed: "Settled confirmed"
+  confirmed: "Ended confirmed"
 }
 const ended = (stands: string) => ({
   processing: `Waiting ${stands} never`,
@@ -189,7 +189,7 @@ const found: Readonly<Record<Exclude<State, "new" | "in place of another">, Rows
   "refund, sent": {
     ...inDoubt("requested"),
     ...taken,
-    rejected: "Settled failed",
+    rejected: "Ended failed",
     nothing: "Send"
   },
   "refused twice, sent": {
@@ -340,7 +340,7 @@ describe("a return that the PSP does not find", () => {
 /** What the PSP says when it is told: alone, and while an earlier request may still arrive. */
 const sent: Readonly<Record<keyof typeof told, readonly [string, string]>> = {
   processing: ["Waiting processing 2s", "Waiting processing 2s"],
-  confirmed: ["Settled confirmed", "Settled confirmed"],
+  confirmed: ["Ended confirmed", "Ended confirmed"],
   rejected: ["Replaced requested", "Replaced requested"],
   "another reference": ["reference_mismatch requested 2s", "reference_mismatch requested 2s"],
   "another payment": ["amount_mismatch requested 2s", "amount_mismatch requested 2s"],

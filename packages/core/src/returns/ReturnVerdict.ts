@@ -59,14 +59,14 @@ export type ReturnQuestion =
 /**
  * What becomes of a return, and when it is looked at again; at an undefined time: never.
  *
- * - `Settled`: the payer has the money, or a refund was refused;
+ * - `Ended`: the payer has the money, or a refund was refused;
  * - `Waiting`: it has no end yet, or the one that it had; `doubt` is why nothing could be learnt;
  * - `Replaced`: the PSP took it and refused it, and will say so for ever: the next try is another return;
  * - `Contradicted`: the PSP contradicts what is known of it, or of one in whose place it is;
  * - `Reopened`: it had been refused too often, and something of it is under way: it is judged like one that is.
  */
 export type ReturnConclusion =
-  | { readonly _tag: "Settled" | "Replaced"; readonly money: Return }
+  | { readonly _tag: "Ended" | "Replaced"; readonly money: Return }
   | {
       readonly _tag: "Waiting"
       readonly money: Return
@@ -240,7 +240,7 @@ const byRefund = (money: Return, known: PspRefund, look: ReturnLook): ReturnConc
   }
   switch (known.status) {
     case "confirmed":
-      return { _tag: "Settled", money: confirm(money, known, now) }
+      return { _tag: "Ended", money: confirm(money, known, now) }
     case "rejected": {
       const rest = restsUntil(money)
       // While it rests, the PSP's refusal is the one that was counted; and so it is when a person has it.
@@ -267,7 +267,7 @@ const refused = (
   now: DateTime.Utc
 ): ReturnConclusion => {
   const next = refuse(money, code, now)
-  if (isOver(next)) return { _tag: "Settled", money: next }
+  if (isOver(next)) return { _tag: "Ended", money: next }
   const again = restsUntil(next)
   return isKept && again !== undefined
     ? { _tag: "Replaced", money: next }

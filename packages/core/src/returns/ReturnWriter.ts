@@ -17,7 +17,7 @@ import { endOrRetry, finish } from "../jobs/JobSteps.ts"
 import type { Replacement, Return } from "./Return.ts"
 import { isOver, isWatched, replace as replaced, ReturnKind } from "./Return.ts"
 import { begunReturn } from "./ReturnJobs.ts"
-import { leave, release } from "./ReturnLedger.ts"
+import { payBack, release } from "./ReturnPostings.ts"
 import { ReturnOrigins } from "./ReturnOrigins.ts"
 import type { ReturnConclusion } from "./ReturnVerdict.ts"
 
@@ -49,7 +49,7 @@ export class ReturnWriter extends Context.Service<
      * An end of it: confirmed, with the postings that its money has left and, for a refund, fee, event and deliveries;
      * or failed, with what gives its money back.
      */
-    readonly settle: (
+    readonly writeEnd: (
       loaded: LoadedReturn,
       next: Return,
       environment: Environment,
@@ -91,7 +91,7 @@ export class ReturnWriter extends Context.Service<
           yield* commit(withChange(unit, loaded, former))
         })
 
-        const settle = Effect.fn("ReturnWriter.settle")(function* (
+        const writeEnd = Effect.fn("ReturnWriter.writeEnd")(function* (
           loaded: LoadedReturn,
           next: Return,
           environment: Environment,
@@ -103,7 +103,7 @@ export class ReturnWriter extends Context.Service<
             const ledger = [release(next, money)]
             return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
           }
-          const ledger = leave(next, { money, fee: yield* ids.next<LedgerTxId>() })
+          const ledger = payBack(next, { money, fee: yield* ids.next<LedgerTxId>() })
           const events = next.purpose === "refund" ? yield* origins.report(next, environment) : []
           const unit = { at, ledger, events, jobs, ...key }
           yield* commit(withChange(unit, loaded, next))
@@ -113,9 +113,9 @@ export class ReturnWriter extends Context.Service<
         return ReturnWriter.of({
           load: (id) => storage.find(ReturnKind, id),
           intend,
-          write: writing(recording, { replace, settle }),
+          write: writing(recording, { replace, writeEnd }),
           replace,
-          settle
+          writeEnd
         })
       })
     )
@@ -124,7 +124,7 @@ export class ReturnWriter extends Context.Service<
 /** Where a conclusion becomes a unit. */
 const writing = (
   recording: Recording,
-  { replace, settle }: Pick<ReturnWriter["Service"], "replace" | "settle">
+  { replace, writeEnd }: Pick<ReturnWriter["Service"], "replace" | "writeEnd">
 ): ReturnWriter["Service"]["write"] => {
   const { commit, ids } = recording
 
@@ -135,8 +135,8 @@ const writing = (
   ): Write => {
     const { account: group, id } = loaded.value
     switch (conclusion._tag) {
-      case "Settled":
-        return settle(loaded, conclusion.money, environment, { jobs: [finish(job)] })
+      case "Ended":
+        return writeEnd(loaded, conclusion.money, environment, { jobs: [finish(job)] })
       case "Replaced":
         return Effect.flatMap(ids.next<ReturnId>(), (next) =>
           replace(loaded, replaced(conclusion.money, next, at), { jobs: [finish(job)] })

@@ -224,7 +224,7 @@ describe("a sandbox PSP whose storage fails", () => {
         const lost = yield* aProcess({
           ...driver,
           write: () => unknown,
-          settleWrite: () => Effect.fail(new StorageError({ reason: "Unavailable" }))
+          resolveWrite: () => Effect.fail(new StorageError({ reason: "Unavailable" }))
         })
         const opening = yield* Effect.forkChild(open(lost), { startImmediately: true })
         yield* TestClock.adjust("1 minute")

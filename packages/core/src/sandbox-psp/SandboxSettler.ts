@@ -79,8 +79,8 @@ export const makeSettler = Effect.fnUntraced(function* (options: {
   const time = yield* ServiceTime
   const isManual = settleAfter === "manual"
   const patience = isManual ? settleAfterDefault : settleAfter
-  const settlePayout = makePayoutHand(payouts, notices)
-  const settleRefund = makeRefundHand(options.charges, refunds, notices)
+  const settlePayout = makeSettlePayout(payouts, notices)
+  const settleRefund = makeSettleRefund(options.charges, refunds, notices)
 
   // By business time, which goes as the real one does and sometimes jumps ahead: nobody has to remember a deadline.
   const settleDue = Effect.gen(function* () {
@@ -116,7 +116,7 @@ export const makeSettler = Effect.fnUntraced(function* (options: {
   return { settlePayout, settleRefund, settleDue }
 })
 
-const makePayoutHand = (
+const makeSettlePayout = (
   payouts: SandboxPayouts,
   notices: SandboxNotices
 ): SandboxSettler["settlePayout"] => {
@@ -160,7 +160,7 @@ const makePayoutHand = (
   })
 }
 
-const makeRefundHand = (
+const makeSettleRefund = (
   charges: SandboxCharges,
   refunds: SandboxRefunds,
   notices: SandboxNotices

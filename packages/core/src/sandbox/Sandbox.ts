@@ -18,7 +18,7 @@ import type {
 } from "../sandbox-psp/SandboxPayments.ts"
 import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import type { SandboxWithdrawals } from "./SandboxWithdrawals.ts"
-import { makeWithdrawalHand } from "./SandboxWithdrawals.ts"
+import { makeWithdrawalControls } from "./SandboxWithdrawals.ts"
 
 export class SandboxNoCharge extends Schema.TaggedError<SandboxNoCharge>()("SandboxNoCharge", {
   id: Schema.String
@@ -133,7 +133,7 @@ export class Sandbox extends Context.Service<
         yield* psp.resend
         yield* settleDown
       })
-      const { settle } = yield* makeWithdrawalHand(unlessFaulty)
+      const { settle } = yield* makeWithdrawalControls(unlessFaulty)
       return Sandbox.of({ pay, expire, settleWithdrawal: settle, advance })
     })
   )

@@ -33,7 +33,7 @@ export interface SandboxWithdrawals {
 }
 
 /** `unlessFaulty` waits for what another process may be doing. */
-export const makeWithdrawalHand = Effect.fnUntraced(function* (
+export const makeWithdrawalControls = Effect.fnUntraced(function* (
   unlessFaulty: <E>(
     isDone: Effect.Effect<boolean, E>,
     before: ReadonlyArray<SandboxFault>

@@ -44,14 +44,14 @@ export interface PayoutQuestion {
 /**
  * What becomes of a withdrawal, and when it is looked at again; at an undefined time: never.
  *
- * - `Settled`: it came to an outcome, `more` when the PSP tells of another one that follows it;
+ * - `Ended`: it came to an outcome, `more` when the PSP tells of another one that follows it;
  * - `Waiting`: the outcome is as little known as before, or as well;
  * - `Unanswered`: only the operator can decide it, unless the PSP does after all;
  * - `Contradicted`: the PSP contradicts an outcome, or itself;
  * - `Again`: it is looked at anew, at once.
  */
 export type PayoutConclusion =
-  | { readonly _tag: "Settled"; readonly withdrawal: Withdrawal; readonly more: boolean }
+  | { readonly _tag: "Ended"; readonly withdrawal: Withdrawal; readonly more: boolean }
   | {
       readonly _tag: "Waiting" | "Unanswered"
       readonly withdrawal: Withdrawal
@@ -139,7 +139,7 @@ export const claimedTwice = (
   contradicted(awaitOperator(withdrawal, look.now), "payment_claimed_twice", toldOf(told), look)
 
 /** Whether its outcome is known. */
-const isSettled = ({ status }: Withdrawal): boolean =>
+const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
 /** The PSP is told, unless its owner may not pay now: then it waits. */
@@ -173,11 +173,11 @@ const afterAsking = (
 ): PayoutVerdict => {
   if (outcome._tag !== "Done") return afterSilence(withdrawal, look)
   if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, look)
-  return isSettled(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
+  return hasEnded(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
 }
 
 const afterSilence = (withdrawal: Withdrawal, look: When): PayoutConclusion =>
-  isSettled(withdrawal) ? waiting(withdrawal, look) : unanswered(withdrawal, look)
+  hasEnded(withdrawal) ? waiting(withdrawal, look) : unanswered(withdrawal, look)
 
 /**
  * Nothing is to be found of what was refused outright. What the PSP has paid it must know, but its answers may be older
@@ -200,7 +200,7 @@ const failed = (
   payout: PspPayout | undefined,
   { now }: When
 ): PayoutConclusion => ({
-  _tag: "Settled",
+  _tag: "Ended",
   withdrawal: fail(withdrawal, rejection, payout, now),
   more: false
 })
@@ -252,7 +252,7 @@ const byPayout = (
   look: PayoutLook
 ): PayoutConclusion => {
   const { now } = look
-  if (isSettled(withdrawal)) {
+  if (hasEnded(withdrawal)) {
     return isAnother(withdrawal, payout)
       ? contradicted(withdrawal, "reference_mismatch", payout, look)
       : afterOutcome(withdrawal, payout, look)
@@ -268,7 +268,7 @@ const byPayout = (
   }
   if (payout.status === "processing") return underWay(withdrawal, payout, look)
   return {
-    _tag: "Settled",
+    _tag: "Ended",
     withdrawal: complete(withdrawal, payout, now),
     more: payout.status === "reversed"
   }
@@ -286,7 +286,7 @@ const underWay = (withdrawal: Withdrawal, payout: PspPayout, look: When): Payout
   return unlessTooLong(next, next.updatedAt, look)
 }
 
-/** What is settled changes in one way only: what was completed can come back. */
+/** What has ended changes in one way only: what was completed can come back. */
 const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, look: When): PayoutConclusion => {
   const { netAmount, resolution, status } = withdrawal
   if (status === "completed" && payout.status === "reversed") {
@@ -294,7 +294,7 @@ const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, look: When): Pa
     if (payout.amount !== netAmount)
       return contradicted(withdrawal, "amount_mismatch", payout, look)
     const next = reverse(withdrawal, payout.reversal, look.now)
-    return { _tag: "Settled", withdrawal: next, more: false }
+    return { _tag: "Ended", withdrawal: next, more: false }
   }
   if (status === "completed" && payout.status === "rejected") {
     return contradicted(withdrawal, "completed_but_rejected", payout, look)

@@ -111,7 +111,7 @@ export const WithdrawalKind: Kind.Kind<Withdrawal> = Kind.make({
 type Fields = Omit<Withdrawal, "reference" | "netAmount" | "recipient">
 
 /** What is only of use while the outcome is not known. */
-const settled = ({
+const ended = ({
   sentAt: _,
   unknownSince: __,
   timesNotFound: ___,
@@ -172,7 +172,7 @@ export const taken = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.U
   const isNews = pspReference !== payout.pspReference || e2eId !== payout.endToEndId
   if (!isNews && unknownSince === undefined) return withdrawal
   return new Withdrawal({
-    ...settled(withdrawal),
+    ...ended(withdrawal),
     ...(sentAt === undefined ? {} : { sentAt }),
     ...toldBy(payout),
     status: "processing",
@@ -193,7 +193,7 @@ export const complete = (
   now: DateTime.Utc
 ): Withdrawal =>
   new Withdrawal({
-    ...settled(withdrawal),
+    ...ended(withdrawal),
     ...toldBy(payout),
     status: "completed",
     processedAt: payout.settledAt ?? now,
@@ -208,7 +208,7 @@ export const fail = (
   now: DateTime.Utc
 ): Withdrawal =>
   new Withdrawal({
-    ...settled(withdrawal),
+    ...ended(withdrawal),
     ...(payout === undefined ? {} : toldBy(payout)),
     status: "failed",
     failureReason: code,
@@ -249,7 +249,7 @@ export const resolve = (
   resolution: Resolution
 ): Withdrawal =>
   new Withdrawal({
-    ...settled(withdrawal),
+    ...ended(withdrawal),
     status: outcome,
     resolution,
     ...(outcome === "failed"

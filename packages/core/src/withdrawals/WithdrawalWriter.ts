@@ -62,7 +62,7 @@ export class WithdrawalWriter extends Context.Service<
       by: Concluding
     ) => Write<Progress>
     /** Writes an outcome: state, postings, counters, event and deliveries. */
-    readonly settle: (
+    readonly writeEnd: (
       loaded: LoadedWithdrawal,
       next: Withdrawal,
       environment: PspShape["environment"],
@@ -79,7 +79,7 @@ export class WithdrawalWriter extends Context.Service<
         const commit = (unit: Omit<Unit, "id">) =>
           Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
         const recording = { ids, secrets: yield* Secrets, commit }
-        const settle = settling(recording)
+        const writeEnd = endWriter(recording)
         const load = loader(storage)
 
         const intend = Effect.fnUntraced(function* (loaded: LoadedWithdrawal, intent: Withdrawal) {
@@ -92,8 +92,8 @@ export class WithdrawalWriter extends Context.Service<
           load,
           ...keeping(load),
           intend,
-          write: writing(recording, settle),
-          settle
+          write: writing(recording, writeEnd),
+          writeEnd
         })
       })
     )
@@ -178,7 +178,7 @@ type Concluded<Tag> = Extract<PayoutConclusion, { readonly _tag: Tag }>
 /** Where a conclusion becomes a unit. */
 const writing = (
   recording: Recording,
-  settle: WithdrawalWriter["Service"]["settle"]
+  writeEnd: WithdrawalWriter["Service"]["writeEnd"]
 ): WithdrawalWriter["Service"]["write"] => {
   const note = Effect.fnUntraced(function* (
     loaded: LoadedWithdrawal,
@@ -202,12 +202,12 @@ const writing = (
       case "Waiting":
       case "Unanswered":
         return note(loaded, conclusion, look)
-      case "Settled": {
+      case "Ended": {
         const { more, withdrawal } = conclusion
-        const settled = settle(loaded, withdrawal, environment, {
+        const written = writeEnd(loaded, withdrawal, environment, {
           jobs: more ? [] : [finish(look.job)]
         })
-        return Effect.as(settled, more ? "more" : "finished")
+        return Effect.as(written, more ? "more" : "finished")
       }
       case "Contradicted":
         return contradict(recording, loaded, conclusion, look)
@@ -223,8 +223,8 @@ const writing = (
     )
 }
 
-const settling = ({ commit, ids }: Recording): WithdrawalWriter["Service"]["settle"] =>
-  spannedFn("WithdrawalWriter.settle")(function* (
+const endWriter = ({ commit, ids }: Recording): WithdrawalWriter["Service"]["writeEnd"] =>
+  spannedFn("WithdrawalWriter.writeEnd")(function* (
     loaded,
     next,
     environment,

@@ -261,7 +261,7 @@ const makeResolve = Effect.gen(function* () {
       const at = yield* time.now
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
       yield* writer
-        .settle(
+        .writeEnd(
           loaded,
           next,
           psp?.environment ?? "production",

@@ -28,7 +28,7 @@ describe("closing an account", () => {
       const charges = yield* Effect.replicateEffect(story.charge(), 3)
       const kept = yield* other.charge()
       assert.strictEqual((yield* closing(story.shop.id)).status, 200)
-      yield* story.settle
+      yield* story.drain
       for (const charge of charges) {
         assert.strictEqual(yield* statusOf(charge), "cancelled")
         assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
@@ -48,7 +48,7 @@ describe("closing an account", () => {
       const charge = yield* story.charge()
       assert.strictEqual((yield* closing(story.shop.id)).status, 200)
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       yield* story.advance("1 minute")
       assert.strictEqual(yield* statusOf(charge), "cancelled")
       assert.strictEqual((yield* story.operatorBalances)["total"]?.["amount"] as unknown, 0)
@@ -179,7 +179,7 @@ describe("closing an account", () => {
           ],
           { concurrency: "unbounded" }
         )
-        yield* story.settle
+        yield* story.drain
         const total = Number((yield* story.operatorBalances)["total"]?.["amount"])
         if (closed.status === 200) {
           assert.strictEqual(total, 0)

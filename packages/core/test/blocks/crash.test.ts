@@ -33,7 +33,7 @@ const carryOn = Effect.fnUntraced(function* (story: Journey, charge: JsonBody) {
     yield* story.adjust({ amount: 7, reason: "credit" })
   }
   yield* story.advance("1 hour")
-  yield* story.settle
+  yield* story.drain
 })
 
 const verify = Effect.fnUntraced(function* (story: Journey, charge: JsonBody) {
@@ -85,7 +85,7 @@ const crashAt = Effect.fnUntraced(function* (point: CrashPoint | undefined) {
       yield* TestClock.adjust("61 seconds")
       yield* carryOn(next, charge)
       yield* next.advance("1 hour")
-      yield* next.settle
+      yield* next.drain
       yield* verify(next, charge)
     }),
     last.services

@@ -21,7 +21,7 @@ describe("the event", () => {
         reason: "fraud",
         referenceNumber: "7/2026"
       })
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual((yield* story.told()) as unknown, [
         {
           event: "balance_block_created",
@@ -59,7 +59,7 @@ describe("the event", () => {
         yield* defend(made)
         yield* story.advance("1 minute")
         yield* resolve(made, outcome, "so it is")
-        yield* story.settle
+        yield* story.drain
         const told = yield* story.told()
         assert.strictEqual(told.length, 2)
         assert.deepStrictEqual(told[1] as unknown, {
@@ -101,7 +101,7 @@ describe("the event", () => {
         [tableIdOf(story.shop.id as WalletId), "00000000-0000-7000-8000-000000000004"]
       )
       const [event] = written.flatMap(({ events }) => events)
-      yield* story.settle
+      yield* story.drain
       for (const url of urls) {
         const bodies = (yield* story.received(url)).map(({ body }) => body)
         assert.deepStrictEqual(bodies, [event?.body ?? ""])
@@ -120,7 +120,7 @@ describe("the event", () => {
         yield* paid(story, 3)
         yield* story.advance("1 hour")
       }
-      yield* story.settle
+      yield* story.drain
       const kinds = (yield* story.told()).map(({ event }: JsonBody) => String(event))
       assert.deepStrictEqual(kinds, ["balance_block_created", "balance_block_approved"])
       yield* story.audit

@@ -222,7 +222,7 @@ describe("GET /balance-blocks", () => {
       const [money] = yield* returns(story)
       assert.strictEqual(money?.wallet, String(subAccount["id"]) as never)
       assert.strictEqual(money?.subAccount, "loja-1")
-      yield* story.settle
+      yield* story.drain
       const told = yield* story.told()
       const events = told.filter(({ event }) => String(event).startsWith("balance_block"))
       assert.deepStrictEqual(

@@ -20,7 +20,7 @@ describe("an approved block", () => {
       const charge = yield* paid(story)
       yield* resolve(yield* block(story, charge), "approved", "fraud")
       assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), 1_000n)
-      yield* story.settle
+      yield* story.drain
       yield* story.advance("1 minute")
       const [money] = yield* returns(story)
       assert.strictEqual(money?.status, "confirmed")

@@ -80,7 +80,7 @@ describe("cancelling a charge", () => {
       assert.strictEqual(codeOf(answer), "CHARGE_NOT_PENDING")
       assert.strictEqual(String(answer.json["details"]?.["value"]), "completed")
       assert.strictEqual((yield* story.figures).available, 1_000)
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(
         (yield* story.told()).map(({ event }) => String(event)),
         ["payment_completed"]
@@ -145,7 +145,7 @@ describe("cancelling a charge", () => {
       const charge = yield* story.charge()
       yield* cancel(story, charge)
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
       const [event] = yield* story.told()
       assert.strictEqual(String(event?.["event"]), "payment_failed")
@@ -389,7 +389,7 @@ describe("cancelling a charge", () => {
           ),
         { concurrency: "unbounded" }
       )
-      yield* story.settle
+      yield* story.drain
       const after = yield* Effect.forEach(charges, ({ id }) => story.transaction(id))
       const completed = after.filter(({ status }) => String(status) === "completed").length
       const cancelled = after.filter(({ status }) => String(status) === "cancelled").length

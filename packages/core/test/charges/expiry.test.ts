@@ -65,7 +65,7 @@ describe("a charge's time", () => {
           )
       })
       assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"])))).status, 200)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
       assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
       yield* story.audit
@@ -101,7 +101,7 @@ describe("a charge's time", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.advance(59_999)
       assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"])))).status, 200)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
       yield* story.advance(1)
       assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired"])
@@ -148,7 +148,7 @@ describe("a charge's time", () => {
       const answer = yield* story.expire(charge)
       assert.strictEqual(statusOf(answer), "cancelled")
       assert.strictEqual(String(answer["id"]), String(charge["id"]))
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired"])
       assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
     }).pipe(Effect.provide(world))
@@ -180,7 +180,7 @@ describe("a charge's time", () => {
       // What is paid there then is not credited.
       yield* story.faults()
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
       assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired", "payment_failed"])
       yield* story.audit
@@ -259,7 +259,7 @@ describe("a payment around the end", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.advance(60_000)
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
       assert.strictEqual((yield* story.figures).total, 0)
       const events = yield* story.told()
@@ -281,7 +281,7 @@ describe("a payment around the end", () => {
         // Time passes while no worker runs.
         yield* TestClock.adjust("60 seconds")
         yield* Effect.forEach(charges, (charge) => story.payAtBank(charge))
-        yield* story.settle
+        yield* story.drain
         const kinds = kindsOf(yield* story.told())
         assert.strictEqual(kinds.filter((kind) => kind === "payment_expired").length, 10)
         assert.strictEqual(kinds.filter((kind) => kind === "payment_failed").length, 10)
@@ -313,7 +313,7 @@ describe("a payment around the end", () => {
         assert.strictEqual(statusOf(yield* story.transaction("pedido")), "cancelled")
         assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired"])
         yield* resend
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual(statusOf(yield* story.transaction("pedido")), "completed")
         assert.strictEqual((yield* story.figures).total, 1_000)
         const events = yield* story.told()
@@ -351,7 +351,7 @@ describe("a payment around the end", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.advance("2 minutes")
       yield* story.pay(charge, { amount: 5, times: 2 })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
       assert.deepStrictEqual(kindsOf(yield* story.told()), [
         "payment_expired",

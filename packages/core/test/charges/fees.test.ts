@@ -36,7 +36,7 @@ describe("the fee of a payment", () => {
       yield* story.endpoint()
       yield* story.change({ fees: { payment } })
       yield* story.pay(yield* story.charge({ amount }))
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       const data = event?.["data"]
       assert.strictEqual(Math.round(Number(data?.["feeAmount"]) * 100), fee)
@@ -98,7 +98,7 @@ describe("the fee of a payment", () => {
             })
         })
         yield* story.pay(charge)
-        yield* story.settle
+        yield* story.drain
         assert.deepStrictEqual(yield* story.figures, figures(700))
         // So does everything else of the account: the event goes where it is wanted now.
         const [event] = yield* story.told()
@@ -133,7 +133,7 @@ describe("the promotional balance", () => {
       yield* story.change({ fees: { payment: { fixed: 1 } } })
       yield* story.adjust({ amount: promotional, bucket: "promotional", reason: "welcome" })
       yield* story.pay(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(yield* story.figures, figures(left.available, left.promotional))
       // The event tells the whole fee, whoever paid it.
       const [event] = yield* story.told()
@@ -152,7 +152,7 @@ describe("the promotional balance", () => {
       yield* Effect.forEach(charges, (charge) => story.payAtBank(charge), {
         concurrency: "unbounded"
       })
-      yield* story.settle
+      yield* story.drain
       // 8 × 10.00 less 8.00 of fees, 2.50 of which the promotional balance paid.
       assert.deepStrictEqual(yield* story.figures, figures(7_450))
       yield* story.audit

@@ -59,11 +59,11 @@ const paidTwice = Effect.gen(function* () {
   const lag = yield* lagging
   const charge = yield* story.charge()
   yield* story.payAtBank(charge)
-  yield* story.settle
+  yield* story.drain
   yield* story.advance("10 minutes")
   lag.shown = 1
   yield* story.payAtBank(charge)
-  yield* story.settle
+  yield* story.drain
   assert.deepStrictEqual(yield* deposits(story), [])
   return { charge, lag, story }
 })
@@ -71,7 +71,7 @@ const paidTwice = Effect.gen(function* () {
 /** One payment is the shop's, and the others are back with their payers. */
 const verifyBooked = Effect.fnUntraced(function* (story: Journey, strays: ReadonlyArray<number>) {
   assert.deepStrictEqual(yield* deposits(story), strays)
-  yield* story.settle
+  yield* story.drain
   assert.strictEqual((yield* story.figures).total, 1_000)
   yield* story.audit
 })
@@ -118,7 +118,7 @@ describe("a further payment whose notice comes before the PSP shows it", () => {
       lag.shown = 0
       for (let times = 0; times < 2; times++) {
         yield* story.payAtBank(charge)
-        yield* story.settle
+        yield* story.drain
       }
       lag.shown = 1
       yield* story.advance("10 seconds")
@@ -135,10 +135,10 @@ describe("a further payment whose notice comes before the PSP shows it", () => {
       const lag = yield* lagging
       const charge = yield* story.charge()
       yield* story.payAtBank(charge, { amount: 3 })
-      yield* story.settle
+      yield* story.drain
       lag.shown = 1
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
       lag.shown = 2
       yield* story.advance("1 minute")
@@ -154,7 +154,7 @@ describe("a further payment whose notice comes before the PSP shows it", () => {
       yield* story.advance("49 minutes")
       assert.deepStrictEqual(yield* deposits(story), [1_000])
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       // What is the last look at the second payment is not the last at the third.
       yield* story.advance("5 minutes")
       yield* story.advance("10 minutes")
@@ -172,12 +172,12 @@ describe("a further payment whose notice comes before the PSP shows it", () => {
       const lag = yield* lagging
       const charge = yield* story.charge()
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       for (const payments of [2, 3]) {
         yield* story.advance("30 days")
         lag.shown = payments - 1
         yield* story.payAtBank(charge)
-        yield* story.settle
+        yield* story.drain
         yield* story.advance("59 minutes")
         lag.shown = payments
         yield* story.advance("61 minutes")
@@ -241,13 +241,13 @@ describe("a notice of a payment that is booked", () => {
       const lag = yield* lagging
       const charge = yield* story.charge({ expiresIn: 3_600 })
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(lag.questions, 1)
       const { units } = yield* Written
       const before = units.length
       for (let times = 0; times < 3; times++) {
         yield* noticed(charge)
-        yield* story.settle
+        yield* story.drain
         yield* story.advance("1 second")
       }
       yield* passes(story, 240)
@@ -265,7 +265,7 @@ describe("a notice of a payment that is booked", () => {
       const story = yield* journey()
       const lag = yield* lagging
       yield* story.payAtBank(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       yield* isQuiet
       yield* story.advance("3 days")
       assert.strictEqual(lag.questions, 1)

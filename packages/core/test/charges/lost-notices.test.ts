@@ -141,7 +141,7 @@ describe("a charge whose notice comes before the PSP shows the payment", () => {
       yield* story.payAtBank(charge)
       yield* story.faults({ operation: "findCharge", kind: "lie", times: 1 })
       yield* callBack(noticeOf(txidOf(charge["id"])))
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* statusOf(story, charge), "pending")
       yield* passes(story, 1)
       assert.strictEqual(yield* statusOf(story, charge), "completed")
@@ -156,7 +156,7 @@ describe("a charge whose notice comes before the PSP shows the payment", () => {
       yield* passes(story, 360)
       yield* story.faults({ operation: "findCharge", kind: "dropAnswer", times: 1 })
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* statusOf(story, charge), "pending")
       yield* passes(story, 6)
       assert.strictEqual(yield* statusOf(story, charge), "completed")

@@ -27,12 +27,12 @@ describe("a notification of the PSP", () => {
       yield* story.faults({ operation: "notify", kind: "dropRequest" })
       const charge = yield* story.charge()
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
       const answer = yield* callBack(noticeOf(txidOf(charge["id"])))
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(answer.json as unknown, { received: true })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
       assert.strictEqual((yield* story.figures).total, 1_000)
       yield* story.audit
@@ -47,7 +47,7 @@ describe("a notification of the PSP", () => {
         yield* story.faults({ operation: "findCharge", kind: "lie", times: 3 })
         const open = yield* story.charge()
         yield* story.payAtBank(open)
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual(statusOf(yield* story.transaction(open["id"])), "pending")
         for (let look = 0; look < 3; look++) yield* story.advance("1 minute")
         assert.strictEqual(statusOf(yield* story.transaction(open["id"])), "completed")
@@ -99,10 +99,10 @@ describe("a notification of the PSP", () => {
       const charge = yield* story.charge()
       yield* story.payAtBank(charge)
       const notice = callBack(noticeOf(txidOf(charge["id"])))
-      yield* Effect.all([story.settle, ...Array.from({ length: 10 }, () => notice), story.settle], {
+      yield* Effect.all([story.drain, ...Array.from({ length: 10 }, () => notice), story.drain], {
         concurrency: "unbounded"
       })
-      yield* Effect.replicateEffect(Effect.andThen(notice, story.settle), 10)
+      yield* Effect.replicateEffect(Effect.andThen(notice, story.drain), 10)
       assert.strictEqual((yield* story.figures).total, 1_000)
       assert.strictEqual((yield* story.told()).length, 1)
       yield* story.audit
@@ -123,11 +123,11 @@ describe("a notification of the PSP", () => {
         const charges = yield* Effect.replicateEffect(story.charge(), 4)
         yield* Effect.forEach(charges, (charge) => story.payAtBank(charge))
         yield* TestClock.adjust("10 seconds")
-        yield* story.settle
+        yield* story.drain
         // It was never told that they arrived, so it sends them again.
         yield* story.faults()
         yield* Effect.flatMap(SandboxPsp, ({ resend }) => Effect.orDie(resend))
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual((yield* story.figures).total, 4_000)
         assert.strictEqual((yield* story.told()).length, 4)
         yield* story.audit
@@ -158,7 +158,7 @@ describe("a notification of the PSP", () => {
       const charge = yield* story.charge()
       yield* story.payAtBank(charge)
       yield* callBack(noticeOf(txidOf(charge["id"]), "9999999.99"))
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 1_000)
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
       yield* story.audit
@@ -173,7 +173,7 @@ describe("a notification of the PSP", () => {
       for (const valor of ["10.00", "0.01", "-10.00", "1e9", "nonsense"]) {
         assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"]), valor))).status, 200)
       }
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
       assert.strictEqual((yield* story.figures).total, 0)
       assert.deepStrictEqual(yield* story.told(), [])
@@ -190,7 +190,7 @@ describe("a notification of the PSP", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.faults({ operation: "findCharge", kind: "lie", times: 1 })
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
       yield* story.advance("60 seconds")
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
@@ -251,7 +251,7 @@ describe("a notification that is not authentic", () => {
       assert.strictEqual(answer.status, 401)
       assert.strictEqual(String(answer.json["error"]), "Unauthorized")
       assert.strictEqual(codeOf(answer), "NOTIFICATION_REFUSED")
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* Written).units.length, before)
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
     }).pipe(Effect.provide(world))
@@ -330,7 +330,7 @@ describe("a notification that nobody can use", () => {
       yield* story.payAtBank(charge)
       const mixed = [...unknown, txidOf(charge["id"])]
       assert.strictEqual((yield* callBack(JSON.stringify({ pix: mixed.map(entry) }))).status, 200)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
     }).pipe(Effect.provide(world))
   )
@@ -370,7 +370,7 @@ describe("what the PSP says of a charge", () => {
       // Removed at the PSP, which lets the payment through all the same.
       assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
       yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* atPsp(charge["id"]))?.payments.length, 1)
       assert.strictEqual((yield* story.figures).total, 0)
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")

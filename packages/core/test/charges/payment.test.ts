@@ -16,7 +16,7 @@ describe("a charge that is paid", () => {
       yield* story.endpoint()
       const charge = yield* story.charge()
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
       assert.deepStrictEqual(yield* story.figures, {
         available: 1_000,
@@ -39,7 +39,7 @@ describe("a charge that is paid", () => {
       const charge = yield* story.charge()
       yield* story.pay(charge)
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 1_000)
       const events = yield* story.told()
       assert.deepStrictEqual(kindsOf(events), ["payment_completed", "payment_failed"])
@@ -62,7 +62,7 @@ describe("a charge that is paid", () => {
       const story = yield* journey()
       yield* story.endpoint()
       yield* story.pay(yield* story.charge(), { times: 5 })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 1_000)
       const events = yield* story.told()
       assert.strictEqual(kindsOf(events).filter((kind) => kind === "payment_completed").length, 1)
@@ -82,7 +82,7 @@ describe("a charge that is paid", () => {
       assert.strictEqual(String(waiting["status"]), "pending")
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
       assert.strictEqual((yield* story.figures).total, 1_000)
       const events = yield* story.told()
@@ -120,7 +120,7 @@ describe("a charge that is paid", () => {
       const two = yield* journey()
       const charges = [yield* one.charge({ amount: 1 }), yield* two.charge({ amount: 2 })]
       yield* Effect.forEach(charges, (charge) => one.payAtBank(charge), { concurrency: 2 })
-      yield* one.settle
+      yield* one.drain
       assert.strictEqual((yield* one.figures).total, 100)
       assert.strictEqual((yield* two.figures).total, 200)
       yield* one.audit
@@ -136,7 +136,7 @@ describe("a payer whom the account does not take money from", () => {
       yield* story.endpoint()
       const charge = yield* story.charge()
       yield* story.pay(charge, { payerDocument: "11.222.333/0001-81", payerName: "Empresa" })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "failed")
       assert.strictEqual((yield* story.figures).total, 0)
       const [event, ...more] = yield* story.told()
@@ -157,7 +157,7 @@ describe("a payer whom the account does not take money from", () => {
       const charge = yield* story.charge()
       yield* story.pay(charge, { payerDocument: "11222333000181" })
       yield* story.pay(charge, { payerDocument: "12345678909" })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
       const reasons = (yield* story.told()).map(({ data }) => reasonOf(data))
       assert.deepStrictEqual(reasons, ["payer_cnpj_not_allowed", "charge_already_paid"])
@@ -205,7 +205,7 @@ describe("a payer whom the account does not take money from", () => {
       })
       const charge = yield* story.charge()
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, total)
       const [event] = yield* story.told()
       assert.isUndefined(event?.["data"]?.["counterpartDocument"])

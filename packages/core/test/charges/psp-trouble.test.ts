@@ -196,7 +196,7 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
         assertUnavailable(yield* asked(story))
         const intent = yield* story.transaction("pedido")
         yield* story.payAtBank(intent)
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual(String((yield* story.transaction("pedido"))["status"]), "completed")
         yield* story.advance("2 days")
         assert.strictEqual((yield* story.figures).available, 1_000)
@@ -250,7 +250,7 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
       const intent = yield* story.transaction("pedido")
       yield* story.advance("2 minutes")
       yield* story.payAtBank(intent)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
       const [event, ...more] = yield* story.told()
       assert.deepStrictEqual(more, [])

@@ -23,7 +23,7 @@ const splitShop = Effect.fnUntraced(function* (...references: ReadonlyArray<stri
     })
   /** What the event told of the split, and the movements that stand in the wallet, oldest first. */
   const outcome = Effect.gen(function* () {
-    yield* story.settle
+    yield* story.drain
     const told = (yield* story.told()).at(-1)?.["data"]
     const storage = yield* Storage
     const movements = yield* storage.movements({
@@ -102,7 +102,7 @@ describe("a split charge", () => {
     Effect.gen(function* () {
       const story = yield* splitShop()
       yield* story.pay(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       assert.notProperty(event?.["data"], "split")
     }).pipe(Effect.provide(world))
@@ -255,7 +255,7 @@ describe("a split charge", () => {
     Effect.gen(function* () {
       const story = yield* splitShop("loja-1")
       yield* story.pay(yield* story.splitCharge(10, ["loja-1", 4]), { times: 3 })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* as(story, "loja-1").available, 400)
       assert.strictEqual((yield* story.figures).available, 600)
       yield* story.audit

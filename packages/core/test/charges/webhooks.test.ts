@@ -31,7 +31,7 @@ describe("the event", () => {
       const charge = yield* story.charge(full)
       yield* story.advance("1 minute")
       yield* story.pay(charge, { payerName: "Ana", payerDocument: "12345678909" })
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       const { e2eId } = yield* story.transaction(charge["id"])
       assert.deepStrictEqual(event as unknown, {
@@ -95,7 +95,7 @@ describe("the event", () => {
       yield* story.endpoint()
       const charge = yield* story.charge(full)
       yield* story.pay(charge, { payerName: "Empresa", payerDocument: "11222333000181" })
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       const { e2eId } = yield* story.transaction(charge["id"])
       assert.deepStrictEqual(event as unknown, {
@@ -134,7 +134,7 @@ describe("the event", () => {
       yield* story.endpoint()
       yield* story.pay(yield* story.charge())
       yield* story.expire(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       for (const { data } of yield* story.told()) {
         assert.notProperty(data, "externalReference")
         assert.notProperty(data, "metadata")
@@ -165,7 +165,7 @@ describe("a delivery", () => {
       const story = yield* journey()
       const { secret } = yield* story.endpoint()
       yield* story.pay(yield* story.charge(full))
-      yield* story.settle
+      yield* story.drain
       const [request] = yield* story.received()
       assert.isDefined(request)
       assertSigned(request as RecordedRequest, String(secret), "payment_completed")
@@ -180,7 +180,7 @@ describe("a delivery", () => {
       const first = yield* story.endpoint()
       const second = yield* story.endpoint({ url: other })
       yield* story.pay(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       const [one] = yield* story.received(hookUrl)
       const [two] = yield* story.received(other)
       assertSigned(one as RecordedRequest, String(first["secret"]), "payment_completed")
@@ -209,7 +209,7 @@ describe("a delivery", () => {
       yield* story.pay(yield* story.charge())
       yield* story.pay(yield* story.charge(), { amount: 1 })
       yield* story.expire(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       const told = (url: string) =>
         Effect.map(story.told(url), (events) => kindsOf(events).toSorted())
       assert.deepStrictEqual(yield* told(urls.all), [
@@ -245,10 +245,10 @@ describe("a delivery", () => {
         const { secret } = yield* story.endpoint()
         yield* answerWith(500, 404, 302, 200)
         yield* story.pay(yield* story.charge(full))
-        yield* story.settle
+        yield* story.drain
         for (let seconds = 0; seconds < 60; seconds++) {
           yield* TestClock.adjust("1 second")
-          yield* story.settle
+          yield* story.drain
         }
         const requests = yield* story.received()
         assert.strictEqual(requests.length, 4)
@@ -288,7 +288,7 @@ describe("a delivery", () => {
         )
         yield* story.pay(yield* story.charge())
         for (let step = 0; step < 600; step++) {
-          yield* story.settle
+          yield* story.drain
           yield* TestClock.adjust("100 millis")
         }
         const sent = (yield* story.received()).map(({ epochMillis }) => epochMillis)
@@ -320,7 +320,7 @@ describe("a delivery", () => {
       )
       const charges = yield* Effect.replicateEffect(story.charge(), 20)
       yield* Effect.forEach(charges, (charge) => story.payAtBank(charge))
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received(hookUrl)).length, 20)
       assert.strictEqual((yield* story.received("https://dead.example.com/")).length, 20)
     }).pipe(Effect.provide(world))
@@ -334,9 +334,9 @@ describe("the delivery log", () => {
       yield* story.endpoint()
       yield* answerWith(200, 500)
       yield* story.pay(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       yield* story.expire(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       const kinds = (query: string) =>
         Effect.map(story.deliveriesBy(query), (found) => found.map(({ event }) => String(event)))
       assert.deepStrictEqual(yield* kinds(""), ["payment_expired", "payment_completed"])
@@ -391,7 +391,7 @@ describe("an event that is resent", () => {
       yield* story.endpoint()
       yield* answerWith(500, 500, 500, 500, 500)
       yield* story.pay(yield* story.charge(full))
-      yield* story.settle
+      yield* story.drain
       for (let wait = 0; wait < 5; wait++) yield* story.advance("30 seconds")
       const [exhausted] = yield* story.deliveries
       assert.strictEqual(String(exhausted?.["status"]), "exhausted")
@@ -399,7 +399,7 @@ describe("an event that is resent", () => {
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(String(answer.json["status"]), "queued")
       assert.notStrictEqual(String(answer.json["id"]), String(exhausted?.["id"]))
-      yield* story.settle
+      yield* story.drain
       const requests = yield* story.received()
       assert.strictEqual(requests.length, 6)
       assert.strictEqual(new Set(requests.map(({ body }) => body)).size, 1)
@@ -414,7 +414,7 @@ describe("an event that is resent", () => {
       const story = yield* journey()
       const endpoint = yield* story.endpoint()
       yield* story.pay(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       for (const id of ["x", random.uuid]) assert.strictEqual((yield* resend(id)).status, 404)
       yield* story.removeEndpoint(endpoint)
       const [delivered] = yield* story.deliveries
@@ -435,7 +435,7 @@ describe("the environment of an event", () => {
         yield* pspThat({ environment })
         yield* story.pay(yield* story.charge())
       }
-      yield* story.settle
+      yield* story.drain
       const told = (yield* story.told()).map(({ data }) => String(data?.["environment"]))
       assert.deepStrictEqual(told.toSorted(), ["production", "sandbox"])
     }).pipe(Effect.provide(world))

@@ -97,7 +97,7 @@ describe("docs/guides", () => {
       const story = yield* journey()
       const { secret } = yield* story.endpoint()
       yield* story.pay(yield* story.charge({ externalReference: "order-7" }))
-      yield* story.settle
+      yield* story.drain
       const [delivery] = yield* story.received()
       assert(delivery !== undefined)
 

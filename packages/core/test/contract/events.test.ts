@@ -20,7 +20,7 @@ describe("event schemas", () => {
       yield* story.pay(yield* story.charge({ amount: 10.5, metadata: { cart: "7" } }))
       yield* story.expire(yield* story.charge({ externalReference: "late" }))
       yield* story.pay(yield* story.charge(), { payerDocument: "11222333000181" })
-      yield* story.settle
+      yield* story.drain
       const told = yield* story.told(hookUrl)
       assert.sameMembers(
         told.map(({ event }) => String(event)),

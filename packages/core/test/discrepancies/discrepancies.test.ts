@@ -23,7 +23,7 @@ const notice = Effect.fnUntraced(function* (story: Journey, queue: Queue, entity
     at,
     jobs: [{ _tag: "Schedule" as const, ...(job as object) } as never]
   })
-  yield* story.settle
+  yield* story.drain
 })
 
 /** From now on the PSP says something else of a charge. */
@@ -93,7 +93,7 @@ describe("a PSP that contradicts a payment that was booked", () => {
       const { story } = yield* paid
       const first = yield* story.charge()
       const [endToEndId = ""] = yield* story.payAtBank(first)
-      yield* story.settle
+      yield* story.drain
       const before = yield* story.figures
       const second = yield* story.charge()
       yield* story.payAtBank(second)
@@ -101,7 +101,7 @@ describe("a PSP that contradicts a payment that was booked", () => {
         ...known,
         payments: known.payments.map((payment) => ({ ...payment, endToEndId }))
       }))
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(yield* contradictions(story), ["payment_claimed_twice"])
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit

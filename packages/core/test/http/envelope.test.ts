@@ -245,7 +245,7 @@ describe("the order of checks", () => {
   )
 })
 
-type Part = "rows" | "look" | "wallets" | "write" | "settleWrite" | "facts" | "audit"
+type Part = "rows" | "look" | "wallets" | "write" | "resolveWrite" | "facts" | "audit"
 const parts: ReadonlyArray<Part> = ["rows", "look", "wallets", "write", "facts", "audit"]
 
 /** A storage that breaks on demand, in all that it does or in parts, telling what nobody outside may read. */
@@ -268,7 +268,7 @@ const breaking = (
         wallets: (ids) => spoil("wallets", driver.wallets(ids)),
         write: (unit) => spoil("write", driver.write(unit)),
         facts: (keys) => spoil("facts", driver.facts(keys)),
-        settleWrite: (id) => spoil("settleWrite", driver.settleWrite(id)),
+        resolveWrite: (id) => spoil("resolveWrite", driver.resolveWrite(id)),
         audit: {
           ...driver.audit,
           stretch: (page) => spoil("audit", driver.audit.stretch(page))
@@ -366,7 +366,11 @@ describe("a storage that is away", () => {
     const unknown = Effect.fail(new StorageError({ reason: "OutcomeUnknown", cause: secret }))
     // The write is lost, and nobody can be asked what became of it.
     let isLost = false
-    const { breakNow, service } = breaking(unknown, ["write", "settleWrite"], () => (isLost = true))
+    const { breakNow, service } = breaking(
+      unknown,
+      ["write", "resolveWrite"],
+      () => (isLost = true)
+    )
     return Effect.gen(function* () {
       const { api } = yield* TestPagora
       const { headers } = yield* asking

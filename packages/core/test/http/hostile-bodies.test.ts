@@ -188,7 +188,7 @@ describe("a hostile document", () => {
       assert.strictEqual(answer.status, 201, answer.text)
       yield* story.endpoint()
       yield* story.pay(answer.json)
-      yield* story.settle
+      yield* story.drain
       const found = yield* story.transaction(answer.json["id"])
       assert.deepStrictEqual(found["metadata"] as unknown, JSON.parse(metadata))
       const [event] = yield* story.told()
@@ -257,7 +257,7 @@ describe("text and metadata", () => {
       assert.strictEqual(String(answer.json["externalReference"]), fancy)
       yield* story.endpoint()
       yield* story.pay(answer.json)
-      yield* story.settle
+      yield* story.drain
       const found = yield* story.transaction(fancy)
       assert.strictEqual(String(found["description"]), fancy)
       assert.deepStrictEqual(found["metadata"] as unknown, metadata)

@@ -266,7 +266,7 @@ const step = Effect.fnUntraced(function* (walk: Walk) {
   const act = yield* some<(walk: Walk) => Effect.Effect<unknown, unknown, Services>>(choose)
   yield* act?.(walk) ?? Effect.void
   // Now and then the workers are late.
-  if ((yield* below(3)) > 0) yield* walk.story.settle
+  if ((yield* below(3)) > 0) yield* walk.story.drain
 })
 type Services = TestPagora | SandboxPsp | ServiceTime | Storage
 

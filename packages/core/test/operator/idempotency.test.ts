@@ -57,7 +57,7 @@ const inReview = Effect.gen(function* () {
   const lost = Effect.succeed({ _tag: "Unknown", detail: "down" } as const)
   yield* pspThat({ sendPayout: () => lost, findPayout: () => lost })
   const { id } = yield* story.withdraw()
-  yield* story.settle
+  yield* story.drain
   for (let hour = 0; hour < 25; hour++) yield* story.advance("1 hour")
   return {
     story,
@@ -71,7 +71,7 @@ const aDelivery = Effect.gen(function* () {
   const story = yield* journey()
   yield* story.endpoint()
   yield* paid(story)
-  yield* story.settle
+  yield* story.drain
   const [delivery] = yield* story.deliveries
   const path = `/deliveries/${String(delivery?.["id"])}/resend`
   return { story, path, body: undefined, other: { again: true } }
@@ -340,7 +340,7 @@ describe("what a repeat must not do again", () => {
       const { id } = yield* block(story, yield* paid(story))
       const path = `/balance-blocks/${String(id)}/resolve`
       for (let time = 0; time < 3; time++) yield* post(path, { outcome: "approved" })
-      yield* story.settle
+      yield* story.drain
       const told = (yield* story.told()).map(({ event }) => String(event))
       assert.strictEqual(told.filter((event) => event === "balance_block_approved").length, 1)
       assert.strictEqual((yield* story.figures).total, 0)
@@ -360,7 +360,7 @@ describe("what a repeat must not do again", () => {
         yield* post(test, undefined)
         yield* post(`${path}/referral-commissions`, commission)
       }
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received()).length, 1)
       const headers = { "x-sub-account": "loja-1" }
       const { balance } = (yield* story.shop.call("GET", "/account", { headers })).json

@@ -49,7 +49,7 @@ const busy = Effect.gen(function* () {
   yield* block(story, charge, { amount: 1 })
   const withdrawal = yield* story.withdraw({ amount: 5 })
   yield* story.settleWithdrawal(withdrawal, "completed")
-  yield* story.settle
+  yield* story.drain
   return { story, branch, closed, charge, withdrawal }
 })
 

@@ -37,7 +37,7 @@ describe("what was begun at a PSP that is not configured any more", () => {
       Effect.gen(function* () {
         const story = yield* shop
         const made = yield* story.withdraw()
-        yield* story.settle
+        yield* story.drain
         const back = yield* gone
         yield* story.advance("1 minute")
         yield* story.advance("23 hours")
@@ -93,7 +93,7 @@ describe("what was begun at a PSP that is not configured any more", () => {
   it.effect("a notice about a return that is over is not lost", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin("refund", ["confirms"])
-      yield* story.settle
+      yield* story.drain
       yield* story.advance("8 days")
       assert.deepStrictEqual(yield* contradictions(story), [])
       const money = yield* current

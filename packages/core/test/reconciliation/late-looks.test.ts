@@ -71,7 +71,7 @@ describe("a PSP of the sandbox", () => {
       const story = yield* shop
       yield* story.faults({ operation: "sendPayout", kind: "refuseAfterDoing", times: 1 })
       const made = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* statusOf(story, made), "failed")
       yield* story.faults({ operation: "notify", kind: "forget", times: 1 })
       const told = yield* story.settleWithdrawal(made, "completed")
@@ -91,7 +91,7 @@ describe("a PSP of the sandbox", () => {
       yield* story.settleWithdrawal(first, "completed")
       yield* story.faults({ operation: "sendPayout", kind: "answerAnother", times: 1 })
       const second = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(yield* contradictions(story), ["reference_mismatch"])
       assert.strictEqual(yield* statusOf(story, second), "processing")
       yield* story.settleWithdrawal(second, "completed")
@@ -107,7 +107,7 @@ describe("a PSP of the sandbox", () => {
       yield* story.shop.call("POST", `/pix/${String(charge["id"])}/cancel`)
       yield* story.faults({ operation: "notify", kind: "forget", times: 1 })
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), 0n)
       yield* story.advance("1 hour")
       assert.strictEqual(Number(yield* sumOf(story.shop.id, "suspense")), 1_000)
@@ -230,7 +230,7 @@ describe("a payout that has ended", () => {
           )
       })
       const made = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       for (let round = 0; round < 10; round++) yield* story.advance("20 seconds")
       assert.strictEqual(yield* statusOf(story, made), "failed")
       assert.deepStrictEqual(yield* story.figures, before)
@@ -341,7 +341,7 @@ describe("a return that has ended", () => {
   it.effect("confirmed, and is refused later without a notice, is a discrepancy", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin("deposit", ["confirms"])
-      yield* story.settle
+      yield* story.drain
       bank.ends((yield* current).reference, { status: "rejected" })
       yield* story.advance("1 hour")
       assert.deepStrictEqual(yield* contradictions(story), ["completed_but_rejected"])
@@ -357,7 +357,7 @@ describe("a return that has ended", () => {
   it.effect("refused, and is done later without a notice, is a discrepancy", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin("refund", ["takes and rejects"])
-      yield* story.settle
+      yield* story.drain
       const refused = yield* current
       assert.strictEqual(refused.status, "failed")
       yield* story.advance("3 days")

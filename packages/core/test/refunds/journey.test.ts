@@ -58,7 +58,7 @@ describe("a refund", () => {
         counterpartDocument: "52998224725"
       }
       assert.deepStrictEqual(withoutTimes(yield* story.transaction(id)), pending)
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(withoutTimes(yield* story.transaction(id)), pending)
       assert.strictEqual((yield* story.figures).held, 1_000)
 
@@ -130,7 +130,7 @@ describe("a refund", () => {
       assert.strictEqual((yield* story.figures).available, 1_000)
       const next = yield* story.refund(charge)
       yield* story.settleRefund(next, "confirmed")
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(
         (yield* story.told()).map(({ eventId }) => String(eventId)),
         [idOf(next)]
@@ -149,7 +149,7 @@ describe("a refund", () => {
       const charge = yield* paid(story, { externalReference: "pedido-7", metadata })
       const receipt = yield* story.refund(charge, { reason: "Troca" })
       yield* story.settleRefund(receipt, "confirmed")
-      yield* story.settle
+      yield* story.drain
       const [event, ...others] = yield* story.told()
       assert.deepStrictEqual(others, [])
       const payment = yield* story.transaction(charge["id"])
@@ -189,11 +189,11 @@ describe("a refund", () => {
       const { settleRefund } = yield* SandboxPsp
       const told = yield* story.refund(yield* paid(story))
       const untold = yield* story.refund(yield* paid(story))
-      yield* story.settle
+      yield* story.drain
       yield* Effect.orDie(settleRefund(String(told["pspRefundTransactionId"]), "confirmed"))
       yield* story.faults({ operation: "notify", kind: "dropRequest" })
       yield* Effect.orDie(settleRefund(String(untold["pspRefundTransactionId"]), "error"))
-      yield* story.settle
+      yield* story.drain
       const statusOf = (receipt: JsonBody) =>
         Effect.map(story.transaction(idOf(receipt)), ({ status }) => String(status))
       assert.strictEqual(yield* statusOf(told), "completed")
@@ -273,7 +273,7 @@ describe("a refund", () => {
       const path = `/transactions/${String(charge["id"])}/refund`
       const { json: receipt } = yield* story.shop.call("POST", path, { headers })
       yield* story.settleRefund(receipt, "confirmed")
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       assert.strictEqual(String(event?.["subAccount"]), "loja-1")
       const find = (options: object) =>

@@ -53,7 +53,7 @@ export const notice = Effect.fnUntraced(function* ({ account: group, id }: Retur
 /** Work as it comes due, for an hour of business time. */
 export const anHour = (story: Journey) =>
   Effect.gen(function* () {
-    yield* story.settle
+    yield* story.drain
     for (const seconds of [1, 5, 20, 60, 600, 3_600])
       yield* story.advance(Duration.seconds(seconds))
   })

@@ -25,7 +25,7 @@ describe("an answer about a return that is older than its end", () => {
     (said) =>
       Effect.gen(function* () {
         const { current, story } = yield* begin("deposit", ["confirms"])
-        yield* story.settle
+        yield* story.drain
         const money = yield* current
         assert.strictEqual(money.status, "confirmed")
         const { amount, endToEndId } = money
@@ -44,7 +44,7 @@ describe("an answer about a return that is older than its end", () => {
   it.effect("(rejected) contradicts what was confirmed at once: it is an end itself", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin("deposit", ["confirms"])
-      yield* story.settle
+      yield* story.drain
       const money = yield* current
       bank.ends(money.reference, { status: "rejected" })
       yield* notice(money)
@@ -55,7 +55,7 @@ describe("an answer about a return that is older than its end", () => {
   it.effect("(processing) contradicts what was refused after an hour, and not before", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin("refund", ["takes and rejects"])
-      yield* story.settle
+      yield* story.drain
       const money = yield* current
       assert.strictEqual(money.status, "failed")
       bank.ends(money.reference, { status: "processing" })
@@ -71,7 +71,7 @@ describe("an answer about a return that is older than its end", () => {
   it.effect("(processing) holds the next try up, and is no reason for a person", () =>
     Effect.gen(function* () {
       const { bank, story } = yield* begin("deposit", ["takes and rejects", "confirms"])
-      yield* story.settle
+      yield* story.drain
       const first = String(bank.orders[0]?.reference)
       bank.ends(first, { status: "processing" })
       yield* story.advance("10 minutes")
@@ -90,7 +90,7 @@ describe("an answer about another return", () => {
   it.effect("is no proof that the one before was refused still: nothing is sent", () =>
     Effect.gen(function* () {
       const { bank, story } = yield* begin("deposit", ["takes and rejects", "confirms"])
-      yield* story.settle
+      yield* story.drain
       const first = String(bank.orders[0]?.reference)
       // It did what it had refused, and answers with another one when it is asked about that.
       bank.ends(first, { status: "confirmed" })
@@ -118,7 +118,7 @@ describe("an answer about another return", () => {
   ] as const)("after a bank %s it, %s, is recorded as what it is", ([manner, status]) =>
     Effect.gen(function* () {
       const { current, story } = yield* begin("refund", [manner])
-      yield* story.settle
+      yield* story.drain
       const money = yield* current
       const before = yield* story.figures
       yield* answers(() => ({ ...another, status }))
@@ -133,7 +133,7 @@ describe("an answer about another return", () => {
   it.effect("does not end one that is under way", () =>
     Effect.gen(function* () {
       const { current, story } = yield* begin("refund", ["takes"])
-      yield* story.settle
+      yield* story.drain
       const { findRefund } = yield* answers(() => another)
       yield* anHour(story)
       assert.strictEqual((yield* current).status, "processing")

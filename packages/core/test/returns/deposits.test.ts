@@ -37,7 +37,7 @@ const cases: ReadonlyArray<Case> = [
         const charge = yield* story.charge({ expiresIn: 60 })
         yield* story.advance("60 seconds")
         yield* story.payAtBank(charge)
-        yield* story.settle
+        yield* story.drain
       }),
     credited: 0,
     returned: 1_000
@@ -60,7 +60,7 @@ describe.each(cases)("a payment $name", ({ credited, happens, returned }) => {
       const story = yield* journey({ fees: { refund: { fixed: 50n as never } } })
       yield* story.endpoint()
       yield* happens(story)
-      yield* story.settle
+      yield* story.drain
       const reported = yield* failed(story)
       assert.isAbove(reported.length, 0)
       for (const data of reported) {

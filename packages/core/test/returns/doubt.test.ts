@@ -87,7 +87,7 @@ describe.each(["deposit", "refund"] as const)("the last word on a %s return", (p
   it.effect("is a person's when the bank shows another return under its name for a day", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin(purpose, ["takes"])
-      yield* story.settle
+      yield* story.drain
       const money = yield* current
       bank.ends(money.reference, { amount: 999n as never, status: "confirmed" })
       yield* anHour(story)

@@ -25,7 +25,7 @@ const carryOn = Effect.fnUntraced(function* (shop: Tenant, deed: Deed) {
       : operate("POST", `${path}/resolve`, { outcome: deed, reason })
     assert.isBelow(answer.status, 300, answer.text)
   }
-  yield* story.settle
+  yield* story.drain
   return story
 })
 
@@ -35,7 +35,7 @@ const begun = Effect.gen(function* () {
   const bank = yield* bankThat(manners)
   const charge = yield* story.charge({ amount: 20 })
   yield* story.payAtBank(charge, { amount: 10 })
-  yield* story.settle
+  yield* story.drain
   for (const wait of ["1 minute", "10 minutes", "1 minute"] as const) yield* story.advance(wait)
   return { bank, shop: story.shop }
 })

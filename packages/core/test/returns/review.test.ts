@@ -31,7 +31,7 @@ const notice = Effect.fnUntraced(function* (story: Journey, { account: group, id
     at,
     jobs: [{ _tag: "Schedule", queue: "return", id, group, due: at }]
   })
-  yield* story.settle
+  yield* story.drain
 })
 
 /** A deposit that the bank has refused to bring back as often as it is told by itself. */
@@ -104,7 +104,7 @@ describe("money that the bank keeps refusing to bring back", () => {
           String(refundOf(shown)["status"])
         )
         assert.strictEqual(yield* status, "pending")
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual(bank.orders.length, 4)
         assert.strictEqual(bank.orders[3]?.reference, String(retried.json["reference"]))
         assert.notStrictEqual(bank.orders[3]?.reference, money.reference)
@@ -123,7 +123,7 @@ describe("money that the bank keeps refusing to bring back", () => {
       const { bank, money, story } = yield* refusedDeposit("takes and rejects")
       bank.ends(money.reference, { status: "confirmed" })
       const retried = yield* retry(money.id)
-      yield* story.settle
+      yield* story.drain
       yield* anHour(story)
       assert.strictEqual(bank.orders.length, 3)
       assert.deepStrictEqual(yield* contradictions(story), ["failed_but_paid"])
@@ -254,7 +254,7 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
       yield* story.endpoint()
       const answer = yield* decide(kind, money.id, "completed")
       assert.strictEqual(String(answer.json["status"]), "confirmed")
-      yield* story.settle
+      yield* story.drain
       const told = (yield* story.told()).map(({ event }) => String(event))
       assert.deepStrictEqual(told, purpose === "refund" ? ["refund_completed"] : [])
       yield* verifyGone(story, purpose)
@@ -339,7 +339,7 @@ describe("a decision about a return", () => {
   it.effect("is refused for what does not wait for a person, and for what is not there", () =>
     Effect.gen(function* () {
       const { current, story } = yield* begin("refund", ["takes"])
-      yield* story.settle
+      yield* story.drain
       const { id, reference } = yield* current
       const early = yield* decide("refunds", id, "completed")
       assert.strictEqual(early.status, 409)

@@ -55,7 +55,7 @@ describe.each(purposes)("a return of a %s", (purpose) => {
   it.effect("tells its bank why, how much and for which payment", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin(purpose, [])
-      yield* story.settle
+      yield* story.drain
       const { amount, endToEndId, reference } = yield* current
       assert.deepStrictEqual(bank.orders, [
         {
@@ -103,7 +103,7 @@ describe.each(purposes)("a return of a %s", (purpose) => {
         idempotentByReference: false,
         notFoundIsFinalAfter: Duration.minutes(10)
       })
-      yield* story.settle
+      yield* story.drain
       const sentAt = (yield* current).sentAt
       yield* story.advance("10 minutes")
       assert.strictEqual(bank.orders.length, 1)
@@ -131,7 +131,7 @@ describe.each(purposes)("a return of a %s", (purpose) => {
         idempotentByReference: false,
         notFoundIsFinalAfter: Duration.minutes(10)
       })
-      yield* story.settle
+      yield* story.drain
       const { findRefund } = yield* pspThat({ findRefund: () => Effect.succeed(done(undefined)) })
       yield* story.advance("620 seconds")
       yield* story.advance("10 seconds")
@@ -146,7 +146,7 @@ describe.each(purposes)("a return of a %s", (purpose) => {
   it.effect("is not believed to be another one", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin(purpose, ["lies", "confirms"])
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* current).status, "requested")
       yield* anHour(story)
       assert.strictEqual((yield* current).status, "confirmed")
@@ -188,7 +188,7 @@ describe("a worker that is held up between its intent and its request", () => {
             return Effect.orDie(clock.advance(Duration.seconds(6)))
           })
       })
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(bank.questions(), 1)
       assert.strictEqual(bank.orders.length, 1)
       assert.strictEqual((yield* current).status, "confirmed")
@@ -222,7 +222,7 @@ describe("a bank that contradicts the end of a return", () => {
       })
       return Effect.gen(function* () {
         const { bank, current, story } = yield* begin(purpose, [manner])
-        yield* story.settle
+        yield* story.drain
         const ended = yield* current
         assert.strictEqual(ended.status, status)
         const before = yield* story.figures
@@ -267,7 +267,7 @@ describe("a return of a deposit that its bank definitely refuses", () => {
     (manner) =>
       Effect.gen(function* () {
         const { bank, charge, current, story } = yield* begin("deposit", [manner, manner, manner])
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual(bank.orders.length, 1)
         yield* story.advance("59 seconds")
         assert.strictEqual(bank.orders.length, 1)
@@ -312,7 +312,7 @@ describe("a return of a deposit that its bank took and then refused", () => {
   it.effect("goes through under another reference, and shows as one return", () =>
     Effect.gen(function* () {
       const { bank, current, story } = yield* begin("deposit", ["takes", "confirms"])
-      yield* story.settle
+      yield* story.drain
       const first = yield* current
       bank.ends(first.reference, { status: "rejected" })
       yield* story.advance("2 seconds")
@@ -342,7 +342,7 @@ describe("a return of a deposit that its bank took and then refused", () => {
           "takes and rejects",
           "takes and rejects"
         ])
-        yield* story.settle
+        yield* story.drain
         if (tries === 2) yield* story.advance("1 minute")
         assert.strictEqual(bank.orders.length, tries)
         // The first try, whichever is the newest.
@@ -358,7 +358,7 @@ describe("a return of a deposit that its bank took and then refused", () => {
   it.effect("waits with the next try while the bank does not tell of the last", () =>
     Effect.gen(function* () {
       const { bank, story } = yield* begin("deposit", ["takes and rejects", "confirms"])
-      yield* story.settle
+      yield* story.drain
       bank.silence(true)
       yield* story.advance("30 minutes")
       assert.strictEqual(bank.orders.length, 1)
@@ -376,7 +376,7 @@ describe("a refund that its bank definitely refuses", () => {
     (manner) =>
       Effect.gen(function* () {
         const { bank, current, story } = yield* begin("refund", [manner])
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual((yield* current).status, "failed")
         yield* anHour(story)
         assert.strictEqual(bank.orders.length, 1)

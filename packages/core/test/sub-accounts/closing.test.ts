@@ -64,7 +64,7 @@ describe("closing a sub-account", () => {
       const closed = yield* close(story)
       assert.strictEqual(String(closed["status"]), "closed")
       assert.strictEqual(String(closed["closedAt"]), "2026-11-21T12:00:00.000Z")
-      yield* story.settle
+      yield* story.drain
       for (const charge of charges) {
         assert.strictEqual(yield* statusOf(charge), "cancelled")
         assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
@@ -123,7 +123,7 @@ describe("closing a sub-account", () => {
         const answer = yield* patchSubAccount(story, "loja", { status: "closed" })
         assert.strictEqual(answer.status, 409)
         assert.strictEqual(codeOf(answer), "SUB_ACCOUNT_NOT_EMPTY")
-        yield* story.settle
+        yield* story.drain
         assert.strictEqual(yield* statusOf(charges[0] ?? {}), "pending")
         assert.strictEqual((yield* adjust(-0.01)).status, 201)
         yield* close(story)
@@ -150,7 +150,7 @@ describe("closing a sub-account", () => {
       assert.strictEqual((yield* story.figures).held, before.held + 1_000)
       yield* resolve(claim, "approved")
       assert.strictEqual((yield* story.figures).total, before.total - 1_000)
-      yield* story.settle
+      yield* story.drain
       const told = (yield* story.told()).filter(({ event }) => String(event).includes("block"))
       assert.deepStrictEqual(
         told.map(({ subAccount }) => subAccount as unknown),
@@ -185,7 +185,7 @@ describe("closing a sub-account", () => {
       yield* close(story)
       // Before the charge is cancelled at the PSP, and after.
       yield* story.payAtBank(late ?? {})
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* atPsp(late?.["id"]))?.payments.length, 1)
       assert.strictEqual(yield* held(subAccount), 0n)
       for (const charge of [late, later]) {
@@ -208,7 +208,7 @@ describe("closing a sub-account", () => {
         cancelCharge: () => Effect.succeed({ _tag: "Unknown", detail: "no answer" })
       })
       yield* close(story)
-      yield* story.settle
+      yield* story.drain
       yield* story.advance("10 minutes")
       for (const charge of charges) assert.strictEqual(yield* statusOf(charge), "pending")
       yield* pspThat({ cancelCharge: before.cancelCharge })
@@ -231,7 +231,7 @@ describe("closing a sub-account", () => {
         cancelCharge: (reference) => Effect.andThen(payOnce, before.cancelCharge(reference))
       })
       yield* close(story)
-      yield* story.settle
+      yield* story.drain
       yield* story.advance("1 hour")
       assert.strictEqual(yield* statusOf(charge), "cancelled")
       assert.strictEqual(yield* held(subAccount), 0n)
@@ -247,7 +247,7 @@ describe("closing a sub-account", () => {
       // The sub-account is closed, and its charges are looked for, while the PSP is asked.
       const closing = Effect.andThen(
         Effect.provideService(close(story), TestPagora, yield* TestPagora),
-        story.settle
+        story.drain
       )
       yield* pspThat({
         createCharge: (charge) => Effect.andThen(closing, before.createCharge(charge))
@@ -329,7 +329,7 @@ describe("closing at the very moment", () => {
           round % 2 === 0 ? [worker.drain, late(closing)] : [late(worker.drain), closing],
           { concurrency: "unbounded" }
         )
-        yield* story.settle
+        yield* story.drain
         const isPaid = (yield* statusOf(charge)) === "completed"
         assert.strictEqual(answer.status, isPaid ? 409 : 200)
         assert.strictEqual(yield* held(subAccount), isPaid ? 1_000n : 0n)
@@ -381,7 +381,7 @@ describe("closing in a process that dies", { timeout: 60_000 }, () => {
       Effect.gen(function* () {
         yield* close(story)
         yield* story.payAtBank(paid)
-        yield* story.settle
+        yield* story.drain
         return true
       })
     )
@@ -434,7 +434,7 @@ describe("a suspended sub-account", () => {
       const { charges, story, subAccount } = yield* withCharges(2)
       yield* changeSubAccount(story, "loja", { status: "suspended" })
       yield* story.pay(charges[0] ?? {})
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* statusOf(charges[0] ?? {}), "completed")
       assert.strictEqual(yield* statusOf(charges[1] ?? {}), "pending")
       assert.strictEqual(yield* held(subAccount), 1_000n)

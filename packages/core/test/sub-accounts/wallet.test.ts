@@ -32,7 +32,7 @@ describe("a sub-account", () => {
       const made = yield* shop.call("POST", "/pix", { amount: 10, externalReference: "pedido" })
       assert.strictEqual(made.status, 201)
       yield* story.pay(made.json)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* shop.available, 1_000)
       assert.strictEqual((yield* story.figures).total, 0)
       const [event] = yield* story.told()
@@ -131,7 +131,7 @@ describe("a sub-account", () => {
       for (const reference of ["loja-1", "loja-2", "principal"]) {
         yield* story.pay((yield* as(story, reference).call("POST", "/pix", { amount: 1 })).json)
       }
-      yield* story.settle
+      yield* story.drain
       const of = (url: string) =>
         Effect.map(story.told(url), (events) =>
           events.map(({ subAccount }) => subAccount as unknown)

@@ -32,7 +32,7 @@ describe("the list of transactions and the look-up of one", () => {
       yield* story.withdraw()
       const move = { to: "loja", amount: 1, externalReference: "troca" }
       yield* story.shop.call("POST", "/internal-transfers", { body: move })
-      yield* story.settle
+      yield* story.drain
 
       const types = new Set<string>()
       for (const wallet of ["principal", "loja"]) {

@@ -112,7 +112,7 @@ describe("GET /transactions/{id}, fields by state", () => {
       yield* story.endpoint()
       const charge = yield* story.charge(full)
       yield* story.pay(charge, { amount: 9.99 })
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       const id = String(event?.["data"]?.["transactionId"])
       assert.notStrictEqual(id, String(charge["id"]))
@@ -278,7 +278,7 @@ describe("GET /transactions/{id} of another tenant", () => {
       yield* owner.endpoint()
       const charge = yield* owner.charge({ externalReference: "segredo" })
       yield* owner.pay(charge, { amount: 1 })
-      yield* owner.settle
+      yield* owner.drain
       const [event] = yield* owner.told()
       const adjustment = (yield* owner.adjust({ amount: 5, reason: "x" })).json
       const names = [charge["id"], "segredo", event?.["data"]?.["transactionId"], adjustment["id"]]

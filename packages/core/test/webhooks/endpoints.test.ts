@@ -26,7 +26,7 @@ const dataOf = ({ json }: Answer) => json["data"] as unknown as ReadonlyArray<Js
 const happens = (story: Journey) =>
   Effect.gen(function* () {
     yield* story.expire(yield* story.charge())
-    yield* story.settle
+    yield* story.drain
   })
 
 const mac = (secret: unknown, body: string) =>
@@ -71,7 +71,7 @@ describe("a tenant's webhook endpoints", () => {
       yield* happens(story)
       assert.strictEqual((yield* story.received(url)).length, 0)
       yield* story.pay(yield* story.charge())
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received(url)).length, 1)
 
       assert.strictEqual((yield* shop.call("DELETE", path(endpoint))).status, 204)
@@ -261,7 +261,7 @@ describe("a test event", () => {
       const answer = yield* shop.call("POST", path(endpoint, "/test"))
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(String(answer.json["status"]), "queued")
-      yield* story.settle
+      yield* story.drain
       const [request, ...more] = yield* story.received()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(request?.url, hookUrl)
@@ -292,7 +292,7 @@ describe("a test event", () => {
       const first = yield* story.shop.call("POST", path(endpoint, "/test"), options)
       const again = yield* story.shop.call("POST", path(endpoint, "/test"), options)
       assert.strictEqual(again.text, first.text)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received()).length, 1)
       yield* story.shop.call("PATCH", path(endpoint), { body: { enabled: false } })
       const refusal = yield* story.shop.call("POST", path(endpoint, "/test"))
@@ -322,7 +322,7 @@ describe("a tenant's deliveries", () => {
       const first = yield* resend(endpoint)
       assert.strictEqual(first.status, 201)
       assert.strictEqual((yield* resend(endpoint)).text, first.text)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received(hookUrl)).length, 2)
     }).pipe(Effect.provide(world))
   )
@@ -342,10 +342,10 @@ describe("a tenant's deliveries", () => {
       }
       const first = yield* story.shop.call("POST", path(endpoint, "/recover"), options)
       assert.strictEqual(first.status, 201)
-      yield* story.settle
+      yield* story.drain
       const again = yield* story.shop.call("POST", path(endpoint, "/recover"), options)
       assert.strictEqual(again.text, first.text)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received()).length, 6)
       const bad = { body: { since: "yesterday" } }
       assert.strictEqual(
@@ -373,7 +373,7 @@ describe("the operator's endpoints of an account", () => {
       const rotated = yield* operator("POST", at(story.shop, "/rotate-secret"))
       assert.strictEqual(rotated.status, 201)
       assert.match(String(rotated.json["secret"]), /^whsec_/)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual((yield* story.received(body.url)).length, 1)
       const { shop } = neighbour
       assert.strictEqual((yield* operator("PATCH", at(shop, ""), { body })).status, 404)

@@ -22,7 +22,7 @@ const answerWith = (status: number, others: Readonly<Record<string, number>> = {
 const happens = (story: Journey) =>
   Effect.gen(function* () {
     const charge = yield* story.expire(yield* story.charge())
-    yield* story.settle
+    yield* story.drain
     return `payment_expired_${String(charge["id"])}`
   })
 
@@ -82,7 +82,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
       yield* passes(story, 360)
       assert.strictEqual((yield* story.received()).length, tries)
       const next = yield* happens(story)
-      yield* story.settle
+      yield* story.drain
       const told = eventsOf(yield* story.told()).slice(tries)
       assert.deepStrictEqual(told, [next, ...missed])
       assert.deepStrictEqual(yield* statusesOf(story), [
@@ -106,7 +106,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
         const [missed] = yield* misses(story, 1)
         yield* answerWith(200)
         yield* happens(story)
-        yield* story.settle
+        yield* story.drain
         const requests = (yield* story.received()).filter(({ body }) =>
           body.includes(String(missed))
         )
@@ -131,7 +131,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
         const tries = (yield* story.received()).length
         yield* answerWith(200)
         yield* happens(story)
-        yield* story.settle
+        yield* story.drain
         const receivedSince = Effect.map(story.received(), ({ length }) => length - tries)
         assert.strictEqual(yield* receivedSince, 101)
         yield* answerWith(500)
@@ -160,7 +160,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
       const [one] = yield* story.deliveriesBy("?status=exhausted")
       yield* answerWith(200)
       yield* operator("POST", `/deliveries/${String(one?.["id"])}/resend`)
-      yield* story.settle
+      yield* story.drain
       const told = eventsOf(yield* story.told()).slice(tries)
       assert.strictEqual(told.length, 3)
       assert.strictEqual(new Set(told).size, 3)
@@ -203,7 +203,7 @@ describe("a recovery", () => {
       yield* story.expire(yield* story.charge())
       const drain = yield* otherWorkers
       for (let round = 0; round < 5; round++) {
-        yield* Effect.all([drain, story.settle, drain], { concurrency: "unbounded" })
+        yield* Effect.all([drain, story.drain, drain], { concurrency: "unbounded" })
       }
       const told = eventsOf(yield* story.told()).slice(tries)
       assert.strictEqual(told.length, 31)
@@ -301,7 +301,7 @@ describe("an endpoint that is switched off", () => {
       const on = yield* change(story, endpoint, { enabled: true })
       assert.strictEqual(on.status, 200)
       assert.notProperty(on.json, "disabledReason")
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(eventsOf(yield* story.told()).slice(1), [first, ...kept])
       assert.strictEqual((yield* story.deliveriesBy("?status=exhausted")).length, 0)
       yield* story.audit
@@ -345,7 +345,7 @@ describe("an endpoint that is switched off", () => {
       assert.strictEqual((yield* story.received()).length, 1)
       yield* answerWith(200)
       yield* change(story, made, { enabled: true })
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(eventsOf(yield* story.told()), [waiting, waiting])
     }).pipe(Effect.provide(world))
   )

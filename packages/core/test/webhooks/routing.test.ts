@@ -53,7 +53,7 @@ describe("a payment", () => {
       yield* story.pay(charge)
       assert.strictEqual((yield* story.transaction(charge["id"]))["status"] as unknown, "completed")
       assert.strictEqual(changes, 1)
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(
         (yield* story.told()).map(({ event }) => String(event)),
         ["payment_completed"]
@@ -77,7 +77,7 @@ describe("a payment", () => {
         })
       )
       yield* story.pay(charge)
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(
         (yield* story.told(hookUrl)).map(({ event }) => String(event)),
         ["payment_completed"]

@@ -104,9 +104,9 @@ const crashAt = Effect.fnUntraced(function* (
       acknowledged.push(json)
       first.seen()
     }
-    yield* story.settle
+    yield* story.drain
     yield* end(story, json)
-    yield* story.settle
+    yield* story.drain
   })
   yield* untilDeath(first, life)
   const [calls, distinct] = [yield* first.calls, yield* first.points]

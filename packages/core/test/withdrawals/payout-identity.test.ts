@@ -36,11 +36,11 @@ const twoOrders = (answer: (first: string) => (reference: string) => PspPayout |
     const one = yield* story.withdraw()
     const first = txidOf(one["id"])
     yield* answering((reference) => paidOut(reference))
-    yield* story.settle
+    yield* story.drain
     assert.strictEqual(yield* statusOf(story, one), "completed")
     yield* answering(answer(first))
     const two = yield* story.withdraw()
-    yield* story.settle
+    yield* story.drain
     return { story, one, two }
   })
 
@@ -100,7 +100,7 @@ describe("a PSP that answers one payout for two orders", () => {
       const story = yield* shop
       yield* answering((reference) => paidOut(reference))
       const made = [yield* story.withdraw(), yield* story.withdraw()]
-      yield* story.settle
+      yield* story.drain
       const statuses = yield* Effect.forEach(made, (one) => statusOf(story, one))
       assert.sameMembers(statuses, ["completed", "processing"])
       assert.deepStrictEqual(yield* contradictions(story), ["payment_claimed_twice"])
@@ -149,10 +149,10 @@ describe("the names of a payout", () => {
       const story = yield* shop
       const charge = yield* story.charge()
       const [endToEndId = ""] = yield* story.payAtBank(charge)
-      yield* story.settle
+      yield* story.drain
       yield* answering((reference) => paidOut(reference, { endToEndId }))
       const made = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* statusOf(story, made), "completed")
       assert.deepStrictEqual(yield* contradictions(story), [])
       yield* story.audit

@@ -38,7 +38,7 @@ describe("a payout", () => {
         externalReference: "saque-1"
       })
       assert.deepStrictEqual(yield* story.figures, holding)
-      yield* story.settle
+      yield* story.drain
       assert.strictEqual(yield* statusOf(story, made), "processing")
       assert.deepStrictEqual(sent as unknown, [
         {
@@ -126,7 +126,7 @@ describe("a payout", () => {
       assert.strictEqual(String(settled["status"]), "failed")
       assert.strictEqual(String(settled["failureReason"]), "REFUSED_BY_RECEIVER")
       assert.deepStrictEqual(yield* story.figures, before)
-      yield* story.settle
+      yield* story.drain
       const [event, ...more] = yield* story.told()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "withdrawal_failed")
@@ -161,7 +161,7 @@ describe("a payout", () => {
       assert.strictEqual(String(settled["status"]), "reversed")
       assert.isNull(settled["failureReason"])
       assert.deepStrictEqual(yield* story.figures, before)
-      yield* story.settle
+      yield* story.drain
       const [, event, ...more] = yield* story.told()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "withdrawal_reversed")
@@ -189,10 +189,10 @@ describe("a payout", () => {
     Effect.gen(function* () {
       const story = yield* shop
       const made = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       yield* story.faults({ operation: "notify", kind: "dropRequest", times: 2 })
       yield* story.settleWithdrawal(made, "reversed")
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(yield* toldKinds(story), [
         "withdrawal_completed",
         "withdrawal_reversed"
@@ -208,7 +208,7 @@ describe("a payout", () => {
       yield* story.faults({ operation: "notify", kind: "duplicate", times: 5 })
       const made = yield* story.withdraw()
       yield* story.settleWithdrawal(made, "completed")
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual(yield* toldKinds(story), ["withdrawal_completed"])
       assert.deepStrictEqual(yield* story.figures, paid)
       yield* story.audit
@@ -219,7 +219,7 @@ describe("a payout", () => {
     Effect.gen(function* () {
       const story = yield* shop
       const made = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       const { findPayout } = yield* pspThat({})
       yield* pspThat({
         findPayout: (reference) =>
@@ -302,7 +302,7 @@ describe("a PSP that pays another amount", () => {
       const story = yield* shop
       const { operator } = yield* TestPagora
       const made = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       const { findPayout } = yield* pspThat({})
       yield* pspThat({
         findPayout: (reference) =>

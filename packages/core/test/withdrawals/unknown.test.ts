@@ -30,7 +30,7 @@ describe("a payout whose answer is lost", () => {
         const sent = yield* watched
         yield* story.faults({ operation: "sendPayout", kind, times: 1 })
         const made = yield* story.withdraw()
-        yield* whileTimePasses(story.settle, "2 seconds")
+        yield* whileTimePasses(story.drain, "2 seconds")
         assert.strictEqual(yield* statusOf(story, made), "processing")
         yield* story.advance("1 minute")
         assert.deepStrictEqual(
@@ -40,7 +40,7 @@ describe("a payout whose answer is lost", () => {
         assert.strictEqual(sent.length, kind === "dropRequest" ? 2 : 1)
         yield* story.settleWithdrawal(made, "completed")
         assert.deepStrictEqual(yield* story.figures, paid)
-        yield* story.settle
+        yield* story.drain
         assert.deepStrictEqual(yield* toldKinds(story), ["withdrawal_completed"])
         yield* story.audit
       }).pipe(Effect.provide(world))
@@ -51,7 +51,7 @@ describe("a payout whose answer is lost", () => {
       const story = yield* shop
       const { sendPayout } = yield* pspThat({ sendPayout: () => Effect.never })
       const made = yield* story.withdraw()
-      yield* whileTimePasses(story.settle, "15 seconds")
+      yield* whileTimePasses(story.drain, "15 seconds")
       assert.strictEqual(yield* statusOf(story, made), "processing")
       assert.deepStrictEqual(yield* story.figures, holding)
       yield* pspThat({ sendPayout })
@@ -100,7 +100,7 @@ describe("a payout whose answer is lost", () => {
           findPayout: () => Effect.succeed(done(undefined))
         })
         const made = yield* story.withdraw()
-        yield* story.settle
+        yield* story.drain
         for (let seconds = 0; seconds < 19; seconds++) yield* story.advance("1 second")
         assert.deepStrictEqual(yield* story.figures, holding)
         assert.strictEqual(yield* statusOf(story, made), "processing")
@@ -126,7 +126,7 @@ describe("a payout whose answer is lost", () => {
       yield* pspThat({ sendPayout: () => lost, findPayout: () => lost })
       const one = yield* story.withdraw()
       const other = yield* story.withdraw()
-      yield* story.settle
+      yield* story.drain
       const early = yield* resolve(one, "failed")
       assert.strictEqual(early.status, 409)
       assert.strictEqual(codeOf(early), "WITHDRAWAL_NOT_IN_REVIEW")
@@ -143,7 +143,7 @@ describe("a payout whose answer is lost", () => {
       assert.strictEqual((yield* resolve(other, "reversed")).status, 400)
       assert.strictEqual((yield* story.figures).total, before.total - 1_000)
       assert.strictEqual((yield* story.figures).held, 0)
-      yield* story.settle
+      yield* story.drain
       assert.deepStrictEqual((yield* toldKinds(story)).toSorted(), [
         "withdrawal_completed",
         "withdrawal_failed"

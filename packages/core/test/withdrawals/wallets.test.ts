@@ -53,7 +53,7 @@ describe("a withdrawal of a sub-account", () => {
       assert.strictEqual(Number(made.json["feeAmount"]), 1)
       assert.deepStrictEqual([yield* held(story, loja), yield* held(story, {})], [1_000, 0])
       yield* story.settleWithdrawal(made.json, "completed")
-      yield* story.settle
+      yield* story.drain
       const [event] = yield* story.told()
       assert.strictEqual(String(event?.["subAccount"]), "loja-1")
       assert.strictEqual((yield* story.figures).total, 10_000)
@@ -69,7 +69,7 @@ describe("a withdrawal of a sub-account", () => {
       const story = yield* shops
       const made = yield* withdraw(story, loja)
       // The PSP has been told of it by now.
-      yield* story.settle
+      yield* story.drain
       yield* changeSubAccount(story, "loja-1", { status: "suspended" })
       assert.strictEqual(codeOf(yield* withdraw(story, loja)), "SUB_ACCOUNT_SUSPENDED")
       const settled = yield* story.settleWithdrawal(made.json, "completed")
@@ -116,7 +116,7 @@ describe("a withdrawal of a sub-account", () => {
             )
           })
       })
-      yield* story.settle
+      yield* story.drain
       assert.isTrue(isSuspended)
       assert.strictEqual(sent.length, 0)
       yield* changeSubAccount(story, "loja-1", { status: "approved" })
@@ -134,7 +134,7 @@ describe("a withdrawal of a sub-account", () => {
       const { sendPayout } = yield* pspThat({})
       yield* pspThat({ sendPayout: () => Effect.sync(() => (sends++, outcome)) })
       const made = yield* withdraw(story, loja)
-      yield* story.settle
+      yield* story.drain
       yield* changeSubAccount(story, "loja-1", { status })
       yield* story.advance("1 hour")
       assert.strictEqual(sends, 1)
@@ -183,7 +183,7 @@ describe("a withdrawal of a sub-account", () => {
       )
       const { json } = yield* story.shop.call("GET", "/transactions?type=adjustment")
       assert.strictEqual(Number(json["data"]?.["0" as never]?.["amount"]), 40.25)
-      yield* story.settle
+      yield* story.drain
       const told = yield* story.told()
       const reversed = told.find(({ event }) => String(event) === "withdrawal_reversed")
       assert.strictEqual(String(reversed?.["subAccount"]), "loja-1")

@@ -9,7 +9,7 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/Settlement.ts",
+        "charges/PaymentBooking.ts",
         '  if (payment.amount !== charge.amount) return "amount_mismatch"\n',
         ""
       )
@@ -22,7 +22,7 @@ export const charges: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "charges/ChargeWriter.ts",
-        'keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }]',
+        'keys: [{ space: "e2e", key: payment.endToEndId, holder: booking.charge.id }]',
         "keys: []"
       )
     ]
@@ -98,7 +98,9 @@ export const charges: ReadonlyArray<Plant> = [
     name: "charge-fee-not-booked",
     what: "The fee of a payment is told and not booked, but where promotional balance pays it: the merchant keeps what he was charged.",
     storage: "memory",
-    edits: [inCore("charges/Settlement.ts", "  if (fee > 0n) {", "  if (fromPromotional > 0n) {")]
+    edits: [
+      inCore("charges/PaymentBooking.ts", "  if (fee > 0n) {", "  if (fromPromotional > 0n) {")
+    ]
   },
   {
     name: "fee-rounded-down",

@@ -138,7 +138,7 @@ export const returns: ReadonlyArray<Plant> = [
     name: "refund-fee-not-booked",
     what: "A refund leaves without its fee, which stays held in the wallet.",
     storage: "memory",
-    edits: [inCore("returns/ReturnLedger.ts", "    ...(fee === 0n\n", "    ...(fee >= 0n\n")]
+    edits: [inCore("returns/ReturnPostings.ts", "    ...(fee === 0n\n", "    ...(fee >= 0n\n")]
   },
   {
     name: "refund-hold-not-released",

@@ -25,7 +25,7 @@ import type { AppliedLeg } from "./Split.ts"
 import { distribute } from "./Split.ts"
 
 /** What a payment is decided on. */
-export interface SettlementContext {
+export interface BookingContext {
   readonly account: Account
   /** The sub-account that owns the charge, when one does. */
   readonly subAccount: SubAccount | undefined
@@ -52,7 +52,7 @@ export interface SettlementContext {
  * - `Blocked`: the charge fails, because its payer is one the account does not take money from;
  * - `Stray`: the money is not what was asked for; it becomes a deposit of its own, on its way back.
  */
-export type Settlement =
+export type PaymentBooking =
   | {
       readonly _tag: "Completed"
       readonly charge: Charge
@@ -86,11 +86,11 @@ export const unbooked = (
  * Decides one payment. Whatever the status of account and sub-account, money that has arrived is booked; where the
  * one that owns the charge is closed, as a stray.
  */
-export const settle = (
+export const bookPayment = (
   charge: Charge,
   payment: PspPayment,
-  context: SettlementContext
-): Settlement => {
+  context: BookingContext
+): PaymentBooking => {
   const stray = strayReason(charge, payment, context)
   if (stray !== undefined) return bookStray(charge, payment, stray, context)
   const blocked = blockedReason(payment, context.account)
@@ -102,7 +102,7 @@ export const settle = (
 const strayReason = (
   charge: Charge,
   payment: PspPayment,
-  { account, subAccount }: SettlementContext
+  { account, subAccount }: BookingContext
 ): DepositReason | undefined => {
   if (charge.status === "completed" || (charge.status === "failed" && charge.e2eId !== undefined)) {
     return "charge_already_paid"
@@ -130,7 +130,7 @@ const counterpart = (payment: PspPayment) => ({
   ...(payment.payer?.document === undefined ? {} : { counterpartDocument: payment.payer.document })
 })
 
-const complete = (charge: Charge, payment: PspPayment, context: SettlementContext): Settlement => {
+const complete = (charge: Charge, payment: PspPayment, context: BookingContext): PaymentBooking => {
   const { account, ids, now, subAccount } = context
   const fee = feeOn(subAccount?.fees.payment ?? account.fees.payment, charge.amount)
   const fromPromotional = min(fee, context.promotional)
@@ -189,7 +189,7 @@ const complete = (charge: Charge, payment: PspPayment, context: SettlementContex
 const splitOf = (
   charge: Charge,
   net: Centavos,
-  { destinations }: SettlementContext
+  { destinations }: BookingContext
 ): ReadonlyArray<AppliedLeg> | undefined => {
   if (charge.split === undefined) return undefined
   const closed = destinations.filter(({ status }) => status === "closed").map(({ id }) => id)
@@ -234,7 +234,7 @@ const toSuspense = (
   charge: Charge,
   payment: PspPayment,
   source: LedgerTx["source"],
-  context: SettlementContext
+  context: BookingContext
 ): ReadonlyArray<LedgerTx> => [
   post({
     id: context.ids.payment,
@@ -257,7 +257,7 @@ const backToPayer = (
   charge: Charge,
   payment: PspPayment,
   source: Return["source"],
-  context: SettlementContext
+  context: BookingContext
 ): Return =>
   open({
     id: context.ids.return,
@@ -275,8 +275,8 @@ const block = (
   charge: Charge,
   payment: PspPayment,
   reason: DepositReason,
-  context: SettlementContext
-): Settlement => ({
+  context: BookingContext
+): PaymentBooking => ({
   _tag: "Blocked",
   reason,
   ledger: toSuspense(charge, payment, charge.id, context),
@@ -298,8 +298,8 @@ const bookStray = (
   charge: Charge,
   payment: PspPayment,
   reason: DepositReason,
-  context: SettlementContext
-): Settlement => ({
+  context: BookingContext
+): PaymentBooking => ({
   _tag: "Stray",
   ledger: toSuspense(charge, payment, context.ids.deposit, context),
   return: backToPayer(charge, payment, context.ids.deposit, context),

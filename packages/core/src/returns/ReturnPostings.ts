@@ -85,7 +85,7 @@ const giveBack = (refund: Return, id: LedgerTxId): LedgerTx =>
   })
 
 /** The money has left: a refund's what was held, with its fee beside it, any other what was in suspense. */
-export const leave = (
+export const payBack = (
   money: Return,
   ids: { readonly money: LedgerTxId; readonly fee: LedgerTxId }
 ): ReadonlyArray<LedgerTx> => {

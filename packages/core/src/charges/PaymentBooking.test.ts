@@ -19,8 +19,8 @@ import { imbalanceOf } from "../ledger/LedgerTx.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { ChargeStatus } from "./Charge.ts"
 import { Charge } from "./Charge.ts"
-import type { Settlement } from "./Settlement.ts"
-import { settle, unbooked } from "./Settlement.ts"
+import type { PaymentBooking } from "./PaymentBooking.ts"
+import { bookPayment, unbooked } from "./PaymentBooking.ts"
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const accountId = id(1) as AccountId
@@ -86,8 +86,8 @@ const decide = (
     readonly owner?: SubAccount["status"]
     readonly destinations?: ReadonlyArray<SubAccount>
   } = {}
-): Settlement =>
-  settle(options.charge ?? charge(), options.payment ?? payment(), {
+): PaymentBooking =>
+  bookPayment(options.charge ?? charge(), options.payment ?? payment(), {
     account: options.account ?? account(),
     subAccount: options.owner === undefined ? undefined : subAccount(options.owner),
     promotional: options.promotional ?? brl(0),
@@ -112,22 +112,22 @@ const movement = (ledger: ReadonlyArray<LedgerTx>) => {
 
 describe("a payment in time, of the right amount", () => {
   it("credits the amount less the fee of this moment", () => {
-    const settlement = decide({
+    const booking = decide({
       account: account({ fees: { payment: { fixed: brl(50), percent: onePercent } } })
     })
-    assert.strictEqual(settlement._tag, "Completed")
-    assert.strictEqual(settlement.charge.status, "completed")
-    assert.strictEqual(settlement.charge.feeAmount, 60n)
-    assert.deepStrictEqual(movement(settlement.ledger), {
+    assert.strictEqual(booking._tag, "Completed")
+    assert.strictEqual(booking.charge.status, "completed")
+    assert.strictEqual(booking.charge.feeAmount, 60n)
+    assert.deepStrictEqual(movement(booking.ledger), {
       psp_clearing: -10_00n,
       available: 9_40n,
       fee_revenue: 60n
     })
     assert.deepStrictEqual(
-      settlement.ledger.map((tx) => tx.kind),
+      booking.ledger.map((tx) => tx.kind),
       ["payment", "fee"]
     )
-    assert.isTrue(settlement.ledger.every((tx) => imbalanceOf(tx.postings) === undefined))
+    assert.isTrue(booking.ledger.every((tx) => imbalanceOf(tx.postings) === undefined))
   })
 
   it("books no fee where none is due", () => {
@@ -138,8 +138,8 @@ describe("a payment in time, of the right amount", () => {
   })
 
   it("never takes more than the amount as a fee", () => {
-    const settlement = decide({ account: account({ fees: { payment: { fixed: brl(99_00) } } }) })
-    assert.deepStrictEqual(movement(settlement.ledger), {
+    const booking = decide({ account: account({ fees: { payment: { fixed: brl(99_00) } } }) })
+    assert.deepStrictEqual(movement(booking.ledger), {
       psp_clearing: -10_00n,
       available: 0n,
       fee_revenue: 10_00n
@@ -147,24 +147,24 @@ describe("a payment in time, of the right amount", () => {
   })
 
   it("pays the fee from the promotional balance first, and reports it whole", () => {
-    const settlement = decide({
+    const booking = decide({
       account: account({ fees: { payment: { fixed: brl(60) } } }),
       promotional: brl(45)
     })
-    assert.deepStrictEqual(movement(settlement.ledger), {
+    assert.deepStrictEqual(movement(booking.ledger), {
       psp_clearing: -10_00n,
       available: 9_85n,
       promotional: -45n,
       fee_revenue: 60n
     })
-    assert.strictEqual(settlement.charge.feeAmount, 60n)
+    assert.strictEqual(booking.charge.feeAmount, 60n)
   })
 
   it("keeps who paid", () => {
-    const { charge: settled } = decide()
-    assert.strictEqual(settled.counterpartName, "Ana")
-    assert.strictEqual(settled.counterpartDocument, "52998224725")
-    assert.strictEqual(settled.e2eId, payment().endToEndId)
+    const { charge: booked } = decide()
+    assert.strictEqual(booked.counterpartName, "Ana")
+    assert.strictEqual(booked.counterpartDocument, "52998224725")
+    assert.strictEqual(booked.e2eId, payment().endToEndId)
   })
 
   it("completes an expired charge that was paid in time and told late", () => {
@@ -200,18 +200,18 @@ describe("money that is not what was asked for", () => {
   for (const [name, over, paid, reason] of cases) {
     it(`${name}: suspense, a deposit of its own, nothing credited`, () => {
       const before = charge(over)
-      const settlement = decide({ charge: before, payment: payment(paid) })
-      assert.strictEqual(settlement._tag, "Stray")
-      if (settlement._tag !== "Stray") return
-      assert.strictEqual(settlement.deposit.reason, reason)
-      assert.strictEqual(settlement.charge.status, before.status satisfies ChargeStatus)
-      assert.deepStrictEqual(settlement.charge.strayPayments, [payment().endToEndId])
+      const booking = decide({ charge: before, payment: payment(paid) })
+      assert.strictEqual(booking._tag, "Stray")
+      if (booking._tag !== "Stray") return
+      assert.strictEqual(booking.deposit.reason, reason)
+      assert.strictEqual(booking.charge.status, before.status satisfies ChargeStatus)
+      assert.deepStrictEqual(booking.charge.strayPayments, [payment().endToEndId])
       const amount = paid.amount ?? brl(10_00)
-      assert.deepStrictEqual(movement(settlement.ledger), {
+      assert.deepStrictEqual(movement(booking.ledger), {
         psp_clearing: -amount,
         suspense: amount
       })
-      assert.strictEqual(settlement.ledger[0]?.source, settlement.deposit.id)
+      assert.strictEqual(booking.ledger[0]?.source, booking.deposit.id)
     })
   }
 })
@@ -231,18 +231,18 @@ describe("a payer that the account does not take money from", () => {
   for (const [name, payer, onUnknownPayer, outcome] of payers) {
     it(`${name}: ${outcome}`, () => {
       const { payer: _, ...paid } = payment()
-      const settlement = decide({
+      const booking = decide({
         account: account({
           policy: { ...policy, onUnknownPayer },
           fees: { payment: { fixed: brl(60) } }
         }),
         payment: payer === undefined ? paid : { ...paid, payer }
       })
-      assert.strictEqual(settlement._tag, outcome)
+      assert.strictEqual(booking._tag, outcome)
       if (outcome === "Blocked") {
-        assert.strictEqual(settlement.charge.status, "failed")
-        assert.strictEqual(settlement.charge.feeAmount, undefined)
-        assert.deepStrictEqual(movement(settlement.ledger), {
+        assert.strictEqual(booking.charge.status, "failed")
+        assert.strictEqual(booking.charge.feeAmount, undefined)
+        assert.deepStrictEqual(movement(booking.ledger), {
           psp_clearing: -10_00n,
           suspense: 10_00n
         })
@@ -277,7 +277,7 @@ describe("unbooked", () => {
 })
 
 it.effect.prop(
-  "whatever the fee schedule, a settlement balances and fee plus net is the amount",
+  "whatever the fee schedule, a booking balances and fee plus net is the amount",
   {
     amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 12n })),
     fixed: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 6n })),
@@ -286,7 +286,7 @@ it.effect.prop(
   },
   ({ amount, fixed, percent, promotional }) =>
     Effect.sync(() => {
-      const settlement = decide({
+      const booking = decide({
         charge: charge({ amount: amount as Centavos }),
         payment: payment({ amount: amount as Centavos }),
         account: account({
@@ -294,8 +294,8 @@ it.effect.prop(
         }),
         promotional: promotional as Centavos
       })
-      const fee = settlement.charge.feeAmount ?? 0n
-      const moved = movement(settlement.ledger)
+      const fee = booking.charge.feeAmount ?? 0n
+      const moved = movement(booking.ledger)
       assert.isTrue(fee >= 0n && fee <= amount)
       assert.strictEqual((moved["available"] ?? 0n) + (moved["promotional"] ?? 0n), amount - fee)
       assert.isTrue(-(moved["promotional"] ?? 0n) <= promotional)
@@ -315,20 +315,20 @@ describe("a payment to a sub-account", () => {
   })
 
   it("that is closed goes to suspense, though it was made in time and of the right amount", () => {
-    const settlement = decide({ charge: owned, owner: "closed" })
-    assert.strictEqual(settlement._tag, "Stray")
-    if (settlement._tag !== "Stray") return
-    assert.strictEqual(settlement.deposit.reason, "charge_not_payable")
-    assert.strictEqual(settlement.charge.status, "pending")
-    assert.deepStrictEqual(movement(settlement.ledger), { psp_clearing: -1000n, suspense: 1000n })
-    for (const tx of settlement.ledger) assert.isUndefined(imbalanceOf(tx.postings))
+    const booking = decide({ charge: owned, owner: "closed" })
+    assert.strictEqual(booking._tag, "Stray")
+    if (booking._tag !== "Stray") return
+    assert.strictEqual(booking.deposit.reason, "charge_not_payable")
+    assert.strictEqual(booking.charge.status, "pending")
+    assert.deepStrictEqual(movement(booking.ledger), { psp_clearing: -1000n, suspense: 1000n })
+    for (const tx of booking.ledger) assert.isUndefined(imbalanceOf(tx.postings))
   })
 
   it("that is closed and was paid before is a second one", () => {
     const paid = charge({ ...owned, status: "completed", e2eId: "E1" })
-    const settlement = decide({ charge: paid, owner: "closed" })
+    const booking = decide({ charge: paid, owner: "closed" })
     assert.strictEqual(
-      settlement._tag === "Stray" ? settlement.deposit.reason : undefined,
+      booking._tag === "Stray" ? booking.deposit.reason : undefined,
       "charge_already_paid"
     )
   })
