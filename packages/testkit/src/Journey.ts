@@ -81,7 +81,7 @@ export interface Journey {
   /** The requests that webhook endpoints received, oldest first; with a URL, those to it. */
   readonly received: (url?: string) => Effect.Effect<ReadonlyArray<RecordedRequest>>
   /** The bodies of `received`. */
-  readonly told: (url?: string) => Effect.Effect<ReadonlyArray<JsonBody>>
+  readonly events: (url?: string) => Effect.Effect<ReadonlyArray<JsonBody>>
   readonly removeEndpoint: (endpoint: JsonBody) => Effect.Effect<JsonBody>
   readonly deliveries: Effect.Effect<ReadonlyArray<JsonBody>>
   /** The delivery log by a query string, such as `?status=queued`. */
@@ -239,7 +239,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
     ...ofShop(pagora, shop),
     payAtBank,
     received,
-    told: (url) =>
+    events: (url) =>
       Effect.map(received(url), (requests) =>
         requests.map(({ body }) => JSON.parse(body) as JsonBody)
       ),

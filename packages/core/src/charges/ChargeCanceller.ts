@@ -153,12 +153,12 @@ const concluder = (writer: ChargeWriter["Service"], time: ServiceTime["Service"]
   ): Effect.fn.Return<Charge | "Changed" | undefined, Refused | StorageError> {
     const { value: charge } = loaded.charge
     const { reference } = charge
-    const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
+    const cancelled = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
     const asked = yield* callPsp("findCharge", psp.findCharge(reference), reference)
     const { capabilities, environment } = psp
     const now = yield* time.now
     const when = { now, due: now, isLate: false, isNotice: false, capabilities }
-    const conclusion = afterWish(charge, told, asked, when)
+    const conclusion = afterWish(charge, cancelled, asked, when)
     if (conclusion === undefined) return undefined
     yield* writer.write(loaded, conclusion, { job: undefined, now, environment })
     return conclusion._tag === "Booked" ? "Changed" : conclusion.charge

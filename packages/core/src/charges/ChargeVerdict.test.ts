@@ -77,7 +77,7 @@ const inWords = (verdict: ChargeVerdict, { now }: Pick<ChargeLook, "now">): stri
       : `${(DateTime.toEpochMillis(again) - DateTime.toEpochMillis(now)) / 1_000}s`
   switch (verdict._tag) {
     case "Ask":
-      return verdict.told === undefined ? "Ask" : `Ask after ${verdict.told.why}`
+      return verdict.afterCancel === undefined ? "Ask" : `Ask after ${verdict.afterCancel.why}`
     case "Cancel":
       return `Cancel ${verdict.why}`
     case "Booked": {
@@ -132,7 +132,7 @@ const found = (
 const cancelled = (
   question: Extract<ChargeQuestion, { _tag: "Cancel" }>,
   outcome: PspOutcome<PspCharge>
-): ChargeAnswer => ({ _tag: "Told", question, outcome })
+): ChargeAnswer => ({ _tag: "CancelSent", question, outcome })
 const say = (of: Charge, answer: ChargeAnswer, at: ChargeLook) =>
   inWords(decide(of, answer, at), at)
 
@@ -349,7 +349,7 @@ describe("what the PSP says when it is asked then", () => {
   const after = (why: "over" | "wish", said: keyof typeof told, asked: keyof typeof answers) =>
     say(
       states[why === "over" ? "pending, over" : "pending, to be cancelled"],
-      found(answers[asked], { _tag: "Ask", told: { why, outcome: told[said] } }),
+      found(answers[asked], { _tag: "Ask", afterCancel: { why, outcome: told[said] } }),
       at
     )
   const paidFirst = paid("pending")

@@ -86,7 +86,7 @@ const storyOf = (
         case "Cancel":
           return Effect.map(
             callPsp("cancelCharge", psp.cancelCharge(reference), reference),
-            (outcome) => [loaded, { _tag: "Told", question, outcome }] as const
+            (outcome) => [loaded, { _tag: "CancelSent", question, outcome }] as const
           )
       }
     },

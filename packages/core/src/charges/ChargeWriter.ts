@@ -30,7 +30,7 @@ import { ChargeKind, DepositKind, isWatched, withStray } from "./Charge.ts"
 import { received } from "./ChargeLimits.ts"
 import { claimedTwice, contradictionOf } from "./ChargeDiscrepancies.ts"
 import { blockedDeposit, paymentCompleted, paymentExpired, paymentFailed } from "./ChargeEvents.ts"
-import type { Heeded } from "./ChargeSchedule.ts"
+import type { Rescheduled } from "./ChargeSchedule.ts"
 import type { ChargeConclusion } from "./ChargeVerdict.ts"
 import type { PaymentBooking } from "./PaymentBooking.ts"
 import { bookPayment } from "./PaymentBooking.ts"
@@ -157,7 +157,7 @@ const writing = (
         return "finished"
       }
       case "Waiting": {
-        yield* tellDoubt(conclusion)
+        yield* logDoubt(conclusion)
         const jobs = [goOn(conclusion, by)]
         yield* Effect.flatMap(noted(loaded, { at, charge, event: undefined, jobs }), commit)
         return "finished"
@@ -176,19 +176,19 @@ const writing = (
 }
 
 /** The job of a charge that is looked at again, or not. A request leaves a look at the charge's deadline behind. */
-const goOn = ({ again, charge: { account: group, id } }: Heeded, { job, now }: By): JobWrite =>
+const goOn = ({ again, charge: { account: group, id } }: Rescheduled, { job, now }: By): JobWrite =>
   job === undefined
     ? { _tag: "Schedule", queue: "charge", id, group, due: again ?? now }
     : endOrRetry(job, again)
 
 /** The jobs of a charge that has come to its end: it needs no deadline any more either. */
-const endOf = (heeded: Heeded, by: By): ReadonlyArray<JobWrite> => {
-  const deadline: JobWrite = { _tag: "Cancel", queue: "charge", id: heeded.charge.id }
+const endOf = (next: Rescheduled, by: By): ReadonlyArray<JobWrite> => {
+  const deadline: JobWrite = { _tag: "Cancel", queue: "charge", id: next.charge.id }
   if (by.job === undefined) return [deadline]
-  return by.job.queue === "charge" ? [goOn(heeded, by)] : [goOn(heeded, by), deadline]
+  return by.job.queue === "charge" ? [goOn(next, by)] : [goOn(next, by), deadline]
 }
 
-const tellDoubt = ({ charge, doubt }: Concluded<"Waiting">): Effect.Effect<void> =>
+const logDoubt = ({ charge, doubt }: Concluded<"Waiting">): Effect.Effect<void> =>
   doubt === undefined
     ? Effect.void
     : Effect.logWarning("The state of a charge could not be learnt; the PSP is asked again.").pipe(

@@ -43,7 +43,7 @@ export class ReturnReviews extends Context.Service<
     readonly find: (id: Uuid) => Effect.Effect<Return, ReturnNotFound | StorageError>
     /**
      * Sends money back anew that the PSP definitely refused. The new try is a return of its own, with a reference of its
-     * own, and before the PSP is told of it, it is asked once more about the refused one. Answers the new return.
+     * own, and before it is sent, the PSP is asked once more about the refused one. Answers the new return.
      */
     readonly retry: (
       id: Uuid,

@@ -13,13 +13,13 @@ import {
   isOver,
   isOverdue,
   isSame,
-  isUntold,
-  mayBeTold,
+  isToBeSent,
+  maySend,
   refuse,
   restsUntil,
   take,
   unfoundAgain,
-  untold
+  notSent
 } from "./Return.ts"
 
 /** What the PSP says of a return that cannot be; without evidence: that it has nothing of it. */
@@ -42,7 +42,7 @@ export type Formers =
  * - `Due`: nothing was asked yet;
  * - `Found`: what the PSP says when it is asked for the return;
  * - `Formers`: what it says of those in whose place the return is;
- * - `Sent`: what it says when it is told of the return;
+ * - `Sent`: what it says when the return is sent;
  * - `HeldUp`: the request did not leave.
  */
 export type ReturnAnswer =
@@ -99,8 +99,8 @@ export interface ReturnLook extends When {
 export const decide = (money: Return, answer: ReturnAnswer, look: ReturnLook): ReturnVerdict => {
   switch (answer._tag) {
     case "Due":
-      return !isLookedBackAt(money, look) && isUntold(money, look.now)
-        ? tell(money, true)
+      return !isLookedBackAt(money, look) && isToBeSent(money, look.now)
+        ? send(money, true)
         : { _tag: "Ask" }
     case "Found":
       return isLookedBackAt(money, look)
@@ -142,7 +142,7 @@ export const formerSays = (
 const isLookedBackAt = (money: Return, { isLate }: When): boolean => isOver(money) || isLate
 
 /** Tells the PSP, unless one of those in whose place this one is was done after all. */
-const tell = ({ replaces }: Return, isAlone: boolean): ReturnQuestion => ({
+const send = ({ replaces }: Return, isAlone: boolean): ReturnQuestion => ({
   _tag: replaces === undefined ? "Send" : "AskFormers",
   isAlone
 })
@@ -182,7 +182,7 @@ const afterSending = (
         ? refused(money, outcome.code, false, now)
         : { _tag: "Waiting", money, again: arrivesBy(money.sentAt ?? now, capabilities) }
     case "NotSent":
-      return later(isAlone ? untold(money, now) : money, look)
+      return later(isAlone ? notSent(money, now) : money, look)
     case "Unknown":
       return inDoubt(money, outcome._tag, look)
   }
@@ -195,7 +195,7 @@ const afterAsking = (
 ): ReturnVerdict => {
   if (outcome._tag !== "Done") return inDoubt(money, outcome._tag, look)
   if (outcome.value !== undefined) return byRefund(money, outcome.value, look)
-  if (!mayBeTold(money)) return { _tag: "Waiting", money, again: undefined }
+  if (!maySend(money)) return { _tag: "Waiting", money, again: undefined }
   const { sentAt, status, unfound: notFound } = money
   const rest = restsUntil(money)
   if (rest !== undefined) return { _tag: "Waiting", money, again: rest }
@@ -204,13 +204,13 @@ const afterAsking = (
   const found = onNotFound({ sentAt, notFound }, look)
   switch (found._tag) {
     case "Repeat":
-      return tell(money, found.isAlone)
+      return send(money, found.isAlone)
     case "MayArrive":
       return later(money, look, found.until)
     case "Counted":
       return later(unfoundAgain(money, look.now), look, found.again)
     case "NeverArrived":
-      return tell(money, true)
+      return send(money, true)
   }
 }
 
@@ -244,7 +244,7 @@ const byRefund = (money: Return, known: PspRefund, look: ReturnLook): ReturnConc
     case "rejected": {
       const rest = restsUntil(money)
       // While it rests, the PSP's refusal is the one that was counted; and so it is when a person has it.
-      return rest === undefined && mayBeTold(money)
+      return rest === undefined && maySend(money)
         ? refused(money, known.rejection?.code ?? "unknown", true, now)
         : { _tag: "Waiting", money, again: rest }
     }
@@ -258,7 +258,7 @@ const byRefund = (money: Return, known: PspRefund, look: ReturnLook): ReturnConc
 
 /**
  * It was refused. `isKept`: the PSP has it, and will answer so for ever, so that the next try is a return of its own.
- * What the PSP would not even take is told again as it is.
+ * What the PSP would not even take is sent again as it is.
  */
 const refused = (
   money: Return,

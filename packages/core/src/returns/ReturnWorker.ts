@@ -9,14 +9,14 @@ import type { Storage } from "../storage/Storage.ts"
 import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
-import { isWatched, telling } from "./Return.ts"
+import { isWatched, sending } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnWriter.ts"
 import { ReturnWriter } from "./ReturnWriter.ts"
 import type { Formers, ReturnAnswer, ReturnConclusion, ReturnQuestion } from "./ReturnVerdict.ts"
 import { decide, formerSays, isQuestion, withoutPsp } from "./ReturnVerdict.ts"
 
 /**
- * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the return's
+ * Brings money back to its payer. The intent is committed before the request is sent, always under the return's
  * one reference. What the PSP took and then refused is replaced by a return with another. Whatever is not known for certain
  * is asked, and nothing but a definite answer moves money.
  */
@@ -64,7 +64,7 @@ const storyOf = (
         const { isAlone } = question
         return sendIntended(
           time,
-          (sentAt) => writer.intend(loaded, telling(loaded.value, sentAt)),
+          (sentAt) => writer.intend(loaded, sending(loaded.value, sentAt)),
           ({ value }) =>
             Effect.map(
               callPsp("refund", psp.refund(requestOf(value))),

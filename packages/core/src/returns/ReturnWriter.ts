@@ -31,7 +31,7 @@ export class ReturnWriter extends Context.Service<
   ReturnWriter,
   {
     readonly load: (id: ReturnId) => Effect.Effect<LoadedReturn | undefined, StorageError>
-    /** Writes that the PSP is about to be told. Nothing is sent before. Answers the return as it is afterwards. */
+    /** Writes that it is about to be sent to the PSP. Nothing is sent before. Answers the return as it is afterwards. */
     readonly intend: (loaded: LoadedReturn, intent: Return) => Write<LoadedReturn>
     /** Writes what a look concluded, in one commit with its job. */
     readonly write: (
@@ -157,9 +157,9 @@ const writing = (
     }
   }
   return Effect.fnUntraced(function* (loaded, conclusion, by) {
-    yield* tellDoubt(loaded.value, conclusion)
+    yield* logDoubt(loaded.value, conclusion)
     yield* concluded(loaded, conclusion, by)
-    yield* tellRefusal(loaded.value, conclusion)
+    yield* logRefusal(loaded.value, conclusion)
     return "finished" as const
   })
 }
@@ -193,7 +193,7 @@ const contradict = Effect.fn("ReturnWriter.contradict")(function* (
 })
 
 /** Tells the log that nothing could be learnt, while nobody was asked to look at it. */
-const tellDoubt = (before: Return, conclusion: ReturnConclusion): Effect.Effect<void> => {
+const logDoubt = (before: Return, conclusion: ReturnConclusion): Effect.Effect<void> => {
   if (conclusion._tag !== "Waiting" || before.review !== undefined) return Effect.void
   const { doubt: outcome, money } = conclusion
   const { id, pspCredentialId: psp, purpose, status } = money
@@ -214,7 +214,7 @@ const tellDoubt = (before: Return, conclusion: ReturnConclusion): Effect.Effect<
 }
 
 /** Tells the log that it was refused once more. */
-const tellRefusal = (before: Return, conclusion: ReturnConclusion): Effect.Effect<void> => {
+const logRefusal = (before: Return, conclusion: ReturnConclusion): Effect.Effect<void> => {
   if (conclusion._tag === "Reopened") return Effect.void
   const { failureReason: code, id, purpose, rejections = 0, review } = conclusion.money
   if (rejections === (before.rejections ?? 0)) return Effect.void

@@ -282,7 +282,7 @@ describe("what the PSP says when it is asked for a payout", () => {
 })
 
 describe("a payout that the PSP does not find", () => {
-  it("is told again where a repeat is safe, unless its owner may not pay now", () => {
+  it("is sent again where a repeat is safe, unless its owner may not pay now", () => {
     assert.strictEqual(say(states.sent, ask(absent), look(1)), "Send")
     const suspended = look(1, {}, { mayPay: false })
     assert.strictEqual(say(states.sent, ask(absent), suspended), "Waiting processing 300s")
@@ -330,7 +330,7 @@ const tell = (outcome: PspOutcome<PspPayout>, before?: DateTime.Utc): PayoutAnsw
 /** One that was told again after a minute. */
 const repeated = withdrawal({ sentAt: after(60) })
 
-describe("what the PSP says when it is told of a payout", () => {
+describe("what the PSP says when a payout is sent", () => {
   for (const [name, outcome] of Object.entries(told)) {
     const [first, again] = sent[name as keyof typeof told]
     it(`${name}`, () => assert.strictEqual(say(states.sent, tell(outcome), look(1)), first))

@@ -15,7 +15,7 @@ import {
   repeatRefused,
   reverse,
   taken,
-  untold
+  stillUnknown
 } from "./Withdrawal.ts"
 import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
 
@@ -24,7 +24,7 @@ import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
  *
  * - `Due`: nothing was asked yet;
  * - `Found`: what the PSP says when it is asked for the payout;
- * - `Sent`: what it says when it is told of it. `before` is when it was told an earlier time that it may still come to hear;
+ * - `Sent`: what it says when it is sent. `before` is when it was sent an earlier time that it may still come to hear;
  * - `HeldUp`: the request did not leave.
  */
 export type PayoutAnswer =
@@ -133,16 +133,21 @@ export const withoutPsp = (withdrawal: Withdrawal, look: When): PayoutConclusion
 /** Another withdrawal has the payout that the PSP tells of: it is believed of the first. */
 export const claimedTwice = (
   withdrawal: Withdrawal,
-  told: Withdrawal,
+  first: Withdrawal,
   look: When
 ): PayoutConclusion =>
-  contradicted(awaitOperator(withdrawal, look.now), "payment_claimed_twice", toldOf(told), look)
+  contradicted(
+    awaitOperator(withdrawal, look.now),
+    "payment_claimed_twice",
+    evidenceOf(first),
+    look
+  )
 
 /** Whether its outcome is known. */
 const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
-/** The PSP is told, unless its owner may not pay now: then it waits. */
+/** It is sent, unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, { mayPay, now }: PayoutLook): PayoutVerdict =>
   mayPay ? { _tag: "Send" } : { _tag: "Waiting", withdrawal, again: longest(now) }
 
@@ -208,7 +213,7 @@ const failed = (
 /** Nothing was learnt. It stays as it is, until that has lasted too long. */
 const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
   if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
-  const next = untold(withdrawal, look.now)
+  const next = stillUnknown(withdrawal, look.now)
   return unlessTooLong(next, next.unknownSince ?? look.now, look)
 }
 
@@ -347,7 +352,7 @@ const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
 }
 
 /** What a PSP told of a payout, as it would have been noted. */
-const toldOf = (withdrawal: Withdrawal): PayoutEvidence => {
+const evidenceOf = (withdrawal: Withdrawal): PayoutEvidence => {
   const { e2eId, netAmount: amount, pspReference = "", reference, status } = withdrawal
   return {
     reference,

@@ -17,8 +17,8 @@ import type { LoadedWithdrawal } from "./WithdrawalWriter.ts"
 import { WithdrawalWriter } from "./WithdrawalWriter.ts"
 
 /**
- * Brings withdrawals to their outcome. The PSP is told once its intent is committed, always under the same reference, and
- * from then on asked before it is told again; nothing but its own definite answer moves money.
+ * Brings withdrawals to their outcome. It is sent to the PSP once its intent is committed, always under the same reference, and
+ * from then on asked before it is sent again; nothing but its own definite answer moves money.
  */
 export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorker>()(
   "@pagora/core/withdrawals/PayoutWorker"

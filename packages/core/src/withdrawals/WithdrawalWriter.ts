@@ -51,7 +51,7 @@ export class WithdrawalWriter extends Context.Service<
      */
     readonly kept: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
     /**
-     * Writes that the PSP is about to be told, as long as nobody else has decided about it and its owner may pay. Nothing
+     * Writes that it is about to be sent to the PSP, as long as nobody else has decided about it and its owner may pay. Nothing
      * is sent before it is written. Answers the withdrawal as it is afterwards.
      */
     readonly intend: (loaded: LoadedWithdrawal, intent: Withdrawal) => Write<LoadedWithdrawal>

@@ -50,7 +50,7 @@ const verify = Effect.fnUntraced(function* (story: Journey, charge: JsonBody) {
   assert.strictEqual(stored?.value.openBlocks, 0)
   assert.strictEqual(stored?.value.chargedBack, 1_000n)
   assert.isUndefined(yield* storage.nextDue(["block"]))
-  const told = new Set((yield* story.told()).map(({ eventId }) => String(eventId)))
+  const told = new Set((yield* story.events()).map(({ eventId }) => String(eventId)))
   const id = String(made?.["id"])
   assert.deepStrictEqual([...told].toSorted(), [
     `balance_block_approved_${id}`,

@@ -22,7 +22,7 @@ describe("the event", () => {
         referenceNumber: "7/2026"
       })
       yield* story.drain
-      assert.deepStrictEqual((yield* story.told()) as unknown, [
+      assert.deepStrictEqual((yield* story.events()) as unknown, [
         {
           event: "balance_block_created",
           eventId: `balance_block_created_${String(made["id"])}`,
@@ -60,7 +60,7 @@ describe("the event", () => {
         yield* story.advance("1 minute")
         yield* resolve(made, outcome, "so it is")
         yield* story.drain
-        const told = yield* story.told()
+        const told = yield* story.events()
         assert.strictEqual(told.length, 2)
         assert.deepStrictEqual(told[1] as unknown, {
           event: `balance_block_${outcome}`,
@@ -121,7 +121,7 @@ describe("the event", () => {
         yield* story.advance("1 hour")
       }
       yield* story.drain
-      const kinds = (yield* story.told()).map(({ event }: JsonBody) => String(event))
+      const kinds = (yield* story.events()).map(({ event }: JsonBody) => String(event))
       assert.deepStrictEqual(kinds, ["balance_block_created", "balance_block_approved"])
       yield* story.audit
     }).pipe(Effect.provide(world))

@@ -223,7 +223,7 @@ describe("GET /balance-blocks", () => {
       assert.strictEqual(money?.wallet, String(subAccount["id"]) as never)
       assert.strictEqual(money?.subAccount, "loja-1")
       yield* story.drain
-      const told = yield* story.told()
+      const told = yield* story.events()
       const events = told.filter(({ event }) => String(event).startsWith("balance_block"))
       assert.deepStrictEqual(
         events.map(({ subAccount }) => String(subAccount)),

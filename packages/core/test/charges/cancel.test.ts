@@ -35,7 +35,7 @@ describe("cancelling a charge", () => {
       yield* story.advance("2 days")
       // The clock's move, and that of the late look.
       assert.strictEqual((yield* Written).units.length, before + 2)
-      assert.deepStrictEqual(yield* story.told(), [])
+      assert.deepStrictEqual(yield* story.events(), [])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -82,7 +82,7 @@ describe("cancelling a charge", () => {
       assert.strictEqual((yield* story.figures).available, 1_000)
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.told()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => String(event)),
         ["payment_completed"]
       )
       yield* story.audit
@@ -147,7 +147,7 @@ describe("cancelling a charge", () => {
       yield* story.payAtBank(charge)
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.strictEqual(String(event?.["event"]), "payment_failed")
       assert.strictEqual(
         String(event?.["data"]?.["blockedDeposit"]?.["reason"]),
@@ -244,7 +244,7 @@ describe("cancelling a charge", () => {
       yield* story.advance("2 days")
       assert.strictEqual((yield* story.figures).available, 1_000)
       assert.deepStrictEqual(
-        (yield* story.told()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => String(event)),
         ["payment_completed", "payment_expired"]
       )
       yield* story.audit
@@ -395,7 +395,7 @@ describe("cancelling a charge", () => {
       const cancelled = after.filter(({ status }) => String(status) === "cancelled").length
       assert.strictEqual(completed + cancelled, charges.length)
       assert.strictEqual((yield* story.figures).available, completed * 1_000)
-      const events = (yield* story.told()).map(({ event }) => String(event))
+      const events = (yield* story.events()).map(({ event }) => String(event))
       assert.strictEqual(events.filter((event) => event === "payment_completed").length, completed)
       assert.strictEqual(events.filter((event) => event === "payment_failed").length, cancelled)
       yield* story.audit

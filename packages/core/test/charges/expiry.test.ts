@@ -38,7 +38,7 @@ describe("a charge's time", () => {
       })
       yield* story.advance("1 minute")
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -67,7 +67,7 @@ describe("a charge's time", () => {
       assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"])))).status, 200)
       yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -80,10 +80,10 @@ describe("a charge's time", () => {
       yield* story.advance(59_999)
       const waiting = yield* story.transaction(charge["id"])
       assert.strictEqual(statusOf(waiting), "pending")
-      assert.deepStrictEqual(yield* story.told(), [])
+      assert.deepStrictEqual(yield* story.events(), [])
       yield* story.advance(1)
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
-      const [event, ...more] = yield* story.told()
+      const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "payment_expired")
       assert.strictEqual(String(event?.["eventId"]), `payment_expired_${String(charge["id"])}`)
@@ -104,7 +104,7 @@ describe("a charge's time", () => {
       yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
       yield* story.advance(1)
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_expired"])
     }).pipe(Effect.provide(world))
   )
 
@@ -132,7 +132,7 @@ describe("a charge's time", () => {
       yield* story.advance("1 minute")
       yield* Effect.forEach(charges, (charge) => story.expire(charge))
       yield* story.advance("30 days")
-      const ids = (yield* story.told()).map(({ eventId }) => String(eventId))
+      const ids = (yield* story.events()).map(({ eventId }) => String(eventId))
       assert.strictEqual(ids.length, 20)
       assert.strictEqual(new Set(ids).size, 20)
       assert.strictEqual((yield* story.figures).total, 0)
@@ -149,7 +149,7 @@ describe("a charge's time", () => {
       assert.strictEqual(statusOf(answer), "cancelled")
       assert.strictEqual(String(answer["id"]), String(charge["id"]))
       yield* story.drain
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_expired"])
       assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
     }).pipe(Effect.provide(world))
   )
@@ -163,7 +163,7 @@ describe("a charge's time", () => {
       yield* story.expire(charge)
       yield* story.advance("2 days")
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -182,7 +182,7 @@ describe("a charge's time", () => {
       yield* story.payAtBank(charge)
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired", "payment_failed"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_expired", "payment_failed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -220,7 +220,10 @@ describe("a charge's time", () => {
         yield* story.advance("60 seconds")
         assert.strictEqual(statusOf(yield* story.transaction(other["id"])), "cancelled")
         assert.deepStrictEqual(asked, ["cancel", "cancel", "find"])
-        assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired", "payment_expired"])
+        assert.deepStrictEqual(kindsOf(yield* story.events()), [
+          "payment_expired",
+          "payment_expired"
+        ])
       }).pipe(Effect.provide(world))
   )
 
@@ -262,7 +265,7 @@ describe("a payment around the end", () => {
       yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
       assert.strictEqual((yield* story.figures).total, 0)
-      const events = yield* story.told()
+      const events = yield* story.events()
       assert.deepStrictEqual(kindsOf(events), ["payment_expired", "payment_failed"])
       const stray = events[1]?.["data"]
       assert.strictEqual(String(stray?.["blockedDeposit"]?.["reason"]), "charge_expired")
@@ -282,7 +285,7 @@ describe("a payment around the end", () => {
         yield* TestClock.adjust("60 seconds")
         yield* Effect.forEach(charges, (charge) => story.payAtBank(charge))
         yield* story.drain
-        const kinds = kindsOf(yield* story.told())
+        const kinds = kindsOf(yield* story.events())
         assert.strictEqual(kinds.filter((kind) => kind === "payment_expired").length, 10)
         assert.strictEqual(kinds.filter((kind) => kind === "payment_failed").length, 10)
         assert.strictEqual(kinds.length, 20)
@@ -311,12 +314,12 @@ describe("a payment around the end", () => {
         yield* story.payAtBank(charge)
         yield* story.advance("1 hour")
         assert.strictEqual(statusOf(yield* story.transaction("pedido")), "cancelled")
-        assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_expired"])
+        assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_expired"])
         yield* resend
         yield* story.drain
         assert.strictEqual(statusOf(yield* story.transaction("pedido")), "completed")
         assert.strictEqual((yield* story.figures).total, 1_000)
-        const events = yield* story.told()
+        const events = yield* story.events()
         assert.deepStrictEqual(kindsOf(events), ["payment_expired", "payment_completed"])
         assert.deepStrictEqual(
           events.map(({ eventId }) => String(eventId)),
@@ -336,7 +339,7 @@ describe("a payment around the end", () => {
       const charges = yield* Effect.replicateEffect(story.charge({ expiresIn: 60 }), 10)
       yield* Effect.forEach(charges.slice(0, 5), (charge) => story.payAtBank(charge))
       yield* story.advance("1 day")
-      const kinds = kindsOf(yield* story.told())
+      const kinds = kindsOf(yield* story.events())
       assert.strictEqual(kinds.filter((kind) => kind === "payment_completed").length, 5)
       assert.strictEqual(kinds.filter((kind) => kind === "payment_expired").length, 5)
       assert.strictEqual((yield* story.figures).total, 5_000)
@@ -353,7 +356,7 @@ describe("a payment around the end", () => {
       yield* story.pay(charge, { amount: 5, times: 2 })
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
-      assert.deepStrictEqual(kindsOf(yield* story.told()), [
+      assert.deepStrictEqual(kindsOf(yield* story.events()), [
         "payment_expired",
         "payment_failed",
         "payment_failed"

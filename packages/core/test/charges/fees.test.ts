@@ -37,7 +37,7 @@ describe("the fee of a payment", () => {
       yield* story.change({ fees: { payment } })
       yield* story.pay(yield* story.charge({ amount }))
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       const data = event?.["data"]
       assert.strictEqual(Math.round(Number(data?.["feeAmount"]) * 100), fee)
       const gross = Math.round(amount * 100)
@@ -101,7 +101,7 @@ describe("the fee of a payment", () => {
         yield* story.drain
         assert.deepStrictEqual(yield* story.figures, figures(700))
         // So does everything else of the account: the event goes where it is wanted now.
-        const [event] = yield* story.told()
+        const [event] = yield* story.events()
         assert.strictEqual(event?.["data"]?.["feeAmount"] as unknown, 3)
         yield* story.audit
       }).pipe(Effect.provide(world))
@@ -136,7 +136,7 @@ describe("the promotional balance", () => {
       yield* story.drain
       assert.deepStrictEqual(yield* story.figures, figures(left.available, left.promotional))
       // The event tells the whole fee, whoever paid it.
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.strictEqual(event?.["data"]?.["feeAmount"] as unknown, 1)
       assert.strictEqual(event?.["data"]?.["netAmount"] as unknown, 9)
       yield* story.audit

@@ -104,7 +104,7 @@ describe("a notification of the PSP", () => {
       })
       yield* Effect.replicateEffect(Effect.andThen(notice, story.drain), 10)
       assert.strictEqual((yield* story.figures).total, 1_000)
-      assert.strictEqual((yield* story.told()).length, 1)
+      assert.strictEqual((yield* story.events()).length, 1)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -129,7 +129,7 @@ describe("a notification of the PSP", () => {
         yield* Effect.flatMap(SandboxPsp, ({ resend }) => Effect.orDie(resend))
         yield* story.drain
         assert.strictEqual((yield* story.figures).total, 4_000)
-        assert.strictEqual((yield* story.told()).length, 4)
+        assert.strictEqual((yield* story.events()).length, 4)
         yield* story.audit
       }).pipe(Effect.provide(world))
   )
@@ -144,7 +144,7 @@ describe("a notification of the PSP", () => {
       yield* story.advance("60 seconds")
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
       assert.deepStrictEqual(
-        (yield* story.told()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => String(event)),
         ["payment_completed"]
       )
       yield* story.audit
@@ -176,7 +176,7 @@ describe("a notification of the PSP", () => {
       yield* story.drain
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
       assert.strictEqual((yield* story.figures).total, 0)
-      assert.deepStrictEqual(yield* story.told(), [])
+      assert.deepStrictEqual(yield* story.events(), [])
       // The charge still ends when it should.
       yield* story.advance("1 day")
       assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
@@ -210,12 +210,12 @@ describe("a notification of the PSP", () => {
         yield* story.payAtBank(charge)
         yield* story.advance("3 hours")
         assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
-        assert.deepStrictEqual(yield* story.told(), [])
+        assert.deepStrictEqual(yield* story.events(), [])
         yield* story.faults()
         yield* story.advance("5 minutes")
         assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
         assert.deepStrictEqual(
-          (yield* story.told()).map(({ event }) => String(event)),
+          (yield* story.events()).map(({ event }) => String(event)),
           ["payment_completed"]
         )
         yield* story.audit

@@ -24,10 +24,10 @@ describe("a charge that is paid", () => {
         held: 0,
         total: 1_000
       })
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.advance("30 days")
       assert.strictEqual((yield* story.figures).total, 1_000)
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_completed"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -41,7 +41,7 @@ describe("a charge that is paid", () => {
       yield* story.pay(charge)
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 1_000)
-      const events = yield* story.told()
+      const events = yield* story.events()
       assert.deepStrictEqual(kindsOf(events), ["payment_completed", "payment_failed"])
       const [completed, failed] = events
       assert.strictEqual(reasonOf(failed?.["data"]), "charge_already_paid")
@@ -64,7 +64,7 @@ describe("a charge that is paid", () => {
       yield* story.pay(yield* story.charge(), { times: 5 })
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 1_000)
-      const events = yield* story.told()
+      const events = yield* story.events()
       assert.strictEqual(kindsOf(events).filter((kind) => kind === "payment_completed").length, 1)
       assert.strictEqual(kindsOf(events).filter((kind) => kind === "payment_failed").length, 4)
       assert.strictEqual(new Set(events.map(({ eventId }) => String(eventId))).size, 5)
@@ -85,7 +85,7 @@ describe("a charge that is paid", () => {
       yield* story.drain
       assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
       assert.strictEqual((yield* story.figures).total, 1_000)
-      const events = yield* story.told()
+      const events = yield* story.events()
       assert.deepStrictEqual(kindsOf(events).toSorted(), [
         "payment_completed",
         ...Array.from({ length: 4 }, () => "payment_failed")
@@ -108,7 +108,7 @@ describe("a charge that is paid", () => {
       yield* story.pay(charge, { amount: 1 })
       yield* story.advance("60 seconds")
       assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "cancelled")
-      assert.deepStrictEqual(kindsOf(yield* story.told()), ["payment_failed", "payment_expired"])
+      assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_failed", "payment_expired"])
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -139,7 +139,7 @@ describe("a payer whom the account does not take money from", () => {
       yield* story.drain
       assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "failed")
       assert.strictEqual((yield* story.figures).total, 0)
-      const [event, ...more] = yield* story.told()
+      const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "payment_failed")
       assert.strictEqual(String(event?.["eventId"]), String(charge["id"]))
@@ -159,7 +159,7 @@ describe("a payer whom the account does not take money from", () => {
       yield* story.pay(charge, { payerDocument: "12345678909" })
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
-      const reasons = (yield* story.told()).map(({ data }) => reasonOf(data))
+      const reasons = (yield* story.events()).map(({ data }) => reasonOf(data))
       assert.deepStrictEqual(reasons, ["payer_cnpj_not_allowed", "charge_already_paid"])
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -207,7 +207,7 @@ describe("a payer whom the account does not take money from", () => {
       yield* story.pay(charge)
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, total)
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.isUndefined(event?.["data"]?.["counterpartDocument"])
       if (total === 0) assert.strictEqual(reasonOf(event?.["data"]), "payer_unknown")
       yield* story.audit
@@ -262,7 +262,7 @@ describe("money that has arrived", () => {
       })
       yield* story.advance("2 days")
       assert.strictEqual((yield* story.figures).total, 1_000)
-      assert.deepStrictEqual(kindsOf(yield* story.told()).toSorted(), [
+      assert.deepStrictEqual(kindsOf(yield* story.events()).toSorted(), [
         "payment_completed",
         "payment_expired"
       ])

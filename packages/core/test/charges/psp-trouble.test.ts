@@ -54,7 +54,7 @@ describe("POST /pix, when the PSP refuses", () => {
           .map(({ jobs }) => jobs.filter(({ op }) => op === "Retry").map(({ queue }) => queue)),
         [[], ["reconciliation"]]
       )
-      assert.deepStrictEqual(yield* story.told(), [])
+      assert.deepStrictEqual(yield* story.events(), [])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -92,7 +92,7 @@ describe("POST /pix, when nothing definite is learnt", () => {
         assert.strictEqual((yield* chargesOf(story))[0]?.value.status, "cancelled")
         assert.strictEqual(String((yield* story.transaction("pedido"))["status"]), "cancelled")
         yield* story.advance("2 days")
-        assert.deepStrictEqual(yield* story.told(), [])
+        assert.deepStrictEqual(yield* story.events(), [])
         assert.strictEqual((yield* chargesOf(story)).length, 1)
         yield* story.audit
       }).pipe(Effect.provide(world))
@@ -201,7 +201,7 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
         yield* story.advance("2 days")
         assert.strictEqual((yield* story.figures).available, 1_000)
         assert.deepStrictEqual(
-          (yield* story.told()).map(({ event }) => String(event)),
+          (yield* story.events()).map(({ event }) => String(event)),
           ["payment_completed"]
         )
         yield* story.audit
@@ -234,7 +234,7 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
         assert.strictEqual(String((yield* story.transaction("pedido"))["status"]), "completed")
         assert.strictEqual((yield* story.figures).available, 1_000)
         assert.deepStrictEqual(
-          (yield* story.told()).map(({ event }) => String(event)),
+          (yield* story.events()).map(({ event }) => String(event)),
           ["payment_completed"]
         )
         yield* story.audit
@@ -252,7 +252,7 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
       yield* story.payAtBank(intent)
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, 0)
-      const [event, ...more] = yield* story.told()
+      const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "payment_failed")
       assert.strictEqual(

@@ -24,7 +24,7 @@ const splitShop = Effect.fnUntraced(function* (...references: ReadonlyArray<stri
   /** What the event told of the split, and the movements that stand in the wallet, oldest first. */
   const outcome = Effect.gen(function* () {
     yield* story.drain
-    const told = (yield* story.told()).at(-1)?.["data"]
+    const told = (yield* story.events()).at(-1)?.["data"]
     const storage = yield* Storage
     const movements = yield* storage.movements({
       wallet: story.shop.id as WalletId,
@@ -103,7 +103,7 @@ describe("a split charge", () => {
       const story = yield* splitShop()
       yield* story.pay(yield* story.charge())
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.notProperty(event?.["data"], "split")
     }).pipe(Effect.provide(world))
   )

@@ -32,7 +32,7 @@ describe("the event", () => {
       yield* story.advance("1 minute")
       yield* story.pay(charge, { payerName: "Ana", payerDocument: "12345678909" })
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       const { e2eId } = yield* story.transaction(charge["id"])
       assert.deepStrictEqual(event as unknown, {
         event: "payment_completed",
@@ -66,7 +66,7 @@ describe("the event", () => {
       yield* story.endpoint()
       const charge = yield* story.charge({ ...full, expiresIn: 60 })
       yield* story.advance("61 seconds")
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.deepStrictEqual(event as unknown, {
         event: "payment_expired",
         eventId: `payment_expired_${String(charge["id"])}`,
@@ -96,7 +96,7 @@ describe("the event", () => {
       const charge = yield* story.charge(full)
       yield* story.pay(charge, { payerName: "Empresa", payerDocument: "11222333000181" })
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       const { e2eId } = yield* story.transaction(charge["id"])
       assert.deepStrictEqual(event as unknown, {
         event: "payment_failed",
@@ -135,7 +135,7 @@ describe("the event", () => {
       yield* story.pay(yield* story.charge())
       yield* story.expire(yield* story.charge())
       yield* story.drain
-      for (const { data } of yield* story.told()) {
+      for (const { data } of yield* story.events()) {
         assert.notProperty(data, "externalReference")
         assert.notProperty(data, "metadata")
         assert.notProperty(data, "split")
@@ -211,7 +211,7 @@ describe("a delivery", () => {
       yield* story.expire(yield* story.charge())
       yield* story.drain
       const told = (url: string) =>
-        Effect.map(story.told(url), (events) => kindsOf(events).toSorted())
+        Effect.map(story.events(url), (events) => kindsOf(events).toSorted())
       assert.deepStrictEqual(yield* told(urls.all), [
         "payment_completed",
         "payment_expired",
@@ -436,7 +436,7 @@ describe("the environment of an event", () => {
         yield* story.pay(yield* story.charge())
       }
       yield* story.drain
-      const told = (yield* story.told()).map(({ data }) => String(data?.["environment"]))
+      const told = (yield* story.events()).map(({ data }) => String(data?.["environment"]))
       assert.deepStrictEqual(told.toSorted(), ["production", "sandbox"])
     }).pipe(Effect.provide(world))
   )

@@ -21,7 +21,7 @@ describe("event schemas", () => {
       yield* story.expire(yield* story.charge({ externalReference: "late" }))
       yield* story.pay(yield* story.charge(), { payerDocument: "11222333000181" })
       yield* story.drain
-      const told = yield* story.told(hookUrl)
+      const told = yield* story.events(hookUrl)
       assert.sameMembers(
         told.map(({ event }) => String(event)),
         ["payment_completed", "payment_expired", "payment_failed"]

@@ -191,7 +191,7 @@ describe("a hostile document", () => {
       yield* story.drain
       const found = yield* story.transaction(answer.json["id"])
       assert.deepStrictEqual(found["metadata"] as unknown, JSON.parse(metadata))
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.deepStrictEqual(event?.["data"]?.["metadata"] as unknown, JSON.parse(metadata))
     }).pipe(Effect.provide(world))
   )
@@ -261,7 +261,7 @@ describe("text and metadata", () => {
       const found = yield* story.transaction(fancy)
       assert.strictEqual(String(found["description"]), fancy)
       assert.deepStrictEqual(found["metadata"] as unknown, metadata)
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.strictEqual(String(event?.["data"]?.["externalReference"]), fancy)
       assert.deepStrictEqual(event?.["data"]?.["metadata"] as unknown, metadata)
     }).pipe(Effect.provide(world))

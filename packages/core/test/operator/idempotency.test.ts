@@ -341,7 +341,7 @@ describe("what a repeat must not do again", () => {
       const path = `/balance-blocks/${String(id)}/resolve`
       for (let time = 0; time < 3; time++) yield* post(path, { outcome: "approved" })
       yield* story.drain
-      const told = (yield* story.told()).map(({ event }) => String(event))
+      const told = (yield* story.events()).map(({ event }) => String(event))
       assert.strictEqual(told.filter((event) => event === "balance_block_approved").length, 1)
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit

@@ -132,7 +132,7 @@ describe("a refund", () => {
       yield* story.settleRefund(next, "confirmed")
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.told()).map(({ eventId }) => String(eventId)),
+        (yield* story.events()).map(({ eventId }) => String(eventId)),
         [idOf(next)]
       )
       assert.strictEqual((yield* story.figures).total, 0)
@@ -150,7 +150,7 @@ describe("a refund", () => {
       const receipt = yield* story.refund(charge, { reason: "Troca" })
       yield* story.settleRefund(receipt, "confirmed")
       yield* story.drain
-      const [event, ...others] = yield* story.told()
+      const [event, ...others] = yield* story.events()
       assert.deepStrictEqual(others, [])
       const payment = yield* story.transaction(charge["id"])
       const { completedAt, returnId, ...data } = event?.["data"] ?? {}
@@ -274,7 +274,7 @@ describe("a refund", () => {
       const { json: receipt } = yield* story.shop.call("POST", path, { headers })
       yield* story.settleRefund(receipt, "confirmed")
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.strictEqual(String(event?.["subAccount"]), "loja-1")
       const find = (options: object) =>
         story.shop.call("GET", `/transactions/${idOf(receipt)}`, options)

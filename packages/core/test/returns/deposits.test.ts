@@ -9,7 +9,7 @@ const pending = { status: "pending", e2eId: null, settledAt: null }
 
 /** The failed transactions that were reported, oldest first. */
 const failed = (story: Journey) =>
-  Effect.map(story.told(), (events) =>
+  Effect.map(story.events(), (events) =>
     events.flatMap(({ data, event }) => (String(event) === "payment_failed" ? [data] : []))
   )
 

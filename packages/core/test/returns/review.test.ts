@@ -255,7 +255,7 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
       const answer = yield* decide(kind, money.id, "completed")
       assert.strictEqual(String(answer.json["status"]), "confirmed")
       yield* story.drain
-      const told = (yield* story.told()).map(({ event }) => String(event))
+      const told = (yield* story.events()).map(({ event }) => String(event))
       assert.deepStrictEqual(told, purpose === "refund" ? ["refund_completed"] : [])
       yield* verifyGone(story, purpose)
       bank.silence(false)

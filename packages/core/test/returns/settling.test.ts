@@ -405,7 +405,7 @@ describe("a return that a balance block asks for", () => {
       assert.strictEqual(bank.sent(), 400n)
       assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), 0n)
       assert.deepStrictEqual(
-        (yield* story.told()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => String(event)),
         ["payment_completed"]
       )
       yield* story.audit

@@ -74,7 +74,7 @@ describe("closing a sub-account", () => {
         assert.strictEqual((yield* atPsp(charge["id"]))?.status, "active")
       }
       yield* story.advance("3 days")
-      assert.deepStrictEqual(kinds(yield* story.told()), ["payment_expired", "payment_expired"])
+      assert.deepStrictEqual(kinds(yield* story.events()), ["payment_expired", "payment_expired"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -151,7 +151,7 @@ describe("closing a sub-account", () => {
       yield* resolve(claim, "approved")
       assert.strictEqual((yield* story.figures).total, before.total - 1_000)
       yield* story.drain
-      const told = (yield* story.told()).filter(({ event }) => String(event).includes("block"))
+      const told = (yield* story.events()).filter(({ event }) => String(event).includes("block"))
       assert.deepStrictEqual(
         told.map(({ subAccount }) => subAccount as unknown),
         [null, null]
@@ -191,7 +191,7 @@ describe("closing a sub-account", () => {
       for (const charge of [late, later]) {
         assert.strictEqual(yield* statusOf(charge ?? {}), "cancelled")
       }
-      const [event, ...more] = yield* story.told()
+      const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "payment_failed")
       assert.strictEqual(String(event?.["subAccount"]), "loja")
@@ -235,7 +235,7 @@ describe("closing a sub-account", () => {
       yield* story.advance("1 hour")
       assert.strictEqual(yield* statusOf(charge), "cancelled")
       assert.strictEqual(yield* held(subAccount), 0n)
-      assert.include(kinds(yield* story.told()), "payment_failed")
+      assert.include(kinds(yield* story.events()), "payment_failed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -402,7 +402,7 @@ describe("closing in a process that dies", { timeout: 60_000 }, () => {
           assert.notStrictEqual((yield* atPsp(charge["id"]))?.status, "active")
         }
         const payments = (yield* atPsp(paid["id"]))?.payments ?? []
-        const told = new Set((yield* again.told()).map(({ eventId }) => String(eventId)))
+        const told = new Set((yield* again.events()).map(({ eventId }) => String(eventId)))
         assert.strictEqual(told.size, payments.length)
         yield* again.audit
       }),
@@ -438,7 +438,7 @@ describe("a suspended sub-account", () => {
       assert.strictEqual(yield* statusOf(charges[0] ?? {}), "completed")
       assert.strictEqual(yield* statusOf(charges[1] ?? {}), "pending")
       assert.strictEqual(yield* held(subAccount), 1_000n)
-      assert.deepStrictEqual(kinds(yield* story.told()), ["payment_completed"])
+      assert.deepStrictEqual(kinds(yield* story.events()), ["payment_completed"])
       const adjusted = yield* story.adjust({ amount: 1, subAccount: "loja", reason: "x" })
       assert.strictEqual(adjusted.status, 201)
       const refused = yield* as(story, "loja").call("POST", "/pix", { amount: 1 })

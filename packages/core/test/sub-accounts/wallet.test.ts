@@ -35,7 +35,7 @@ describe("a sub-account", () => {
       yield* story.drain
       assert.strictEqual(yield* shop.available, 1_000)
       assert.strictEqual((yield* story.figures).total, 0)
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.strictEqual(String(event?.["subAccount"]), "loja-1")
       const { account } = (yield* shop.call("GET", "/account")).json
       assert.strictEqual(String(account?.["id"]), String(subAccount["id"]))
@@ -133,7 +133,7 @@ describe("a sub-account", () => {
       }
       yield* story.drain
       const of = (url: string) =>
-        Effect.map(story.told(url), (events) =>
+        Effect.map(story.events(url), (events) =>
           events.map(({ subAccount }) => subAccount as unknown)
         )
       assert.deepStrictEqual(yield* of(own), ["loja-1"])

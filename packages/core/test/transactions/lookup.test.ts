@@ -113,7 +113,7 @@ describe("GET /transactions/{id}, fields by state", () => {
       const charge = yield* story.charge(full)
       yield* story.pay(charge, { amount: 9.99 })
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       const id = String(event?.["data"]?.["transactionId"])
       assert.notStrictEqual(id, String(charge["id"]))
       const found = yield* story.transaction(id)
@@ -279,7 +279,7 @@ describe("GET /transactions/{id} of another tenant", () => {
       const charge = yield* owner.charge({ externalReference: "segredo" })
       yield* owner.pay(charge, { amount: 1 })
       yield* owner.drain
-      const [event] = yield* owner.told()
+      const [event] = yield* owner.events()
       const adjustment = (yield* owner.adjust({ amount: 5, reason: "x" })).json
       const names = [charge["id"], "segredo", event?.["data"]?.["transactionId"], adjustment["id"]]
       const unknown = yield* stranger.shop.call("GET", `/transactions/${random.uuid}`)

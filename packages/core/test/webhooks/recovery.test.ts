@@ -83,7 +83,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
       assert.strictEqual((yield* story.received()).length, tries)
       const next = yield* happens(story)
       yield* story.drain
-      const told = eventsOf(yield* story.told()).slice(tries)
+      const told = eventsOf(yield* story.events()).slice(tries)
       assert.deepStrictEqual(told, [next, ...missed])
       assert.deepStrictEqual(yield* statusesOf(story), [
         ...Array.from({ length: 7 }, () => "delivered"),
@@ -143,7 +143,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
         yield* happens(story)
         yield* passes(story, 5, "1 second")
         assert.strictEqual(yield* receivedSince, 106 + 1 + 151)
-        const arrived = new Set(eventsOf(yield* story.told()).slice(tries))
+        const arrived = new Set(eventsOf(yield* story.events()).slice(tries))
         assert.isTrue(missed.every((event) => arrived.has(event)))
         assert.strictEqual((yield* story.deliveriesBy("?status=exhausted")).length, 0)
         yield* story.audit
@@ -161,7 +161,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
       yield* answerWith(200)
       yield* operator("POST", `/deliveries/${String(one?.["id"])}/resend`)
       yield* story.drain
-      const told = eventsOf(yield* story.told()).slice(tries)
+      const told = eventsOf(yield* story.events()).slice(tries)
       assert.strictEqual(told.length, 3)
       assert.strictEqual(new Set(told).size, 3)
     }).pipe(Effect.provide(world))
@@ -205,7 +205,7 @@ describe("a recovery", () => {
       for (let round = 0; round < 5; round++) {
         yield* Effect.all([drain, story.drain, drain], { concurrency: "unbounded" })
       }
-      const told = eventsOf(yield* story.told()).slice(tries)
+      const told = eventsOf(yield* story.events()).slice(tries)
       assert.strictEqual(told.length, 31)
       assert.strictEqual(new Set(told).size, 31)
       yield* story.audit
@@ -237,7 +237,7 @@ describe("a recovery", () => {
       yield* TestClock.adjust("61 seconds")
       for (let round = 0; round < 3; round++) yield* drain
       assert.strictEqual((yield* story.deliveriesBy("?status=resent")).length, 5)
-      const told = eventsOf(yield* story.told()).slice(tries)
+      const told = eventsOf(yield* story.events()).slice(tries)
       assert.strictEqual(told.length, 6)
       assert.strictEqual(new Set(told).size, 6)
     }).pipe(Effect.scoped, Effect.provide(world))
@@ -260,7 +260,7 @@ describe("a recovery", () => {
         assert.strictEqual(String(answer.json["since"]), since)
         yield* passes(story, 12)
         // Each of them five times more, and then no more: what fails again was not asked for.
-        const told = eventsOf(yield* story.told()).slice(tries)
+        const told = eventsOf(yield* story.events()).slice(tries)
         assert.strictEqual(told.length, 10)
         assert.sameMembers([...new Set(told)], later)
         assert.strictEqual((yield* story.deliveriesBy("?status=exhausted")).length, 4)
@@ -302,7 +302,7 @@ describe("an endpoint that is switched off", () => {
       assert.strictEqual(on.status, 200)
       assert.notProperty(on.json, "disabledReason")
       yield* story.drain
-      assert.deepStrictEqual(eventsOf(yield* story.told()).slice(1), [first, ...kept])
+      assert.deepStrictEqual(eventsOf(yield* story.events()).slice(1), [first, ...kept])
       assert.strictEqual((yield* story.deliveriesBy("?status=exhausted")).length, 0)
       yield* story.audit
     }).pipe(Effect.provide(world), Effect.provide(layer))
@@ -346,7 +346,7 @@ describe("an endpoint that is switched off", () => {
       yield* answerWith(200)
       yield* change(story, made, { enabled: true })
       yield* story.drain
-      assert.deepStrictEqual(eventsOf(yield* story.told()), [waiting, waiting])
+      assert.deepStrictEqual(eventsOf(yield* story.events()), [waiting, waiting])
     }).pipe(Effect.provide(world))
   )
 

@@ -55,7 +55,7 @@ describe("a payment", () => {
       assert.strictEqual(changes, 1)
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.told()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => String(event)),
         ["payment_completed"]
       )
       yield* story.audit
@@ -79,7 +79,7 @@ describe("a payment", () => {
       yield* story.pay(charge)
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.told(hookUrl)).map(({ event }) => String(event)),
+        (yield* story.events(hookUrl)).map(({ event }) => String(event)),
         ["payment_completed"]
       )
     }).pipe(Effect.provide(world))

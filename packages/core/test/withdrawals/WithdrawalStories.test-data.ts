@@ -23,7 +23,7 @@ export const statusOf = (story: Journey, withdrawal: JsonBody) =>
   )
 
 export const toldKinds = (story: Journey) =>
-  Effect.map(story.told(), (told) => told.map(({ event }) => String(event)))
+  Effect.map(story.events(), (told) => told.map(({ event }) => String(event)))
 
 /** Notes what the PSP is sent, before it is handled as it would be. */
 export const watched = Effect.gen(function* () {

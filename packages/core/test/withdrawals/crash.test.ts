@@ -133,7 +133,7 @@ const crashAt = Effect.fnUntraced(function* (
       [950n],
       "payouts at the PSP"
     )
-    const told = yield* after.told()
+    const told = yield* after.events()
     const kinds = [...new Set(told.map(({ event }) => String(event)))].toSorted()
     assert.deepStrictEqual(kinds, [...events[outcome]], "the events")
     const ids = new Set(told.map(({ eventId }) => String(eventId)))

@@ -57,7 +57,7 @@ describe("a payout", () => {
 
       yield* story.advance("1 day")
       assert.strictEqual(sent.length, 1)
-      const [event, ...more] = yield* story.told()
+      const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       const { e2eId, pspReference, ...data } = event?.["data"] ?? {}
       assert.match(String(e2eId), /^E99999999/)
@@ -127,7 +127,7 @@ describe("a payout", () => {
       assert.strictEqual(String(settled["failureReason"]), "REFUSED_BY_RECEIVER")
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.drain
-      const [event, ...more] = yield* story.told()
+      const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "withdrawal_failed")
       assert.strictEqual(String(event?.["eventId"]), String(made["id"]))
@@ -162,7 +162,7 @@ describe("a payout", () => {
       assert.isNull(settled["failureReason"])
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.drain
-      const [, event, ...more] = yield* story.told()
+      const [, event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(String(event?.["event"]), "withdrawal_reversed")
       assert.strictEqual(String(event?.["eventId"]), `withdrawal_reversed_${String(made["id"])}`)

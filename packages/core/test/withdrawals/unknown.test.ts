@@ -151,7 +151,7 @@ describe("a payout whose answer is lost", () => {
       const kept = yield* (yield* Storage).find(WithdrawalKind, String(one["id"]) as Uuid)
       assert.strictEqual(kept?.value.resolution?.by, "Ana of operations")
       // Why is the merchant's to know, who decided is not.
-      const told = yield* story.told()
+      const told = yield* story.events()
       const failed = told.find((event) => String(event["event"]) === "withdrawal_failed")
       assert.strictEqual(
         String(failed?.["data"]?.["failureMessage"]),

@@ -54,7 +54,7 @@ describe("a withdrawal of a sub-account", () => {
       assert.deepStrictEqual([yield* held(story, loja), yield* held(story, {})], [1_000, 0])
       yield* story.settleWithdrawal(made.json, "completed")
       yield* story.drain
-      const [event] = yield* story.told()
+      const [event] = yield* story.events()
       assert.strictEqual(String(event?.["subAccount"]), "loja-1")
       assert.strictEqual((yield* story.figures).total, 10_000)
       const path = `/withdrawals/${String(made.json["id"])}`
@@ -184,7 +184,7 @@ describe("a withdrawal of a sub-account", () => {
       const { json } = yield* story.shop.call("GET", "/transactions?type=adjustment")
       assert.strictEqual(Number(json["data"]?.["0" as never]?.["amount"]), 40.25)
       yield* story.drain
-      const told = yield* story.told()
+      const told = yield* story.events()
       const reversed = told.find(({ event }) => String(event) === "withdrawal_reversed")
       assert.strictEqual(String(reversed?.["subAccount"]), "loja-1")
       yield* story.audit

@@ -2,7 +2,7 @@ import type { Plant } from "../Plant.ts"
 import { inCore } from "../Plant.ts"
 
 /** Telling a PSP of a payout, and what follows from what it answers. */
-const telling: ReadonlyArray<Plant> = [
+const sending: ReadonlyArray<Plant> = [
   {
     name: "payout-sent-before-its-intent",
     what: "The PSP is told of a payout before that is written: a process that dies between the two leaves it to be sent again.",
@@ -289,4 +289,4 @@ const booking: ReadonlyArray<Plant> = [
 ]
 
 /** Money out. */
-export const payouts: ReadonlyArray<Plant> = [...telling, ...booking]
+export const payouts: ReadonlyArray<Plant> = [...sending, ...booking]

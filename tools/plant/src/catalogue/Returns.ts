@@ -10,10 +10,10 @@ export const returns: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "returns/ReturnWorker.ts",
-        "(sentAt) => writer.intend(loaded, telling(loaded.value, sentAt)),",
+        "(sentAt) => writer.intend(loaded, sending(loaded.value, sentAt)),",
         `(sentAt) =>
             Effect.flatMap(callPsp("refund", psp.refund(requestOf(loaded.value))), (outcome) =>
-              Effect.map(writer.intend(loaded, telling(loaded.value, sentAt)), (written) => ({
+              Effect.map(writer.intend(loaded, sending(loaded.value, sentAt)), (written) => ({
                 ...written,
                 outcome
               }))
