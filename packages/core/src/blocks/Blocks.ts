@@ -21,7 +21,7 @@ import { ReturnKind } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Block, BlockNotOpen, BlockStatus, NewBlock, NotThatMuch } from "./Block.ts"
-import { BlockKind, collecting, defend, NotAPayment, open, resolve } from "./Block.ts"
+import { BlockKind, collecting, defend, NotAPayment, newBlock, resolve } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
 import { blockApproved, blockCreated, blockRejected } from "./BlockEvents.ts"
 import { nextLook } from "./Chargeback.ts"
@@ -129,7 +129,7 @@ const creator = (services: Services) => {
       const { wallet } = found.value
       const owner = wallet === account ? undefined : yield* storage.find(SubAccountKind, wallet)
       const { block, charge } = yield* Effect.fromResult(
-        open(
+        newBlock(
           { charge: found.value, refund: refund?.value, subAccount: owner?.value },
           request,
           yield* ids.next<BlockId>()

@@ -6,7 +6,7 @@ import type { PspCharge, PspOutcome, PspPayment } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
 import { Charge } from "./Charge.ts"
 import type { ChargeAnswer, ChargeLook, ChargeQuestion, ChargeVerdict } from "./ChargeVerdict.ts"
-import { afterWish, decide, opened, withoutPsp } from "./ChargeVerdict.ts"
+import { afterWish, decide, afterCreating, withoutPsp } from "./ChargeVerdict.ts"
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -424,9 +424,9 @@ describe("what is asked of the PSP first", () => {
   })
 })
 
-describe("what the PSP says when it is asked to open a charge", () => {
+describe("what the PSP says when it is asked to create a charge", () => {
   const becomes = (outcome: PspOutcome<PspCharge>) =>
-    opened(states["creating, with a key"], outcome, after(1))?.status
+    afterCreating(states["creating, with a key"], outcome, after(1))?.status
   const rows: Readonly<Record<PspOutcome<PspCharge>["_tag"], string | undefined>> = {
     Done: "pending",
     Rejected: "failed",

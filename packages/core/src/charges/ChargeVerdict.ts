@@ -3,7 +3,7 @@ import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspOutcome, PspPayment } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { stayOpen } from "./CancelWish.ts"
+import { refuseCancel } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, register, reject } from "./Charge.ts"
 import type { Rescheduled, When, WhenAt } from "./ChargeSchedule.ts"
@@ -110,7 +110,7 @@ export const withoutPsp = (charge: Charge, when: When): ChargeConclusion => ({
 })
 
 /** What became of an intent by the PSP's answer; undefined where that is not known. */
-export const opened = (
+export const afterCreating = (
   intent: Charge,
   outcome: PspOutcome<PspCharge>,
   now: DateTime.Utc
@@ -146,7 +146,7 @@ export const afterWish = (
     return { _tag: "Ended", charge: cancel(charge, now), again: undefined }
   if (cancelled._tag !== "Rejected") return undefined
   const again = lookAtPending(charge, when.capabilities, now)
-  return { _tag: "Waiting", charge: stayOpen(charge, cancelled.code, now), again }
+  return { _tag: "Waiting", charge: refuseCancel(charge, cancelled.code, now), again }
 }
 
 const isPaid = ({ payments, status }: PspCharge): boolean =>

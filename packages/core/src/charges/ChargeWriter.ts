@@ -27,7 +27,7 @@ import { endOrRetry } from "../jobs/JobSteps.ts"
 import { answeredKeys } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, DepositKind, isWatched, withStray } from "./Charge.ts"
-import { received } from "./ChargeLimits.ts"
+import { limitCounts } from "./ChargeLimits.ts"
 import { claimedTwice, contradictionOf } from "./ChargeDiscrepancies.ts"
 import { blockedDeposit, paymentCompleted, paymentExpired, paymentFailed } from "./ChargeEvents.ts"
 import type { Rescheduled } from "./ChargeSchedule.ts"
@@ -230,7 +230,7 @@ const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
       ...change,
       jobs: [...change.jobs, ...unlessPending(change.charge.status)],
       counters:
-        booking._tag === "Completed" ? received(loaded.account.value, payment.amount, at) : []
+        booking._tag === "Completed" ? limitCounts(loaded.account.value, payment.amount, at) : []
     })
     const { outcome, status } = yield* commit(unit).pipe(
       Effect.as({ outcome: booking._tag, status: change.charge.status }),

@@ -18,7 +18,7 @@ import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
 import type { PspPayment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
-import { open } from "../returns/Return.ts"
+import { newReturn } from "../returns/Return.ts"
 import type { DepositReason } from "./Charge.ts"
 import { Charge, Deposit, isBooked, unpayable, withStray } from "./Charge.ts"
 import type { AppliedLeg } from "./Split.ts"
@@ -259,7 +259,7 @@ const backToPayer = (
   source: Return["source"],
   context: BookingContext
 ): Return =>
-  open({
+  newReturn({
     id: context.ids.return,
     account: charge.account,
     wallet: charge.wallet,

@@ -124,7 +124,7 @@ export interface NewReturn
 }
 
 /** A return that was not sent to its PSP yet. */
-export const open = (request: NewReturn): Return => {
+export const newReturn = (request: NewReturn): Return => {
   const { feeAmount, promotionalAmount, reason, subAccount } = request
   const { account, amount, endToEndId, id, pspCredentialId, purpose, source, wallet } = request
   const createdAt = instantOf(id)
@@ -292,7 +292,7 @@ export const replace = (
     updatedAt: at
   }),
   next: new Return({
-    ...open({ ...money, id }),
+    ...newReturn({ ...money, id }),
     replaces: money.id,
     ...(resolution === undefined && money.rejections !== undefined
       ? { rejections: money.rejections }

@@ -13,7 +13,7 @@ import { Ids } from "../../src/time/Ids.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import type { Unit } from "../../src/units/Unit.ts"
-import { open } from "../../src/returns/Return.ts"
+import { newReturn } from "../../src/returns/Return.ts"
 import { begunReturn } from "../../src/returns/ReturnJobs.ts"
 import { ReturnWorker } from "../../src/returns/ReturnWorker.ts"
 import { ServiceClock } from "../../src/workers/ServiceClock.ts"
@@ -423,7 +423,7 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
   if (paid === undefined) return yield* Effect.die(new Error("There is no charge."))
   const { account, e2eId, pspCredentialId, wallet } = paid.value
   const amount = 400n as Centavos
-  const money = open({
+  const money = newReturn({
     id: yield* ids.next<ReturnId>(),
     account,
     wallet,

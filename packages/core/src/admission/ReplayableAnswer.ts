@@ -6,7 +6,7 @@ import type { Answer } from "./Idempotent.ts"
  * The answer of a POST: 201 for a create, unless told otherwise. The body is encoded here and not by the framework, so that a replay, made from what was
  * stored, has the same bytes; the header says that it is one.
  */
-export const answered = <A, E>(
+export const replayable = <A, E>(
   schema: Schema.Codec<A, E>,
   { isReplay }: Answer<unknown>,
   body: A,

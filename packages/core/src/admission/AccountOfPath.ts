@@ -3,7 +3,7 @@ import type { Account } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import type { Refusal } from "../http/ErrorEnvelope.ts"
 import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Versioned } from "../units/Kind.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
@@ -22,13 +22,13 @@ export const accountClosed = (id: string): Refusal => ({
 })
 
 /** The account of the path. */
-export const accountOf = (
+export const accountOfPath = (
   accounts: Accounts["Service"],
   id: string
 ): Effect.Effect<Versioned<Account>, NotFound, ServiceTime> =>
   isUuid(id)
     ? accounts.find(id).pipe(
         Effect.catchTag("AccountNotFound", () => notFound("account", id)),
-        ours
+        orUnavailable
       )
     : notFound("account", id)
