@@ -31,7 +31,7 @@ import {
 import { BegunKey } from "./KeyScope.ts"
 import { notActiveForTenant } from "./NotActiveWire.ts"
 import { credentialCounter } from "../http/Limited.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 
 /** The permission an endpoint needs (spec, Endpoint list). Every endpoint is annotated with one. */
 export class RequiredPermission extends Context.Service<RequiredPermission, Permission>()(
@@ -221,7 +221,7 @@ const walletNamed = Effect.fnUntraced(function* (
   if (!caller.credential.subAccountAccess) return yield* refuse(Forbidden, noSubAccountAccess)
   const acting = yield* (begun ?? accounts.acting(caller.account, header)).pipe(
     Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
-    ours
+    orUnavailable
   )
   const may = mayStart({ subAccount: acting.subAccount?.value })
   return Result.isFailure(may) ? yield* notActiveForTenant(may.failure) : acting

@@ -4,7 +4,7 @@ import { feeOn } from "../accounts/Fees.ts"
 import type { NotActive } from "../accounts/NotActive.ts"
 import { mayStart } from "../accounts/NotActive.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
-import { outside } from "../accounts/PeriodLimit.ts"
+import { limitBrokenBy } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -42,7 +42,7 @@ export class SplitExceedsNet extends Schema.TaggedError<SplitExceedsNet>()("Spli
 }) {}
 
 /** What a request is decided on. */
-export interface OpeningContext {
+export interface NewChargeContext {
   readonly id: ChargeId
   /** Where the customer is named. */
   readonly customerId: CustomerId | undefined
@@ -53,14 +53,14 @@ export interface OpeningContext {
   readonly pspCredentialId: PspCredentialId
 }
 
-/** Whether the account may open a charge of this amount at all: known before anything else is read for it. */
-export const mayOpen = (
+/** Whether the account may create a charge of this amount at all: known before anything else is read for it. */
+export const mayCreate = (
   { amount }: NewCharge,
   account: Account
 ): Result.Result<void, NotActive | LimitReached> => {
   const may = mayStart({ account })
   if (Result.isFailure(may)) return may
-  const bound = outside("charge", account, amount)
+  const bound = limitBrokenBy("charge", account, amount)
   return bound === undefined ? Result.void : Result.fail(bound)
 }
 
@@ -71,7 +71,7 @@ export const isNamed = (customer: Customer | undefined): customer is Customer =>
 /** Opens a charge, whose PSP has not been asked yet, or says why not. */
 export const accept = (
   request: NewCharge,
-  context: OpeningContext
+  context: NewChargeContext
 ): Result.Result<Charge, SplitExceedsNet> => {
   const { account, customerId, destinations, id, pspCredentialId, subAccount } = context
   const { amount, customer, description, expiresIn, externalReference, metadata, projectId } =

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { commissionFrom, Commissions } from "../accounts/Commissions.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { notFound } from "../admission/InAccount.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
 import { notActiveForOperator } from "../admission/NotActiveWire.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf, isUuid } from "../kernel/Ids.ts"
 import { OperatorApi } from "./OperatorApi.ts"
@@ -30,13 +30,13 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
                 SubAccountNotFound: ({ reference }) => notFound("sub-account", reference),
                 NotActive: notActiveForOperator
               }),
-              ours
+              orUnavailable
             )
           ),
         read: commissionFrom
       })
       const createdAt = instantOf(answer.value.id)
-      return yield* answered(Commission, answer, { ...answer.value, createdAt })
+      return yield* replayable(Commission, answer, { ...answer.value, createdAt })
     })
     return handlers.handleRaw("pay", ({ params }) => pay(params.id))
   })

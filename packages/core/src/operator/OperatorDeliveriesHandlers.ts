@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import type { DeliveryId, EndpointId, Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -37,7 +37,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
       id: string,
       { endpoint, event, status, ...query }: LogQuery
     ) {
-      const { value: account } = yield* accountOf(accounts, id)
+      const { value: account } = yield* accountOfPath(accounts, id)
       const narrowed = {
         account: account.id,
         ...present({ status, type: event, endpoint: endpoint as EndpointId | undefined })
@@ -46,7 +46,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
         query,
         ({ after, limit }) =>
           Effect.map(
-            ours(
+            orUnavailable(
               deliveries.list({
                 ...narrowed,
                 ...present({ after: after as DeliveryId | undefined }),
@@ -63,7 +63,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* notFound("delivery", id)
       const found = deliveries.find(id as DeliveryId).pipe(
         Effect.catchTag("DeliveryNotFound", () => notFound("delivery", id)),
-        ours
+        orUnavailable
       )
       return deliveryFields(yield* found)
     })
@@ -77,12 +77,12 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
               DeliveryNotFound: () => notFound("delivery", id),
               EndpointGone: endpointGone
             }),
-            ours
+            orUnavailable
           ),
         read: deliveryOf
       })
       const log = { delivery: answer.value, attempts: [] }
-      return yield* answered(DeliveryResponse, answer, deliveryFields(log))
+      return yield* replayable(DeliveryResponse, answer, deliveryFields(log))
     })
 
     return handlers

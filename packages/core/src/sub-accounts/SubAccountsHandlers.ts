@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { notActiveForTenant } from "../admission/NotActiveWire.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -33,12 +33,12 @@ export const SubAccountsHandlers = HttpApiBuilder.group(
                 TooManySubAccounts: ({ max }) => refuse(BadRequest, tooMany(max)),
                 NotActive: notActiveForTenant
               }),
-              ours
+              orUnavailable
             )
           ),
         read: SubAccountKind.fromSnapshot
       })
-      return yield* answered(SubAccountResponse, answer, response(answer.value))
+      return yield* replayable(SubAccountResponse, answer, response(answer.value))
     })
 
     return handlers
@@ -46,7 +46,7 @@ export const SubAccountsHandlers = HttpApiBuilder.group(
       .handle("list", () =>
         Effect.gen(function* () {
           const { account } = yield* CurrentWallet
-          const all = yield* ours(subAccounts.list(account.value.id))
+          const all = yield* orUnavailable(subAccounts.list(account.value.id))
           return { data: all.map(response) }
         })
       )

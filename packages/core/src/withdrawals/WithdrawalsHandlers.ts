@@ -2,14 +2,14 @@ import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import type { Forbidden } from "../http/ErrorEnvelope.ts"
 import { BadRequest, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { limitExceeded } from "../admission/LimitExceeded.ts"
 import { notActiveForTenant } from "../admission/NotActiveWire.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -47,7 +47,7 @@ export const WithdrawalsHandlers = HttpApiBuilder.group(
           ),
         read: WithdrawalKind.fromSnapshot
       })
-      return yield* answered(WithdrawalResponse, answer, withdrawalResponse(answer.value))
+      return yield* replayable(WithdrawalResponse, answer, withdrawalResponse(answer.value))
     })
 
     const find = Effect.fnUntraced(function* (name: string) {
@@ -60,7 +60,7 @@ export const WithdrawalsHandlers = HttpApiBuilder.group(
             details: { resource: "withdrawal", id }
           })
         ),
-        ours
+        orUnavailable
       )
       return withdrawalResponse(yield* found)
     })
@@ -131,7 +131,7 @@ const refusal = (
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":
-      return ours(Effect.fail(refused))
+      return orUnavailable(Effect.fail(refused))
   }
 }
 
