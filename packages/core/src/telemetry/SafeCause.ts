@@ -3,7 +3,7 @@ import { Cause } from "effect"
 /**
  * What may be told of an error outside the process. A message is written by whoever throws and may quote anything, a
  * CPF in an SQL parameter or a token in a header; so it stays inside. What leaves is what programmers name: the kind
- * of the error, its codes, and where in the code it was made.
+ * of the error, its codes, and where in the code it was made (decision 0049).
  */
 class ToldError extends Error {
   override readonly name: string

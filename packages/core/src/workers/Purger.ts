@@ -17,7 +17,7 @@ const pause = "100 millis"
 const keptFor = (
   deliveries: Duration.Duration
 ): Readonly<Record<Purgeable, Duration.Duration>> => ({
-  /** Their answers hold documents of payers and, sealed, secrets that were issued; the keys find transactions, and stay. */
+  /** Their answers hold documents of payers and, sealed, secrets that were issued; the keys find transactions, and stay (decision 0061). */
   idempotency: Duration.hours(1),
   /** Of limits, by day or month: no limit looks at it any more. */
   counter: Duration.days(7),
