@@ -214,3 +214,86 @@ describe("boundaries", () => {
     assert.deepStrictEqual(among({ ...only, time: "z." }, files), [])
   })
 })
+
+describe("decisions-named", () => {
+  const first = "# 0001: One door\n"
+  const second = "# 0002: Two clocks\n"
+  const right = {
+    "docs/decisions/0001-one-door.md": first,
+    "docs/decisions/0002-two-clocks.md": second,
+    [`${core}/a/A.ts`]: "// One door (decisions 0001, 0002).\n",
+    [architecture]:
+      "# A\n\n## Decisions\n\n| [0001](decisions/0001-one-door.md) | One door |\n| [0002](decisions/0002-two-clocks.md) | Two clocks |\n"
+  }
+  const among = (change: Readonly<Record<string, string | undefined>>) => {
+    const files = Object.entries({ ...right, ...change }).flatMap(([path, text]) =>
+      text === undefined ? [] : [[path, text] as const]
+    )
+    return find("decisions-named", Object.fromEntries(files)).map(([path, line, message]) => [
+      String(path).split("/").at(-1),
+      line,
+      message
+    ])
+  }
+  const table = (rows: string) => `# A\n\n## Decisions\n\n${rows}`
+  const row = "| [0001](decisions/0001-one-door.md) | One door |\n"
+
+  it("a gap between the numbers", () => {
+    const found = among({
+      "docs/decisions/0002-two-clocks.md": undefined,
+      "docs/decisions/0003-two-clocks.md": "# 0003: Two clocks\n",
+      [`${core}/a/A.ts`]: "// decision 0001, and docs/decisions/0003-two-clocks.md\n",
+      [architecture]: table(`${row}| [0003](decisions/0003-two-clocks.md) | Two clocks |\n`)
+    })
+    assert.deepStrictEqual(found, [["0003-two-clocks.md", 1, "numbers have no gaps: it is 0002"]])
+  })
+
+  it("a title with another number", () => {
+    const found = among({ "docs/decisions/0002-two-clocks.md": "# 0003: Two clocks\n" })
+    assert.deepStrictEqual(found, [["0002-two-clocks.md", 1, "its title begins with # 0002: "]])
+  })
+
+  it("one that no code names; tests and documents do not count", () => {
+    const found = among({
+      [`${core}/a/A.ts`]: "// decision 0001\n",
+      [`${core}/a/A.test.ts`]: "// decision 0002\n",
+      "docs/a.md": "# A\n\n[decision 0002](decisions/0002-two-clocks.md)\n"
+    })
+    const message = "no code names it: name it where code rests on it, or fold it in"
+    assert.deepStrictEqual(found, [["0002-two-clocks.md", 1, message]])
+  })
+
+  it("one that is not in the table, and a row that is none's", () => {
+    const message = (line: string) => `the table of decisions lacks ${line}`
+    const lacking = "| [0002](decisions/0002-two-clocks.md) | Two clocks |"
+    assert.deepStrictEqual(among({ [architecture]: table(row) }), [
+      ["ARCHITECTURE.md", 1, message(lacking)]
+    ])
+    const renamed = "| [0002](decisions/0002-two-clocks.md) | Clocks |"
+    assert.deepStrictEqual(among({ [architecture]: table(`${row}${renamed}\n`) }), [
+      ["ARCHITECTURE.md", 1, message(lacking)],
+      ["ARCHITECTURE.md", 6, `no decision is called so: ${renamed}`]
+    ])
+  })
+
+  it.each([
+    ["packages/a/test/b.test.ts", "// decision 0007\n"],
+    ["tools/a/src/b.ts", "// As in docs/decisions/0007-gone.md.\n"],
+    ["docs/a.md", "# A [0007](https://pagora.example)\n"],
+    ["docs/a.md", "# A: decisions 0001, 0002 and 0007\n"]
+  ])("%s names one that is not there: %s", (path, text) => {
+    const name = path.split("/").at(-1)
+    assert.deepStrictEqual(among({ [path]: text }), [[name, 1, "there is no decision 0007"]])
+  })
+
+  it("a link that shows another number than it leads to", () => {
+    const found = among({ "docs/a.md": "# A\n\n[0001](decisions/0002-two-clocks.md)\n" })
+    assert.deepStrictEqual(found, [["a.md", 3, "0001 leads to decision 0002"]])
+  })
+
+  it("passes decisions that are named, told and numbered", () => {
+    const named =
+      "# A\n\n[0001](decisions/0001-one-door.md), [why](decisions/0002-two-clocks.md), 0099\n"
+    assert.deepStrictEqual(among({ "docs/a.md": named, "a.yaml": "# 0003 is a number\n" }), [])
+  })
+})

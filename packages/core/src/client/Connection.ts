@@ -5,7 +5,7 @@ import type { TryOutcome } from "./Retries.ts"
 import { waitBeforeNext } from "./Retries.ts"
 import { makeTokens, NoToken } from "./Tokens.ts"
 
-/** An answer, read to its end: one whose end is lost is no answer (decision 0036). */
+/** An answer, read to its end: one whose end is lost is no answer (decision 0034). */
 export interface Answered {
   readonly status: number
   readonly text: string

@@ -1,6 +1,6 @@
 /**
  * A master secret must be this hard to guess: whoever has one token may try secrets against it as fast as machines go
- * (decision 0092).
+ * (decision 0084).
  */
 export const secretBitsMin = 128
 

@@ -12,7 +12,7 @@ import { queueOf, subscriptionsId, SubscriptionsKind } from "./Subscription.ts"
 
 type Stored = Kind.Versioned<Subscriptions>
 
-/** Who has subscribed, and the deliveries that follow from it for every event that is written (decision 0032). */
+/** Who has subscribed, and the deliveries that follow from it for every event that is written (decision 0031). */
 export class SubscriptionRouter extends Context.Service<
   SubscriptionRouter,
   {

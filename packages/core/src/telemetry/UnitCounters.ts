@@ -19,7 +19,7 @@ export const queueLabel = (queue: string): string =>
 
 /**
  * Counts what a unit changed, now that it is written: once for everything that happens to money, wherever it happens
- * (decision 0050).
+ * (decision 0048).
  */
 export const countWritten = (unit: Unit): Effect.Effect<void> =>
   Effect.map(Effect.context<never>(), (context) => {

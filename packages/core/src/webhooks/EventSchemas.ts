@@ -75,7 +75,7 @@ const PaymentExpired = Schema.Struct({
   metadata: some(Metadata)
 })
 
-/** Spec, payment_failed; the fields beyond `blockedDeposit` follow payment_completed (decision 0028). */
+/** Spec, payment_failed; the fields beyond `blockedDeposit` follow payment_completed (decision 0027). */
 const PaymentFailed = Schema.Struct({
   transactionId: Id,
   ...money,
@@ -91,7 +91,7 @@ const PaymentFailed = Schema.Struct({
   blockedDeposit: BlockedDeposit
 })
 
-/** Spec, refund_completed; the other fields follow payment_completed (decision 0028). */
+/** Spec, refund_completed; the other fields follow payment_completed (decision 0027). */
 const RefundCompleted = Schema.Struct({
   transactionId: Id,
   originalTransactionId: Id,

@@ -7,7 +7,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import { periods } from "../kernel/CounterPeriod.ts"
 import type { CounterWrite } from "../units/Unit.ts"
 
-/** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0018. */
+/** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0017. */
 export const withdrawalLimits = {
   externalReferenceMax: 255,
   holderNameMax: 200,

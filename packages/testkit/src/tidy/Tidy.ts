@@ -1,4 +1,5 @@
 import { boundaries } from "./BoundaryRules.ts"
+import { decisionsNamed } from "./DecisionRules.ts"
 import { queuesTold } from "./GlossaryRules.ts"
 import { effectStability, servicesStayAbove } from "./LayerRules.ts"
 import { linksLead, pathsExist } from "./PathRules.ts"
@@ -44,7 +45,8 @@ export const tidy = (
     "paths-exist": pathsExist(files),
     "links-lead": linksLead(files),
     "queues-told": queuesTold(files),
-    walks: walks(files)
+    walks: walks(files),
+    "decisions-named": decisionsNamed(files)
   }
   return files.flatMap((file) =>
     Object.entries(rules).flatMap(([rule, check]) =>
