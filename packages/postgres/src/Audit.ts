@@ -29,7 +29,7 @@ export const makeAudit = (database: Database): AuditReads => ({
         answers.map(({ booked, is_told, queues, ...row }) => ({
           row: { ...row, table: "operation" } as never,
           booked: txsOf(row["id"], booked as string | null),
-          isTold: is_told === true,
+          hasEvent: is_told === true,
           lines: (queues ?? []) as never
         }))
     ),

@@ -74,9 +74,9 @@ const isLeftAlone = Effect.fnUntraced(function* <A, E>(
   const sending = yield* inRight(held(call))
   const calls = yield* inOther(counted)
   yield* order
-  const working = yield* Effect.forkChild(here.settle)
+  const working = yield* Effect.forkChild(here.drain)
   yield* sending.begun
-  yield* inOther(there.settle)
+  yield* inOther(there.drain)
   yield* sending.letGo
   yield* Fiber.join(working)
   assert.deepStrictEqual(calls, [])
@@ -94,7 +94,7 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours ahead", () 
       })
       const first = yield* pay
       assert.strictEqual(first.status, 201)
-      yield* inOther(there.settle)
+      yield* inOther(there.drain)
       const second = yield* pay
       assert.strictEqual(second.text, first.text)
       assert.strictEqual((yield* story.figures).held, 1_000)
@@ -106,8 +106,8 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours ahead", () 
       const [here, there] = stories
       const body = { expiresIn: 3_600 }
       const charges = [yield* here.charge(body), yield* inOther(there.charge(body))]
-      yield* inOther(there.settle)
-      yield* here.settle
+      yield* inOther(there.drain)
+      yield* here.drain
       yield* haveTheirHour(here, charges)
     }).pipe(Effect.scoped))
 })
@@ -145,9 +145,9 @@ describe("two processes on one PostgreSQL, the clock of one 2 minutes ahead", ()
       yield* here.endpoint()
       const charge = yield* here.charge()
       yield* here.payAtBank(charge)
-      const working = yield* Effect.forkChild(here.settle)
+      const working = yield* Effect.forkChild(here.drain)
       yield* Deferred.await(begun)
-      yield* inOther(there.settle)
+      yield* inOther(there.drain)
       const sent = yield* Effect.flatMap(inOther(RecordingTransport), ({ requests }) => requests)
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(working)
@@ -174,7 +174,7 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours behind", ()
         yield* here.charge({ expiresIn: 3_600 }),
         yield* inOther(there.charge({ expiresIn: 3_600 }))
       ]
-      yield* here.settle
+      yield* here.drain
       yield* haveTheirHour(here, charges)
     }).pipe(Effect.scoped))
 })
@@ -210,14 +210,14 @@ describe("a process whose clock goes wrong while it runs", () => {
       ] as const) {
         yield* wrong.set(ahead)
         assert.isFalse((yield* reported("failed", words)).ready)
-        yield* inOther(there.settle)
+        yield* inOther(there.drain)
         assert.deepStrictEqual(calls, [])
         const { expiresAt } = yield* inOther(there.charge({ expiresIn: 3_600 }))
         assert.isBelow(Math.abs(millisUntil(expiresAt) - 3_600_000), 300_000)
       }
       yield* wrong.set(0)
       assert.isTrue((yield* reported("ok", "")).ready)
-      yield* inOther(there.settle)
+      yield* inOther(there.drain)
       assert.include(calls, "sendPayout")
       const told = Effect.sync(() =>
         lines

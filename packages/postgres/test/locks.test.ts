@@ -137,13 +137,13 @@ describe("a row that somebody else has locked", () => {
         for (const table of ["counter", "job"]) {
           const letGo = yield* lock(`select 1 from pagora.${table} for update`)
           const waiting = yield* Effect.forkChild(
-            table === "counter" ? withdraw(locked) : locked.settle
+            table === "counter" ? withdraw(locked) : locked.drain
           )
           yield* goesOn(other, 5)
           yield* letGo
           yield* Fiber.join(waiting)
         }
-        yield* locked.settle
+        yield* locked.drain
         yield* locked.audit
       }).pipe(quietly),
     60_000

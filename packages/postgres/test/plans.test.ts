@@ -150,7 +150,7 @@ const aDay = (driver: StorageDriver["Service"]) =>
     yield* driver.deliveries({ account: owner, ...page })
     yield* driver.deliveries({ account: owner, endpoint: delivery.endpoint, ...page })
     yield* driver.attempts([delivery.id])
-    yield* driver.settleWrite(newId())
+    yield* driver.resolveWrite(newId())
     yield* driver.forgetWrites(100)
     const lease = { lease: Duration.seconds(1), token: newId<LeaseToken>(), max: 10, perGroup: 5 }
     yield* driver.claim([{ queue: "inbox", now: at(), ...lease }])

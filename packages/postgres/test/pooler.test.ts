@@ -83,7 +83,7 @@ describe("a pooler that hands sessions over", () => {
           }),
           { concurrency: 6 }
         )
-        yield* Effect.all([one.settle, other.settle], { concurrency: "unbounded" })
+        yield* Effect.all([one.drain, other.drain], { concurrency: "unbounded" })
         const { available, held } = yield* one.figures
         assert.strictEqual(available + held, 10_000 + 12 * 1_000)
         yield* one.audit

@@ -169,7 +169,7 @@ describe("races on PostgreSQL, in two processes", () => {
           Effect.all([one.pay(charge), other.expire(charge)], { concurrency: "unbounded" }),
         { concurrency: "unbounded" }
       )
-      yield* Effect.all([one.settle, other.settle], { concurrency: "unbounded" })
+      yield* Effect.all([one.drain, other.drain], { concurrency: "unbounded" })
       const ends = yield* Effect.forEach(charges, ({ id }) => other.transaction(id))
       const completed = ends.filter(({ status }) => String(status) === "completed")
       const cancelled = ends.filter(({ status }) => String(status) === "cancelled")

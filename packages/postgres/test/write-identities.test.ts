@@ -26,12 +26,12 @@ describe("the identities of writes", () => {
         yield* opened((driver) =>
           Effect.gen(function* () {
             assert.isNull(yield* driver.write(written))
-            assert.isFalse(yield* driver.settleWrite(voided.id))
+            assert.isFalse(yield* driver.resolveWrite(voided.id))
           })
         )
         yield* opened((driver) =>
           Effect.gen(function* () {
-            assert.isTrue(yield* driver.settleWrite(written.id))
+            assert.isTrue(yield* driver.resolveWrite(written.id))
             assert.deepStrictEqual(yield* driver.write(voided), { expectation: "written_once" })
             const ids = voided.inserts.map(({ row }) => row.id)
             assert.deepStrictEqual(yield* driver.rows("operation", ids), [])
@@ -81,11 +81,11 @@ layer(layerKnown, { excludeTestServices: true, timeout: "60 seconds" })("identit
       )
       yield* driver.write(write)
       const before = yield* writer
-      assert.isTrue(yield* driver.settleWrite(write.id))
+      assert.isTrue(yield* driver.resolveWrite(write.id))
       const after = yield* writer
       assert.lengthOf(after, 1)
       assert.notDeepEqual(after, before)
-      assert.isTrue(yield* driver.settleWrite(write.id))
+      assert.isTrue(yield* driver.resolveWrite(write.id))
     })
   )
 

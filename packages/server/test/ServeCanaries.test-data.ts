@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { HttpAnswer, HttpCall } from "@pagora/testkit"
-import { canaries, leaksIn } from "../../core/test/Canaries.test-data.ts"
+import { canaries, leaksIn } from "../../core/test/telemetry/Canaries.test-data.ts"
 import type { Deployment } from "./ServeWorld.test-data.ts"
 import { tokenOf } from "./ServeWorld.test-data.ts"
 

@@ -164,7 +164,7 @@ describe("pagora review, suspense and discrepancies", { timeout: 60_000 }, () =>
     assert.strictEqual((await pagora.withdrawals.find(shop, payout)).status, "failed")
   })
 
-  it("close what a PSP says against what is settled", async () => {
+  it("close what a PSP says against what is booked", async () => {
     const open = {
       id,
       accountId: id,

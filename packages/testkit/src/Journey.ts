@@ -70,7 +70,7 @@ export interface Journey {
   /** Business time moves on, and what became due is worked off. */
   readonly advance: (by: Duration.Input) => Effect.Effect<JsonBody>
   /** Works off what is due now: charges, notifications, webhooks. */
-  readonly settle: Effect.Effect<void>
+  readonly drain: Effect.Effect<void>
   readonly transaction: (id: unknown) => Effect.Effect<JsonBody>
   readonly figures: Effect.Effect<Figures>
   /** The balances as the operator's API shows them. */
@@ -81,7 +81,7 @@ export interface Journey {
   /** The requests that webhook endpoints received, oldest first; with a URL, those to it. */
   readonly received: (url?: string) => Effect.Effect<ReadonlyArray<RecordedRequest>>
   /** The bodies of `received`. */
-  readonly told: (url?: string) => Effect.Effect<ReadonlyArray<JsonBody>>
+  readonly events: (url?: string) => Effect.Effect<ReadonlyArray<JsonBody>>
   readonly removeEndpoint: (endpoint: JsonBody) => Effect.Effect<JsonBody>
   readonly deliveries: Effect.Effect<ReadonlyArray<JsonBody>>
   /** The delivery log by a query string, such as `?status=queued`. */
@@ -239,7 +239,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
     ...ofShop(pagora, shop),
     payAtBank,
     received,
-    told: (url) =>
+    events: (url) =>
       Effect.map(received(url), (requests) =>
         requests.map(({ body }) => JSON.parse(body) as JsonBody)
       ),
@@ -257,7 +257,7 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
       sandbox("POST", "/clock/advance", {
         seconds: Duration.toSeconds(Duration.fromInputUnsafe(by))
       }),
-    settle: Effect.orDie(drain)
+    drain: Effect.orDie(drain)
   }
   return story
 })

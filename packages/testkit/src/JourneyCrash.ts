@@ -38,7 +38,7 @@ type Services = Layer.Success<ReturnType<typeof layerPagora>> | RecordingTranspo
 /** The methods of a driver that change what is stored; a claim does, too. */
 const changing = new Set<string>(["write", "claim"])
 /** Those that change something else, and where no process dies. */
-const keeping = new Set<string>(["renew", "purge", "forgetWrites", "settleWrite", "keep"])
+const keeping = new Set<string>(["renew", "purge", "forgetWrites", "resolveWrite", "keep"])
 
 /** The life of a process: what happens after its end does not happen. */
 const makeLife = () => {

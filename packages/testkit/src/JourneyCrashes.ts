@@ -33,7 +33,7 @@ export const crashScenarios: ReadonlyArray<CrashScenario> = [
       Effect.gen(function* () {
         const charge = yield* opened(story, acknowledge)
         yield* story.payAtBank(charge)
-        yield* story.settle
+        yield* story.drain
       })
   },
   {
@@ -43,7 +43,7 @@ export const crashScenarios: ReadonlyArray<CrashScenario> = [
         const charge = yield* opened(story, acknowledge)
         yield* story.payAtBank(charge, { amount: 3 })
         yield* story.payAtBank(charge, { times: 2 })
-        yield* story.settle
+        yield* story.drain
       })
   },
   {
@@ -53,7 +53,7 @@ export const crashScenarios: ReadonlyArray<CrashScenario> = [
         const charge = yield* opened(story, acknowledge, { expiresIn: 60 })
         yield* story.advance("60 seconds")
         yield* story.payAtBank(charge)
-        yield* story.settle
+        yield* story.drain
       })
   },
   {
@@ -64,9 +64,9 @@ export const crashScenarios: ReadonlyArray<CrashScenario> = [
         yield* story.pay(charge)
         const receipt = yield* story.refund(charge)
         acknowledge(receipt)
-        yield* story.settle
+        yield* story.drain
         yield* story.settleRefund(receipt, "confirmed")
-        yield* story.settle
+        yield* story.drain
       })
   }
 ]
@@ -88,7 +88,7 @@ const quiesce = (shop: Tenant) =>
       yield* story.advance(by)
       yield* settleRefunds(shop)
     }
-    yield* story.settle
+    yield* story.drain
     return story
   })
 
@@ -253,7 +253,7 @@ export const crashAt = Effect.fnUntraced(function* (
   const after = yield* Effect.provideContext(resumed(story.shop), last.services)
   const before = (yield* after.figures).total
   yield* after.pay(yield* after.charge())
-  yield* after.settle
+  yield* after.drain
   assert.strictEqual((yield* after.figures).total - before, 1_000 - feeCentavos)
   yield* after.audit
   const diedAgain = second !== first && second.isDead()

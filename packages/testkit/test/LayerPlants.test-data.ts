@@ -94,6 +94,13 @@ export const layers: ReadonlyArray<Plant> = [
     ["effect", "./Psp.ts", "../units/Unit.ts", "../ledger/Posting.ts", "../kernel/Money.ts"],
     "ports/ imports"
   ),
+  ...layer(
+    "the sandbox's PSP",
+    "sandbox-psp/#.ts",
+    ["../charges/Charge.ts", "../psp-inbox/PspInbox.ts", "../sandbox/Sandbox.ts", "../http/App.ts"],
+    ["effect", "./SandboxPsp.ts", "../ports/Psp.ts", "../storage/Storage.ts", "../time/Ids.ts"],
+    "sandbox-psp/ imports"
+  ),
   ...["psp-calls", "audit", "storage", "storage-memory", "time"].flatMap((room) =>
     layer(
       `${room} files`,

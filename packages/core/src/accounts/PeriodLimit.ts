@@ -18,7 +18,7 @@ export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReach
 }) {}
 
 /** What one operation breaks by itself; sums over a day or month are the counters'. */
-export const outside = (
+export const limitBrokenBy = (
   operation: LimitedOperation,
   account: Account,
   requested: Centavos

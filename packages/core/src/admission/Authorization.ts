@@ -30,7 +30,7 @@ import {
 } from "../http/ErrorEnvelope.ts"
 import { BegunKey } from "./KeyScope.ts"
 import { credentialCounter } from "../http/Limited.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 
 /** The permission an endpoint needs (spec, Endpoint list). Every endpoint is annotated with one. */
 export class RequiredPermission extends Context.Service<RequiredPermission, Permission>()(
@@ -220,7 +220,7 @@ const walletNamed = Effect.fnUntraced(function* (
   if (!caller.credential.subAccountAccess) return yield* refuse(Forbidden, noSubAccountAccess)
   const acting = yield* (begun ?? accounts.acting(caller.account, header)).pipe(
     Effect.catchTag("SubAccountNotFound", () => refuse(NotFound, noSubAccount(header))),
-    ours
+    orUnavailable
   )
   const status = acting.subAccount?.value.status ?? "approved"
   return status === "approved"

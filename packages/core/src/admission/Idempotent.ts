@@ -11,7 +11,7 @@ import type { IdempotencyScope } from "../units/Unit.ts"
 import { CurrentWallet } from "./Authorization.ts"
 import { BadRequest, Conflict, refuse, UnprocessableEntity } from "../http/ErrorEnvelope.ts"
 import { BegunKey, keyScope } from "./KeyScope.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { RequestBody } from "../http/StrictBody.ts"
 
 /**
@@ -70,7 +70,7 @@ export const idempotentForOperator = <A, E, R>(
  * A key that is begun without an answer may also be this request's own, unless the refusal is a conflict.
  */
 const isTwins = (error: unknown, state: KeyState): boolean =>
-  state._tag === "Open"
+  state._tag === "InProgress"
     ? (error as { readonly statusCode?: unknown }).statusCode === 409
     : state._tag !== "Fresh"
 
@@ -106,7 +106,7 @@ const onceIn = <A, E, R>(
       return done
     })
     for (let pause: number = twinWaits.first; (yield* Clock.currentTimeMillis) < until;) {
-      const state = yield* ours(keys.look(scope, json, record))
+      const state = yield* orUnavailable(keys.look(scope, json, record))
       record = undefined
       switch (state._tag) {
         case "Reused":
@@ -119,7 +119,7 @@ const onceIn = <A, E, R>(
             Effect.catch(run, (error) =>
               isTaken(error)
                 ? Effect.undefined
-                : Effect.flatMap(ours(keys.look(scope, json)), (now) =>
+                : Effect.flatMap(orUnavailable(keys.look(scope, json)), (now) =>
                     isTwins(error, now) ? Effect.undefined : untaken(Effect.fail(error))
                   )
             )
@@ -127,7 +127,7 @@ const onceIn = <A, E, R>(
           if (done !== undefined) return done
           break
         }
-        case "Open": {
+        case "InProgress": {
           const ended = keys.ended(scope)
           if (ended !== undefined) {
             yield* Effect.timeoutOption(ended, until - (yield* Clock.currentTimeMillis))

@@ -11,7 +11,7 @@ import {
   CurrentWallet,
   walletOf
 } from "../admission/Authorization.ts"
-import { accountOf } from "../admission/InAccount.ts"
+import { accountOfPath } from "../admission/AccountOfPath.ts"
 
 /** The account that a call of the program itself is for. No request can set it. */
 const ActingFor = Context.Reference<string>("@pagora/core/app/ActingFor", {
@@ -31,7 +31,7 @@ export const inProcessAuthorization: Layer.Layer<Authorization, never, Accounts 
       return Authorization.of({
         bearer: (httpEffect, { endpoint }) =>
           Effect.gen(function* () {
-            const account = yield* accountOf(accounts, yield* ActingFor)
+            const account = yield* accountOfPath(accounts, yield* ActingFor)
             const credential = new Credential({
               id: nobody,
               account: account.value.id,

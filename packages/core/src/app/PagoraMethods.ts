@@ -218,7 +218,7 @@ const withReviews = (
     list: (query?: QueryOf<Operator, "reviews", "suspense">) =>
       operator("reviews", "suspense", { query })
   },
-  /** What PSPs say against what is settled. */
+  /** What PSPs say against what is booked. */
   discrepancies: {
     list: (query?: QueryOf<Operator, "discrepancies", "list">) =>
       operator("discrepancies", "list", { query }),
@@ -249,7 +249,7 @@ const structureMethods = ({ operator, tenant }: Calls) => ({
       options?: OnceOptions
     ) => tenant("subAccounts", "create", { account, body: subAccount, options }),
     list: (account: string) => tenant("subAccounts", "list", { account }),
-    /** With what is settled with them. */
+    /** With what is agreed with them. */
     page: (account: string, query?: QueryOf<Operator, "subAccounts", "list">) =>
       operator("subAccounts", "list", { params: { id: account }, query }),
     change: (

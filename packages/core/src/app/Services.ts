@@ -4,10 +4,10 @@ import { Commissions } from "../accounts/Commissions.ts"
 import { SubAccounts } from "../sub-accounts/SubAccounts.ts"
 import { Auth } from "../auth/Auth.ts"
 import { Credentials } from "../auth/Credentials.ts"
-import { BlockBooks } from "../blocks/BlockBooks.ts"
+import { BlockWriter } from "../blocks/BlockWriter.ts"
 import { Blocks } from "../blocks/Blocks.ts"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
-import { ChargeBooks } from "../charges/ChargeBooks.ts"
+import { ChargeWriter } from "../charges/ChargeWriter.ts"
 import { ChargeCanceller } from "../charges/ChargeCanceller.ts"
 import { Charges } from "../charges/Charges.ts"
 import { ChargeWorker } from "../charges/ChargeWorker.ts"
@@ -27,7 +27,7 @@ import { Projects } from "../projects/Projects.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { originsOfReturns } from "../refunds/OriginsOfReturns.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import { ReturnBooks } from "../returns/ReturnBooks.ts"
+import { ReturnWriter } from "../returns/ReturnWriter.ts"
 import { ReturnReviews } from "../returns/ReturnReviews.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { SuspenseEntries } from "../operator/SuspenseEntries.ts"
@@ -42,7 +42,7 @@ import { Endpoints } from "../webhooks/Endpoints.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
 import { WebhookRecoverer } from "../webhooks/WebhookRecoverer.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
-import { WithdrawalBooks } from "../withdrawals/WithdrawalBooks.ts"
+import { WithdrawalWriter } from "../withdrawals/WithdrawalWriter.ts"
 import { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
 import { Workers } from "../workers/Workers.ts"
@@ -88,7 +88,7 @@ export type Services =
 /** What a deployment brings. */
 export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
 
-const returnBooks = ReturnBooks.layer.pipe(Layer.provide(originsOfReturns))
+const returnWriter = ReturnWriter.layer.pipe(Layer.provide(originsOfReturns))
 
 const slices: Layer.Layer<
   Exclude<Services, Workers>,
@@ -99,9 +99,9 @@ const slices: Layer.Layer<
   Auditor.layer,
   Auth.layer,
   Balances.layer.pipe(Layer.provide(SubAccounts.layer), Layer.provide(Accounts.layer)),
-  Layer.mergeAll(Blocks.layer, BlockWorker.layer).pipe(Layer.provide(BlockBooks.layer)),
+  Layer.mergeAll(Blocks.layer, BlockWorker.layer).pipe(Layer.provide(BlockWriter.layer)),
   Charges.layer.pipe(Layer.provide([Accounts.layer, Projects.layer])),
-  Layer.mergeAll(ChargeWorker.layer, ChargeCanceller.layer).pipe(Layer.provide(ChargeBooks.layer)),
+  Layer.mergeAll(ChargeWorker.layer, ChargeCanceller.layer).pipe(Layer.provide(ChargeWriter.layer)),
   Commissions.layer.pipe(Layer.provide(Accounts.layer)),
   Credentials.layer,
   Deliveries.layer,
@@ -110,11 +110,11 @@ const slices: Layer.Layer<
   Entries.layer,
   HealthChecks.layer,
   Purger.layer,
-  PayoutWorker.layer.pipe(Layer.provide(WithdrawalBooks.layer)),
+  PayoutWorker.layer.pipe(Layer.provide(WithdrawalWriter.layer)),
   Projects.layer,
   PspInbox.layer,
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
-  Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(returnBooks)),
+  Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(returnWriter)),
   Reviews.layer,
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
@@ -124,7 +124,7 @@ const slices: Layer.Layer<
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),
   WebhookDispatcher.layer,
   WebhookRecoverer.layer,
-  Withdrawals.layer.pipe(Layer.provide(Projects.layer), Layer.provide(WithdrawalBooks.layer))
+  Withdrawals.layer.pipe(Layer.provide(Projects.layer), Layer.provide(WithdrawalWriter.layer))
 )
 
 export const layer: Layer.Layer<Services, never, Ports> = Workers.layer.pipe(

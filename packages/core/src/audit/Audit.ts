@@ -11,7 +11,7 @@ import {
   lookAtSubjects,
   report,
   takeStretch,
-  told,
+  progressed,
   violationsOf,
   walkDeliveries,
   walkLedger,
@@ -117,7 +117,7 @@ const lookAt = Effect.fnUntraced(function* (
   yield* takeStretch(state, stretch, false)
   yield* onStretch(stretch)
   yield* lookAtDeliveries(state, { after, limit: 1 })
-  yield* told(state, "ledger", state.entries)
+  yield* progressed(state, "ledger", state.entries)
 })
 
 /** Nothing lies between it and the id. */

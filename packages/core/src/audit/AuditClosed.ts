@@ -4,7 +4,7 @@ import { idsAt } from "../kernel/Ids.ts"
 import { isWalletBucket } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { AuditState } from "./AuditRun.ts"
-import { auditLimits, chunked, lastOf, report, told, walkPages } from "./AuditRun.ts"
+import { auditLimits, chunked, lastOf, report, progressed, walkPages } from "./AuditRun.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { StoredRow } from "../units/Unit.ts"
 
@@ -43,7 +43,7 @@ export const lookAtClosed = Effect.fnUntraced(function* (
       rows.filter((row) => isOwner(row) && row.status === "closed")
     )
     done += some.length
-    yield* told(state, "wallets", done)
+    yield* progressed(state, "wallets", done)
   }
 })
 

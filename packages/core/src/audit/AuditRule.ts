@@ -60,7 +60,7 @@ export interface AuditRule {
   /** Rule `unattended`: as long as it is in one of these states it stands in one of these lines. */
   readonly lines?: Readonly<Record<string, ReadonlyArray<string>>>
   /** Rule `event_missing`: its account has an event under its id. */
-  readonly told?: (entity: Audited) => boolean
+  readonly needsEvent?: (entity: Audited) => boolean
   /**
    * Rules `held_mismatch`, `lien_missing`, `lien_unclaimed`, `suspense_mismatch`: what wallets and accounts have set aside
    * is what their entities in these states claim together.

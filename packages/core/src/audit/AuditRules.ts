@@ -67,7 +67,7 @@ export const violationsOfTx = (tx: LedgerTx): ReadonlyArray<Violation> =>
 const entityViolations = (
   rule: AuditRule,
   entity: Audited,
-  { booked, isTold, lines }: AuditSubject
+  { booked, hasEvent, lines }: AuditSubject
 ): ReadonlyArray<Violation> => {
   const { amount, id: subject, status } = entity
   const misbooked = misbookings(rule, entity, booked).map((name) => ({
@@ -78,13 +78,13 @@ const entityViolations = (
   const queues = rule.lines?.[status]
   const isUnattended =
     queues !== undefined && !queues.some((queue) => lines.includes(queue as Queue))
-  const isUntold = !isTold && rule.told?.(entity) === true
+  const isEventMissing = !hasEvent && rule.needsEvent?.(entity) === true
   return [
     ...misbooked,
     ...(isUnattended
       ? [{ rule: "unattended", subject, detail: `is ${status} and stands in no line` }]
       : []),
-    ...(isUntold
+    ...(isEventMissing
       ? [
           {
             rule: "event_missing",

@@ -92,8 +92,11 @@ export const violationsOf = ({ violations }: AuditState): AuditReport["violation
 export const accountName = ({ bucket, owner }: Pick<AuditSum, "owner" | "bucket">): string =>
   `${owner} ${bucket}`
 
-export const told = ({ options }: AuditState, step: AuditStep, done: number): Effect.Effect<void> =>
-  options.onProgress?.(step, done) ?? Effect.void
+export const progressed = (
+  { options }: AuditState,
+  step: AuditStep,
+  done: number
+): Effect.Effect<void> => options.onProgress?.(step, done) ?? Effect.void
 
 const add = (into: Map<string, AuditSum>, sum: AuditSum): void => {
   const name = accountName(sum)
@@ -124,7 +127,7 @@ export const walkLedger = Effect.fnUntraced(function* (
       after = stretch.last ?? after
       state.last = after
       isEnd = stretch.isEnd
-      yield* told(state, "ledger", state.entries)
+      yield* progressed(state, "ledger", state.entries)
     }
   }
   const total = [...state.sums.values()].reduce((sum, { amount }) => sum + amount, 0n)
@@ -168,7 +171,7 @@ export const walkPages = Effect.fnUntraced(function* (
   do {
     last = yield* read({ limit, ...(last && { after: last }) })
     done += limit
-    yield* told(state, step, done)
+    yield* progressed(state, step, done)
   } while (last !== undefined)
 })
 

@@ -13,7 +13,7 @@ import {
   suspenseViolations
 } from "./AuditRules.ts"
 import type { AuditState } from "./AuditRun.ts"
-import { accountName, auditLimits, chunked, report, told } from "./AuditRun.ts"
+import { accountName, auditLimits, chunked, report, progressed } from "./AuditRun.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { Violation } from "../ports/StorageDriver.ts"
 
@@ -85,7 +85,7 @@ export const walkWallets = Effect.fnUntraced(function* (
     after = page.at(-1)?.wallet.id
     isMore = page.length === auditLimits.wallets
     done += page.length
-    yield* told(state, "wallets", done)
+    yield* progressed(state, "wallets", done)
   }
   // Those that were not met are new, most likely.
   yield* lookAtWallets(state, [...suspects, ...unseen])
@@ -110,7 +110,7 @@ export const lookAtWallets = Effect.fnUntraced(function* (
     const there = new Set(found.map(({ wallet }) => wallet.id))
     for (const id of some) if (!there.has(id)) yield* lookForLost(state, id)
     done += some.length
-    yield* told(state, "wallets", done)
+    yield* progressed(state, "wallets", done)
   }
 })
 
@@ -170,7 +170,7 @@ export const lookAtMoved = Effect.fnUntraced(function* (
       else proved.push({ id: wallet.id, through, ...sums })
     }
     yield* keep(state, proved)
-    yield* told(state, "wallets", met.size)
+    yield* progressed(state, "wallets", met.size)
   }
   yield* lookAtWallets(state, [...suspects, ...ids.filter((id) => !met.has(id))])
 })

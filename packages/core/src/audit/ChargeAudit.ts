@@ -65,7 +65,7 @@ export const chargeAudit: AuditRule = {
     amount: ({ amount }) => amount
   },
   lines: { creating: ["charge"], pending: ["charge"] },
-  told: ({ status }) => status === "completed"
+  needsEvent: ({ status }) => status === "completed"
 }
 
 /** Money that is no charge's: booked to suspense, from where its return takes it. */

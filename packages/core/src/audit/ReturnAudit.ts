@@ -56,7 +56,7 @@ export const returnAudit: AuditRule = {
   kind: "return",
   booked: (money) => (isRefund(money) ? refunded(money) : returned(money)),
   lines: { requested: attended, processing: attended },
-  told: (money) => isRefund(money) && money.status === "confirmed",
+  needsEvent: (money) => isRefund(money) && money.status === "confirmed",
   claiming: {
     statuses: ["requested", "processing"],
     claims: (money) =>

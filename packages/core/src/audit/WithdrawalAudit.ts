@@ -74,7 +74,7 @@ export const withdrawalAudit: AuditRule = {
     }
   },
   lines: { pending: attended, processing: attended, manual_review: attended },
-  told: ({ status }) => ["completed", "failed", "reversed"].includes(status),
+  needsEvent: ({ status }) => ["completed", "failed", "reversed"].includes(status),
   claiming: {
     statuses: ["pending", "processing", "manual_review"],
     claims: ({ amount }) => ({ held: amount })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentWallet } from "../admission/Authorization.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { balanceResponse, AccountsApi } from "./AccountsApi.ts"
@@ -17,7 +17,7 @@ export const AccountsHandlers = HttpApiBuilder.group(
       const acting = yield* CurrentWallet
       const account = acting.account.value
       const owner = acting.subAccount?.value ?? account
-      const wallet = yield* ours(accounts.balance(walletOf(acting)))
+      const wallet = yield* orUnavailable(accounts.balance(walletOf(acting)))
       return {
         account: {
           id: owner.id,

@@ -5,7 +5,17 @@ import type { BlockId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import { Return } from "../returns/Return.ts"
 import type { Block, BlockStatus } from "./Block.ts"
-import { BlockKind, counted, covered, defend, open, owed, resolve, taken, waived } from "./Block.ts"
+import {
+  BlockKind,
+  counted,
+  covered,
+  defend,
+  newBlock,
+  owed,
+  resolve,
+  taken,
+  waived
+} from "./Block.ts"
 import { chargeBack, collectFor, isTimeUp, nextLook } from "./Chargeback.ts"
 
 const idOf = (digit: string) => `019a2b3c-0000-7000-8000-00000000000${digit}` as never
@@ -43,7 +53,7 @@ const refundOf = (status: Return["status"]): Return =>
   })
 
 const opened = (charge: Charge, amount?: bigint, refund?: Return) =>
-  open(
+  newBlock(
     { charge, refund, subAccount: undefined },
     { blockType: "med", ...(amount === undefined ? {} : { amount: brl(amount) }) },
     idOf("b") as BlockId
@@ -84,7 +94,7 @@ describe("a block moves", () => {
 
   it("and keeps the reason of the decision apart from its own", () => {
     const { block } = Result.getOrThrow(
-      open(
+      newBlock(
         { charge: chargeOf(), refund: undefined, subAccount: undefined },
         { blockType: "judicial", reason: "fraud", referenceNumber: "2026/7" },
         idOf("b") as BlockId

@@ -134,7 +134,7 @@ const claimedOf = ({ charge, subAccount }: Blockable) =>
     : { wallet: charge.wallet, subAccount: subAccount.reference }
 
 /** The block, and the charge that counts it: of a refund, a block and another block at once one wins (decision 0022). */
-export const open = (
+export const newBlock = (
   blockable: Blockable,
   request: NewBlock,
   id: BlockId

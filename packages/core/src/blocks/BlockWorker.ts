@@ -11,7 +11,7 @@ import { endOrRetry, workOff } from "../jobs/JobSteps.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import { make } from "../jobs/JobWorker.ts"
 import { isCollecting, owed, waived } from "./Block.ts"
-import { BlockBooks } from "./BlockBooks.ts"
+import { BlockWriter } from "./BlockWriter.ts"
 import { isTimeUp, nextLook } from "./Chargeback.ts"
 
 /**
@@ -21,33 +21,36 @@ import { isTimeUp, nextLook } from "./Chargeback.ts"
 export class BlockWorker extends Context.Service<BlockWorker, JobWorker>()(
   "@pagora/core/blocks/BlockWorker"
 ) {
-  static readonly layer: Layer.Layer<BlockWorker, never, Storage | BlockBooks | Ids | ServiceTime> =
-    Layer.effect(
-      BlockWorker,
-      Effect.gen(function* () {
-        const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
-        const collect = collecting(yield* BlockBooks, services.time)
-        const work = Effect.fn("BlockWorker.work")((job: Claimed) =>
-          workOff("balance block", job, (claimed) => Effect.as(collect(claimed), "finished"))
-        )
-        return make(services, { queues: ["block"], work })
-      })
-    )
+  static readonly layer: Layer.Layer<
+    BlockWorker,
+    never,
+    Storage | BlockWriter | Ids | ServiceTime
+  > = Layer.effect(
+    BlockWorker,
+    Effect.gen(function* () {
+      const services = { storage: yield* Storage, time: yield* ServiceTime, ids: yield* Ids }
+      const collect = collecting(yield* BlockWriter, services.time)
+      const work = Effect.fn("BlockWorker.work")((job: Claimed) =>
+        workOff("balance block", job, (claimed) => Effect.as(collect(claimed), "finished"))
+      )
+      return make(services, { queues: ["block"], work })
+    })
+  )
 }
 
-const collecting = (books: BlockBooks["Service"], time: ServiceTime["Service"]) =>
+const collecting = (writer: BlockWriter["Service"], time: ServiceTime["Service"]) =>
   Effect.fnUntraced(function* (job: Claimed): Effect.fn.Return<void, Refused | StorageError> {
-    const current = yield* books.find(job.id as BlockId)
+    const current = yield* writer.find(job.id as BlockId)
     const at = yield* time.now
     if (current === undefined || !isCollecting(current.value)) {
-      return yield* books.commit({ at, jobs: [endOrRetry(job, undefined)] })
+      return yield* writer.commit({ at, jobs: [endOrRetry(job, undefined)] })
     }
-    const amount = yield* books.cover(current.value)
-    const { block: paid, unit } = yield* books.take(current.value, amount, at)
+    const amount = yield* writer.cover(current.value)
+    const { block: paid, unit } = yield* writer.take(current.value, amount, at)
     const block = isTimeUp(paid, at) ? waived(paid, at) : paid
     const ending = endOrRetry(job, nextLook(block, at))
-    if (block === current.value) return yield* books.commit({ at, jobs: [ending] })
-    yield* books.write(current, { ...unit, block, at, jobs: [...unit.jobs, ending] })
+    if (block === current.value) return yield* writer.commit({ at, jobs: [ending] })
+    yield* writer.write(current, { ...unit, block, at, jobs: [...unit.jobs, ending] })
     yield* Effect.logInfo("An approved balance block was collected.").pipe(
       Effect.annotateLogs({
         block: block.id,

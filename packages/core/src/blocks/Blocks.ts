@@ -21,8 +21,8 @@ import { ReturnKind } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Block, BlockNotOpen, BlockStatus, NewBlock, NotThatMuch } from "./Block.ts"
-import { BlockKind, collecting, defend, NotAPayment, open, resolve } from "./Block.ts"
-import { BlockBooks } from "./BlockBooks.ts"
+import { BlockKind, collecting, defend, NotAPayment, newBlock, resolve } from "./Block.ts"
+import { BlockWriter } from "./BlockWriter.ts"
 import { blockApproved, blockCreated, blockRejected } from "./BlockEvents.ts"
 import { nextLook } from "./Chargeback.ts"
 
@@ -80,14 +80,14 @@ export class Blocks extends Context.Service<
   static readonly layer: Layer.Layer<
     Blocks,
     never,
-    Storage | BlockBooks | PspDirectory | Ids | ServiceTime
+    Storage | BlockWriter | PspDirectory | Ids | ServiceTime
   > = Layer.effect(
     Blocks,
     Effect.gen(function* () {
       const storage = yield* Storage
       const services: Services = {
         storage,
-        books: yield* BlockBooks,
+        writer: yield* BlockWriter,
         directory: yield* PspDirectory,
         ids: yield* Ids,
         time: yield* ServiceTime
@@ -105,7 +105,7 @@ export class Blocks extends Context.Service<
 
 interface Services {
   readonly storage: Storage["Service"]
-  readonly books: BlockBooks["Service"]
+  readonly writer: BlockWriter["Service"]
   readonly directory: PspDirectory["Service"]
   readonly ids: Ids["Service"]
   readonly time: ServiceTime["Service"]
@@ -115,7 +115,7 @@ const values = <A>(rows: ReadonlyArray<Kind.Versioned<A>>): ReadonlyArray<A> =>
   rows.map(({ value }) => value)
 
 const creator = (services: Services) => {
-  const { books, ids, storage, time } = services
+  const { writer, ids, storage, time } = services
 
   return Effect.fn("Blocks.create")(
     function* (account: AccountId, transactionId: string, request: NewBlock, key?: IdempotencyKey) {
@@ -129,14 +129,14 @@ const creator = (services: Services) => {
       const { wallet } = found.value
       const owner = wallet === account ? undefined : yield* storage.find(SubAccountKind, wallet)
       const { block, charge } = yield* Effect.fromResult(
-        open(
+        newBlock(
           { charge: found.value, refund: refund?.value, subAccount: owner?.value },
           request,
           yield* ids.next<BlockId>()
         )
       )
       const publication = yield* published(services, blockCreated, block, at)
-      yield* books
+      yield* writer
         .commit({
           ...publication,
           at,
@@ -156,14 +156,14 @@ const creator = (services: Services) => {
   )
 }
 
-const finder = ({ books }: Services) =>
+const finder = ({ writer }: Services) =>
   Effect.fnUntraced(function* (id: string) {
-    const found = isUuid(id) ? yield* books.find(id as BlockId) : undefined
+    const found = isUuid(id) ? yield* writer.find(id as BlockId) : undefined
     return found ?? (yield* new BlockNotFound({ id }))
   })
 
 const defender = (services: Services) => {
-  const { books, time } = services
+  const { writer, time } = services
   const find = finder(services)
 
   return Effect.fn("Blocks.defend")(
@@ -171,7 +171,7 @@ const defender = (services: Services) => {
       const current = yield* find(id)
       const at = yield* time.now
       const block = yield* Effect.fromResult(defend(current.value, at))
-      yield* books
+      yield* writer
         .write(current, { block, at, ...begun(key, block.id, BlockKind.snapshot(block)) })
         .pipe(keyTaken, refusedFor("StaleVersion"))
       return block
@@ -186,7 +186,7 @@ interface Resolving {
 }
 
 const resolver = (services: Services) => {
-  const { books, time } = services
+  const { writer, time } = services
   const find = finder(services)
 
   const reject = Effect.fnUntraced(function* (
@@ -194,7 +194,7 @@ const resolver = (services: Services) => {
     block: Block,
     { at, key }: Resolving
   ) {
-    yield* books.write(current, {
+    yield* writer.write(current, {
       ...(yield* published(services, blockRejected, block, at)),
       block,
       at,
@@ -208,10 +208,10 @@ const resolver = (services: Services) => {
     approved: Block,
     { at, key }: Resolving
   ) {
-    const { block, unit } = yield* books.take(approved, yield* books.cover(approved), at)
+    const { block, unit } = yield* writer.take(approved, yield* writer.cover(approved), at)
     const publication = yield* published(services, blockApproved, block, at)
     const due = nextLook(block, at)
-    yield* books.write(current, {
+    yield* writer.write(current, {
       ...publication,
       ...unit,
       block,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { Blocks } from "./Blocks.ts"
 import { blockResponse, BlocksApi } from "./BlocksApi.ts"
@@ -16,7 +16,7 @@ export const BlocksHandlers = HttpApiBuilder.group(
     return handlers.handle("list", ({ query }) =>
       Effect.gen(function* () {
         const wallet = walletOf(yield* CurrentWallet)
-        const items = yield* ours(blocks.list(wallet, query.status))
+        const items = yield* orUnavailable(blocks.list(wallet, query.status))
         return { items: items.map(blockResponse), total: items.length }
       })
     )

@@ -41,7 +41,7 @@ export const askToCancel = (
 }
 
 /** The PSP will not take it back: it can be paid as before. */
-export const stayOpen = (
+export const refuseCancel = (
   { cancelKeys: _, cancelRequestedAt: __, ...charge }: Charge,
   refusal: string,
   now: DateTime.Utc

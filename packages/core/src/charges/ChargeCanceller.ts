@@ -12,8 +12,8 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyScope } from "../units/Unit.ts"
 import { askToCancel, isAwaited, waitingMax } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
-import type { LoadedCharge } from "./ChargeBooks.ts"
-import { ChargeBooks } from "./ChargeBooks.ts"
+import type { LoadedCharge } from "./ChargeWriter.ts"
+import { ChargeWriter } from "./ChargeWriter.ts"
 import { PspUnavailable } from "./ChargeIntents.ts"
 import { afterWish } from "./ChargeVerdict.ts"
 
@@ -61,21 +61,21 @@ export class ChargeCanceller extends Context.Service<
   static readonly layer: Layer.Layer<
     ChargeCanceller,
     never,
-    ChargeBooks | PspDirectory | ServiceTime
+    ChargeWriter | PspDirectory | ServiceTime
   > = Layer.effect(
     ChargeCanceller,
     Effect.gen(function* () {
-      const books = yield* ChargeBooks
+      const writer = yield* ChargeWriter
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
-      const conclude = concluder(books, time)
+      const conclude = concluder(writer, time)
 
       const intend = Effect.fnUntraced(function* (
         wallet: WalletId,
         id: ChargeId,
         key: IdempotencyKey | undefined
       ) {
-        const loaded = yield* books.load(id)
+        const loaded = yield* writer.load(id)
         if (loaded === undefined || loaded.charge.value.wallet !== wallet)
           return yield* new ChargeNotFound({ id })
         const charge = loaded.charge.value
@@ -86,7 +86,7 @@ export class ChargeCanceller extends Context.Service<
         // The PSP has kept silent through all of them. This one is told so, and its key stays free.
         if ((asked.cancelKeys ?? []).length > waitingMax) return yield* new PspUnavailable()
         const due = DateTime.addDuration(at, askMax)
-        yield* books
+        yield* writer
           .change(loaded, {
             at,
             charge: asked,
@@ -102,7 +102,7 @@ export class ChargeCanceller extends Context.Service<
         scope: IdempotencyScope | undefined
       ) {
         for (let refusals = 0; refusals < refusalsMax; refusals++) {
-          const loaded = yield* books.load(id)
+          const loaded = yield* writer.load(id)
           if (loaded === undefined) return yield* new ChargeNotFound({ id })
           const charge = loaded.charge.value
           if (scope !== undefined && !isAwaited(charge, scope))
@@ -146,20 +146,20 @@ const waitingAs = ({ expiresAt, scope: { key, route } }: IdempotencyKey) => ({
  * One try: the charge as it was written, or that it is another by now and has to be read again; undefined where the PSP
  * does not tell.
  */
-const concluder = (books: ChargeBooks["Service"], time: ServiceTime["Service"]) =>
+const concluder = (writer: ChargeWriter["Service"], time: ServiceTime["Service"]) =>
   Effect.fnUntraced(function* (
     loaded: LoadedCharge,
     psp: PspShape
   ): Effect.fn.Return<Charge | "Changed" | undefined, Refused | StorageError> {
     const { value: charge } = loaded.charge
     const { reference } = charge
-    const told = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
+    const cancelled = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
     const asked = yield* callPsp("findCharge", psp.findCharge(reference), reference)
     const { capabilities, environment } = psp
     const now = yield* time.now
     const when = { now, due: now, isLate: false, isNotice: false, capabilities }
-    const conclusion = afterWish(charge, told, asked, when)
+    const conclusion = afterWish(charge, cancelled, asked, when)
     if (conclusion === undefined) return undefined
-    yield* books.write(loaded, conclusion, { job: undefined, now, environment })
+    yield* writer.write(loaded, conclusion, { job: undefined, now, environment })
     return conclusion._tag === "Booked" ? "Changed" : conclusion.charge
   })

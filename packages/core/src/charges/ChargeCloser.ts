@@ -7,7 +7,7 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import { endOrRetry } from "../jobs/JobSteps.ts"
 import type { ChargeStatus } from "./Charge.ts"
 import { ChargeKind } from "./Charge.ts"
-import { ChargeBooks } from "./ChargeBooks.ts"
+import { ChargeWriter } from "./ChargeWriter.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
 
 /** Charges that are put in line at once. */
@@ -18,7 +18,7 @@ const chargesMax = 100
  * anywhere: whoever has its job next begins anew, and a charge that is in line already is put there again.
  */
 export const makeCloser = Effect.gen(function* () {
-  const books = yield* ChargeBooks
+  const writer = yield* ChargeWriter
   const storage = yield* Storage
   const time = yield* ServiceTime
 
@@ -35,7 +35,7 @@ export const makeCloser = Effect.gen(function* () {
       })
       const due = yield* time.now
       if (page.length > 0) {
-        yield* books.jobs(
+        yield* writer.jobs(
           page.map(({ value: charge }) => ({
             _tag: "Schedule",
             queue: "charge",
@@ -58,7 +58,7 @@ export const makeCloser = Effect.gen(function* () {
       yield* putInLine(job, "pending")
       // The PSP may still answer for those, and make them pending.
       const due = DateTime.addDuration(yield* time.now, chargeLimits.creatingMax)
-      yield* books.jobs([endOrRetry(job, unanswered === 0 ? undefined : due)])
+      yield* writer.jobs([endOrRetry(job, unanswered === 0 ? undefined : due)])
     },
     refusedFor("LeaseLost"),
     // Somebody else has the job.

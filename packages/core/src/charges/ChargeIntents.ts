@@ -16,9 +16,9 @@ import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { IdempotencyScope } from "../units/Unit.ts"
 import { asking, Charge, ChargeKind, wasRefused } from "./Charge.ts"
 
-import { chargeLimits, room } from "./ChargeLimits.ts"
+import { chargeLimits, limitChecks } from "./ChargeLimits.ts"
 import { lookBetween } from "./ChargeSchedule.ts"
-import { opened } from "./ChargeVerdict.ts"
+import { afterCreating } from "./ChargeVerdict.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
 export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {}) {}
@@ -56,7 +56,7 @@ const makeCommits = Effect.gen(function* () {
         inserts: [ChargeKind.row(charge)],
         // Nothing begins in a sub-account that is suspended or closed meanwhile.
         expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
-        counters: room(account.value, charge.amount, at),
+        counters: limitChecks(account.value, charge.amount, at),
         jobs: [{ _tag: "Schedule", queue: "charge", id: charge.id, group: charge.account, due }],
         ...begun(key, charge.id, null)
       })
@@ -127,7 +127,7 @@ export const makeIntents = Effect.gen(function* () {
       psp.createCharge(pspRequest(intent.value)),
       intent.value.reference
     )
-    const charge = opened(intent.value, outcome, yield* time.now)
+    const charge = afterCreating(intent.value, outcome, yield* time.now)
     if (charge === undefined) {
       yield* Effect.logWarning("The PSP did not answer a new charge.").pipe(
         Effect.annotateLogs({ charge: intent.value.id, outcome: outcome._tag })

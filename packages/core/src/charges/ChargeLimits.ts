@@ -39,7 +39,7 @@ const limited = (account: Account) =>
  * Holds a new charge against what the account may still receive in the period, and counts nothing: only what is paid
  * counts, so charges that nobody pays use no limit up (decision 0038).
  */
-export const room = (
+export const limitChecks = (
   account: Account,
   amount: Centavos,
   at: DateTime.Utc
@@ -51,7 +51,7 @@ export const room = (
   }))
 
 /** Counts a payment. It is credited whatever the limits say: the money has arrived. */
-export const received = (
+export const limitCounts = (
   account: Account,
   amount: Centavos,
   at: DateTime.Utc

@@ -21,7 +21,7 @@ export interface WhenAt extends When {
 }
 
 /** What is noted of a charge, and when it is looked at again; at an undefined time: never. */
-export interface Heeded {
+export interface Rescheduled {
   readonly charge: Charge
   readonly again: DateTime.Utc | undefined
 }
@@ -89,7 +89,11 @@ export const nextLook = (charge: Charge, { isNotice, now }: When): DateTime.Utc 
  * be older than what it tells. While no payment is known at all, somebody waits: it is asked again for a day from the first
  * such notice, at waits that grow by half (decision 0052); a notice after that begins another day.
  */
-export const afterNotice = (charge: Charge, known: PspCharge | undefined, when: WhenAt): Heeded => {
+export const afterNotice = (
+  charge: Charge,
+  known: PspCharge | undefined,
+  when: WhenAt
+): Rescheduled => {
   if (charge.e2eId !== undefined || (known?.payments ?? []).length > 0)
     return afterFurtherNotice(charge, when)
   const { now } = when
@@ -119,7 +123,7 @@ const furtherEnd = (charge: Charge, psp: Lagging, since: DateTime.Utc): DateTime
  * What becomes of a notice when all that the PSP shows is booked: it repeats one that was heeded, or tells of a further
  * payment that does not show yet. The PSP is asked again until it would show that (decision 0098).
  */
-const afterFurtherNotice = (charge: Charge, when: WhenAt): Heeded => {
+const afterFurtherNotice = (charge: Charge, when: WhenAt): Rescheduled => {
   const { capabilities: psp, now } = when
   const since = askedSince(charge, when)
   const end = furtherEnd(charge, psp, since)

@@ -6,7 +6,7 @@ import type { PspCharge, PspOutcome, PspPayment } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
 import { Charge } from "./Charge.ts"
 import type { ChargeAnswer, ChargeLook, ChargeQuestion, ChargeVerdict } from "./ChargeVerdict.ts"
-import { afterWish, decide, opened, withoutPsp } from "./ChargeVerdict.ts"
+import { afterWish, decide, afterCreating, withoutPsp } from "./ChargeVerdict.ts"
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -77,7 +77,7 @@ const inWords = (verdict: ChargeVerdict, { now }: Pick<ChargeLook, "now">): stri
       : `${(DateTime.toEpochMillis(again) - DateTime.toEpochMillis(now)) / 1_000}s`
   switch (verdict._tag) {
     case "Ask":
-      return verdict.told === undefined ? "Ask" : `Ask after ${verdict.told.why}`
+      return verdict.afterCancel === undefined ? "Ask" : `Ask after ${verdict.afterCancel.why}`
     case "Cancel":
       return `Cancel ${verdict.why}`
     case "Booked": {
@@ -132,7 +132,7 @@ const found = (
 const cancelled = (
   question: Extract<ChargeQuestion, { _tag: "Cancel" }>,
   outcome: PspOutcome<PspCharge>
-): ChargeAnswer => ({ _tag: "Told", question, outcome })
+): ChargeAnswer => ({ _tag: "CancelSent", question, outcome })
 const say = (of: Charge, answer: ChargeAnswer, at: ChargeLook) =>
   inWords(decide(of, answer, at), at)
 
@@ -349,7 +349,7 @@ describe("what the PSP says when it is asked then", () => {
   const after = (why: "over" | "wish", said: keyof typeof told, asked: keyof typeof answers) =>
     say(
       states[why === "over" ? "pending, over" : "pending, to be cancelled"],
-      found(answers[asked], { _tag: "Ask", told: { why, outcome: told[said] } }),
+      found(answers[asked], { _tag: "Ask", afterCancel: { why, outcome: told[said] } }),
       at
     )
   const paidFirst = paid("pending")
@@ -424,9 +424,9 @@ describe("what is asked of the PSP first", () => {
   })
 })
 
-describe("what the PSP says when it is asked to open a charge", () => {
+describe("what the PSP says when it is asked to create a charge", () => {
   const becomes = (outcome: PspOutcome<PspCharge>) =>
-    opened(states["creating, with a key"], outcome, after(1))?.status
+    afterCreating(states["creating, with a key"], outcome, after(1))?.status
   const rows: Readonly<Record<PspOutcome<PspCharge>["_tag"], string | undefined>> = {
     Done: "pending",
     Rejected: "failed",

@@ -3,10 +3,10 @@ import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspOutcome, PspPayment } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
-import { stayOpen } from "./CancelWish.ts"
+import { refuseCancel } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import { cancel, expire, giveUp, register, reject } from "./Charge.ts"
-import type { Heeded, When, WhenAt } from "./ChargeSchedule.ts"
+import type { Rescheduled, When, WhenAt } from "./ChargeSchedule.ts"
 import {
   afterBooking,
   afterNotice,
@@ -15,19 +15,19 @@ import {
   lookAtPending,
   nextLook
 } from "./ChargeSchedule.ts"
-import { unbooked } from "./Settlement.ts"
+import { unbooked } from "./PaymentBooking.ts"
 
 /**
  * What the PSP is asked.
  *
- * - `Ask`: for the charge; `told` is what it said before, when it was told to take it back;
+ * - `Ask`: for the charge; `afterCancel` is what it said before, to the order to take it back;
  * - `Cancel`: to take the charge back: as its time is over, its owner wants it cancelled or is closed, or because it ends
  *   unpaid by what is `known`, so that nobody pays it any more.
  */
 export type ChargeQuestion =
   | {
       readonly _tag: "Ask"
-      readonly told?: {
+      readonly afterCancel?: {
         readonly why: "over" | "wish"
         readonly outcome: PspOutcome<PspCharge>
       }
@@ -40,7 +40,7 @@ export type ChargeQuestion =
     }
 
 type Asked = Extract<ChargeQuestion, { readonly _tag: "Ask" }>
-type Told = Extract<ChargeQuestion, { readonly _tag: "Cancel" }>
+type Cancelling = Extract<ChargeQuestion, { readonly _tag: "Cancel" }>
 
 /** What is known when a verdict on a charge is due: nothing yet, or the answer to a question. */
 export type ChargeAnswer =
@@ -51,8 +51,8 @@ export type ChargeAnswer =
       readonly outcome: PspOutcome<PspCharge | undefined>
     }
   | {
-      readonly _tag: "Told"
-      readonly question: Told
+      readonly _tag: "CancelSent"
+      readonly question: Cancelling
       readonly outcome: PspOutcome<PspCharge>
     }
 
@@ -65,14 +65,14 @@ export type ChargeAnswer =
  * - `Contradicted`: the PSP contradicts the payment that it was booked by.
  */
 export type ChargeConclusion =
-  | (Heeded & {
+  | (Rescheduled & {
       readonly _tag: "Booked"
       readonly payment: PspPayment
       readonly isLast: boolean
     })
-  | (Heeded & { readonly _tag: "Ended" })
-  | (Heeded & { readonly _tag: "Waiting"; readonly doubt?: string })
-  | (Heeded & {
+  | (Rescheduled & { readonly _tag: "Ended" })
+  | (Rescheduled & { readonly _tag: "Waiting"; readonly doubt?: string })
+  | (Rescheduled & {
       readonly _tag: "Contradicted"
       readonly reason: DiscrepancyReason
       readonly known: PspCharge | undefined
@@ -97,8 +97,8 @@ export const decide = (charge: Charge, answer: ChargeAnswer, look: ChargeLook): 
         : { _tag: "Ask" }
     case "Found":
       return afterAsking(charge, answer.question, answer.outcome, look)
-    case "Told":
-      return afterTelling(charge, answer.question, answer.outcome, look)
+    case "CancelSent":
+      return afterCancelling(charge, answer.question, answer.outcome, look)
   }
 }
 
@@ -110,7 +110,7 @@ export const withoutPsp = (charge: Charge, when: When): ChargeConclusion => ({
 })
 
 /** What became of an intent by the PSP's answer; undefined where that is not known. */
-export const opened = (
+export const afterCreating = (
   intent: Charge,
   outcome: PspOutcome<PspCharge>,
   now: DateTime.Utc
@@ -132,11 +132,11 @@ export const opened = (
  */
 export const afterWish = (
   charge: Charge,
-  told: PspOutcome<PspCharge>,
+  cancelled: PspOutcome<PspCharge>,
   asked: PspOutcome<PspCharge | undefined>,
   when: WhenAt
 ): ChargeConclusion | undefined => {
-  const known = asked._tag === "Done" ? shownByEither(told, asked.value) : undefined
+  const known = asked._tag === "Done" ? shownByEither(cancelled, asked.value) : undefined
   const booked = bookedOf(charge, known, when)
   if (booked !== undefined) return booked
   if (asked._tag !== "Done") return undefined
@@ -144,9 +144,9 @@ export const afterWish = (
   // It can do no more: it has removed it, or takes it for paid by what was given back for its amount.
   if (known === undefined || known.status === "removed" || isPaid(known))
     return { _tag: "Ended", charge: cancel(charge, now), again: undefined }
-  if (told._tag !== "Rejected") return undefined
+  if (cancelled._tag !== "Rejected") return undefined
   const again = lookAtPending(charge, when.capabilities, now)
-  return { _tag: "Waiting", charge: stayOpen(charge, told.code, now), again }
+  return { _tag: "Waiting", charge: refuseCancel(charge, cancelled.code, now), again }
 }
 
 const isPaid = ({ payments, status }: PspCharge): boolean =>
@@ -157,24 +157,24 @@ const isDeadline = ({ isLate, isNotice }: When): boolean => !isLate && !isNotice
 
 const afterAsking = (
   charge: Charge,
-  { told }: Asked,
+  { afterCancel }: Asked,
   outcome: PspOutcome<PspCharge | undefined>,
   look: ChargeLook
 ): ChargeVerdict => {
-  if (told?.why === "wish") {
-    const conclusion = afterWish(charge, told.outcome, outcome, look)
+  if (afterCancel?.why === "wish") {
+    const conclusion = afterWish(charge, afterCancel.outcome, outcome, look)
     return conclusion ?? { _tag: "Waiting", charge, again: nextLook(charge, look) }
   }
   if (outcome._tag !== "Done") return unlearnt(charge, outcome._tag, look)
   // The answer to the question decides, but it may be the older one: a payment that either shows was made.
-  return told === undefined
+  return afterCancel === undefined
     ? byCharge(charge, outcome.value, false, look)
-    : byCharge(charge, shownByEither(told.outcome, outcome.value), true, look)
+    : byCharge(charge, shownByEither(afterCancel.outcome, outcome.value), true, look)
 }
 
-const afterTelling = (
+const afterCancelling = (
   charge: Charge,
-  question: Told,
+  question: Cancelling,
   outcome: PspOutcome<PspCharge>,
   look: ChargeLook
 ): ChargeVerdict => {
@@ -186,9 +186,9 @@ const afterTelling = (
         outcome.value.status === "removed" &&
         outcome.value.payments.length === 0
         ? byCharge(charge, outcome.value, true, look)
-        : { _tag: "Ask", told: { why: question.why, outcome } }
+        : { _tag: "Ask", afterCancel: { why: question.why, outcome } }
     case "wish":
-      return { _tag: "Ask", told: { why: question.why, outcome } }
+      return { _tag: "Ask", afterCancel: { why: question.why, outcome } }
     case "closed": {
       // It is cancelled only when nobody can pay it any more.
       if (outcome._tag === "NotSent" || outcome._tag === "Unknown") {
@@ -323,13 +323,13 @@ const afterSilence = (charge: Charge, when: When): DateTime.Utc =>
 
 /** What a PSP shows by the answer to a question, or by the one to the order before it. */
 const shownByEither = (
-  told: PspOutcome<PspCharge>,
+  cancelled: PspOutcome<PspCharge>,
   known: PspCharge | undefined
 ): PspCharge | undefined => {
-  if (told._tag !== "Done" || told.value.payments.length === 0) return known
-  if (known === undefined) return told.value
+  if (cancelled._tag !== "Done" || cancelled.value.payments.length === 0) return known
+  if (known === undefined) return cancelled.value
   const shown = new Set(known.payments.map(({ endToEndId }) => endToEndId))
-  const others = told.value.payments.filter(({ endToEndId }) => !shown.has(endToEndId))
+  const others = cancelled.value.payments.filter(({ endToEndId }) => !shown.has(endToEndId))
   return { ...known, payments: [...known.payments, ...others] }
 }
 

@@ -11,8 +11,8 @@ import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
 import { together } from "../jobs/JobWorker.ts"
 import { makeTurns } from "../jobs/Turns.ts"
 import { isWatched } from "./Charge.ts"
-import type { LoadedCharge } from "./ChargeBooks.ts"
-import { ChargeBooks } from "./ChargeBooks.ts"
+import type { LoadedCharge } from "./ChargeWriter.ts"
+import { ChargeWriter } from "./ChargeWriter.ts"
 import { makeCloser } from "./ChargeCloser.ts"
 import type { ChargeAnswer, ChargeConclusion, ChargeQuestion } from "./ChargeVerdict.ts"
 import { decide, isQuestion, withoutPsp } from "./ChargeVerdict.ts"
@@ -33,11 +33,11 @@ export class ChargeWorker extends Context.Service<ChargeWorker, ReconcilingWorke
   static readonly layer: Layer.Layer<
     ChargeWorker,
     never,
-    Storage | PspDirectory | ChargeBooks | Ids | ServiceTime
+    Storage | PspDirectory | ChargeWriter | Ids | ServiceTime
   > = Layer.effect(
     ChargeWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(storyOf(yield* ChargeBooks))
+      const reconcile = yield* reconciler(storyOf(yield* ChargeWriter))
       const close = yield* makeCloser
       const urgent = yield* pspWorker({
         queues: ["inbox", "closing"],
@@ -55,14 +55,14 @@ const patientATurn = 8
 const isPatient = ({ queue }: Claimed): boolean => queue !== "inbox"
 
 const storyOf = (
-  books: ChargeBooks["Service"]
+  writer: ChargeWriter["Service"]
 ): Story<LoadedCharge, ChargeAnswer, ChargeQuestion, ChargeConclusion> => {
   const turn = makeTurns(patientATurn)
   return {
     what: "charge",
     // The group of a job that asks a PSP is its account.
     load: (job) =>
-      Effect.tap(books.load(job.id as ChargeId, job.group as Uuid as AccountId), () =>
+      Effect.tap(writer.load(job.id as ChargeId, job.group as Uuid as AccountId), () =>
         isPatient(job) ? turn : Effect.void
       ),
     pspOf: ({ charge }) => charge.value.pspCredentialId,
@@ -86,12 +86,12 @@ const storyOf = (
         case "Cancel":
           return Effect.map(
             callPsp("cancelCharge", psp.cancelCharge(reference), reference),
-            (outcome) => [loaded, { _tag: "Told", question, outcome }] as const
+            (outcome) => [loaded, { _tag: "CancelSent", question, outcome }] as const
           )
       }
     },
     commit: (loaded, conclusion, { environment, look: { job, now } }) =>
-      books.write(loaded, conclusion, { environment, job, now }),
+      writer.write(loaded, conclusion, { environment, job, now }),
     isPatient,
     leavesPlace: (question) => question._tag === "Cancel"
   }

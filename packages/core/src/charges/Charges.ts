@@ -26,7 +26,7 @@ import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
 import type { SplitRefused } from "./ChargeSplits.ts"
 import { destinationsOf } from "./ChargeSplits.ts"
 import type { NewCharge } from "./NewCharge.ts"
-import { accept, isNamed, mayOpen } from "./NewCharge.ts"
+import { accept, isNamed, mayCreate } from "./NewCharge.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
@@ -93,7 +93,7 @@ export class Charges extends Context.Service<
           return yield* new PspUnavailable()
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
-        yield* Effect.fromResult(mayOpen(request, acting.account.value))
+        yield* Effect.fromResult(mayCreate(request, acting.account.value))
         const begin = Effect.fnUntraced(function* (current: ActingWallet) {
           const context = {
             account: current.account.value,

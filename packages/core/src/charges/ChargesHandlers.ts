@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentCaller, CurrentWallet, notActive } from "../admission/Authorization.ts"
 import {
   BadRequest,
@@ -12,7 +12,7 @@ import {
 } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { limitExceeded } from "../admission/LimitExceeded.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -63,7 +63,7 @@ export const ChargesHandlers = HttpApiBuilder.group(
       })
       const charge = answer.value
       if (wasRefused(charge)) return yield* rejected(charge)
-      return yield* answered(ChargeResponse, answer, yield* response(qr, charge))
+      return yield* replayable(ChargeResponse, answer, yield* response(qr, charge))
     })
     const cancel = Effect.fnUntraced(function* (path: string) {
       const wallet = walletOf(yield* CurrentWallet)
@@ -82,7 +82,7 @@ export const ChargesHandlers = HttpApiBuilder.group(
       })
       if (answer.value.status !== "cancelled") return yield* notTakenBack(answer.value)
       const transaction = transactionResponse(ofCharge(answer.value))
-      return yield* answered(TransactionResponse, answer, transaction, 200)
+      return yield* replayable(TransactionResponse, answer, transaction, 200)
     })
 
     return handlers
@@ -214,7 +214,7 @@ const refusal = (
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":
-      return ours(Effect.fail(refused))
+      return orUnavailable(Effect.fail(refused))
     case "PspGone":
       return refuse(InternalError, pspGone)
     case "PspUnavailable":
@@ -251,7 +251,7 @@ const notCancelled = (
         code: "PSP_UNAVAILABLE"
       })
     case "StorageError":
-      return ours(Effect.fail(refused))
+      return orUnavailable(Effect.fail(refused))
   }
 }
 

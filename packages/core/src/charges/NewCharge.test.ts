@@ -11,8 +11,8 @@ import type {
 } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import type { NewCharge, OpeningContext } from "./NewCharge.ts"
-import { accept, isNamed, mayOpen } from "./NewCharge.ts"
+import type { NewCharge, NewChargeContext } from "./NewCharge.ts"
+import { accept, isNamed, mayCreate } from "./NewCharge.ts"
 
 const id = (n: number) => `019aa5f1-0000-7000-8000-${String(n).padStart(12, "0")}`
 const brl = (centavos: number) => BigInt(centavos) as Centavos
@@ -44,7 +44,7 @@ const subAccount = (over: Partial<ConstructorParameters<typeof SubAccount>[0]> =
     ...over
   })
 
-const context = (over: Partial<OpeningContext> = {}): OpeningContext => ({
+const context = (over: Partial<NewChargeContext> = {}): NewChargeContext => ({
   id: id(2) as ChargeId,
   customerId: undefined,
   account: account(),
@@ -54,13 +54,13 @@ const context = (over: Partial<OpeningContext> = {}): OpeningContext => ({
   ...over
 })
 
-const opened = (request: NewCharge, over: Partial<OpeningContext> = {}) =>
+const created = (request: NewCharge, over: Partial<NewChargeContext> = {}) =>
   Result.getOrThrow(accept(request, context(over)))
 const refusal = (result: Result.Result<unknown, { readonly _tag: string }>) =>
   Result.isFailure(result) ? result.failure._tag : undefined
 
-describe("whether an account may open a charge", () => {
-  const may = (amount: number, of = account()) => refusal(mayOpen({ amount: brl(amount) }, of))
+describe("whether an account may create a charge", () => {
+  const may = (amount: number, of = account()) => refusal(mayCreate({ amount: brl(amount) }, of))
 
   for (const status of ["pending", "rejected", "suspended", "closed"] as const)
     it(`${status}: not`, () =>
@@ -74,20 +74,20 @@ describe("whether an account may open a charge", () => {
   })
 })
 
-describe("a charge that is opened", () => {
+describe("a charge that is created", () => {
   it("is an intent until the PSP answers, for a day where nothing else is asked", () => {
-    const charge = opened({ amount: brl(10_00) })
+    const charge = created({ amount: brl(10_00) })
     const createdAt = instantOf(charge.id)
     assert.strictEqual(charge.status, "creating")
     assert.strictEqual(charge.wallet, charge.account)
     assert.deepStrictEqual(charge.createdAt, createdAt)
     assert.deepStrictEqual(charge.expiresAt, DateTime.add(createdAt, { days: 1 }))
-    const { expiresAt } = opened({ amount: brl(10_00), expiresIn: 60 })
+    const { expiresAt } = created({ amount: brl(10_00), expiresIn: 60 })
     assert.deepStrictEqual(expiresAt, DateTime.add(createdAt, { minutes: 1 }))
   })
 
   it("is its sub-account's, when one acts", () => {
-    const { subAccount: reference, wallet } = opened(
+    const { subAccount: reference, wallet } = created(
       { amount: brl(10_00) },
       { subAccount: subAccount() }
     )
@@ -101,14 +101,14 @@ describe("a charge that is opened", () => {
     assert.isFalse(isNamed({}))
     const customer = { name: "Ana" }
     assert.strictEqual(
-      opened({ amount: brl(10_00), customer }, { customerId }).customerId,
+      created({ amount: brl(10_00), customer }, { customerId }).customerId,
       customerId
     )
-    assert.isUndefined(opened({ amount: brl(10_00), customer: {} }).customer)
+    assert.isUndefined(created({ amount: brl(10_00), customer: {} }).customer)
   })
 
   it("is split at most as far as it brings in after its fee of now", () => {
-    const split = (amount: number, over: Partial<OpeningContext> = {}) =>
+    const split = (amount: number, over: Partial<NewChargeContext> = {}) =>
       accept(
         { amount: brl(10_00), split: [{ subAccount: "loja-1", amount: brl(amount) }] },
         context({ destinations: [subAccount().id], ...over })

@@ -3,7 +3,7 @@ import type { Account } from "../accounts/Account.ts"
 import { feeOn } from "../accounts/Fees.ts"
 import { AccountNotActive } from "../accounts/NotActive.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
-import { outside } from "../accounts/PeriodLimit.ts"
+import { limitBrokenBy } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -40,7 +40,7 @@ export class SplitExceedsNet extends Schema.TaggedError<SplitExceedsNet>()("Spli
 }) {}
 
 /** What a request is decided on. */
-export interface OpeningContext {
+export interface NewChargeContext {
   readonly id: ChargeId
   /** Where the customer is named. */
   readonly customerId: CustomerId | undefined
@@ -51,14 +51,14 @@ export interface OpeningContext {
   readonly pspCredentialId: PspCredentialId
 }
 
-/** Whether the account may open a charge of this amount at all: known before anything else is read for it. */
-export const mayOpen = (
+/** Whether the account may create a charge of this amount at all: known before anything else is read for it. */
+export const mayCreate = (
   { amount }: NewCharge,
   account: Account
 ): Result.Result<void, AccountNotActive | LimitReached> => {
   const { status } = account
   if (status !== "approved") return Result.fail(new AccountNotActive({ status }))
-  const bound = outside("charge", account, amount)
+  const bound = limitBrokenBy("charge", account, amount)
   return bound === undefined ? Result.void : Result.fail(bound)
 }
 
@@ -69,7 +69,7 @@ export const isNamed = (customer: Customer | undefined): customer is Customer =>
 /** Opens a charge, whose PSP has not been asked yet, or says why not. */
 export const accept = (
   request: NewCharge,
-  context: OpeningContext
+  context: NewChargeContext
 ): Result.Result<Charge, SplitExceedsNet> => {
   const { account, customerId, destinations, id, pspCredentialId, subAccount } = context
   const { amount, customer, description, expiresIn, externalReference, metadata, projectId } =

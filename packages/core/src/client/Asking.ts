@@ -1,7 +1,7 @@
 import type { CallSettings } from "./CallSettings.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { timeoutMillisDefault } from "./ClientOptions.ts"
-import type { Answered, Surroundings } from "./Connection.ts"
+import type { RawAnswer, Surroundings } from "./Connection.ts"
 import { connect } from "./Connection.ts"
 import { exchange, sleep } from "./Exchange.ts"
 import { PagoraApiError, PagoraConnectionError } from "./PagoraErrors.ts"
@@ -81,7 +81,7 @@ const heard = <A>(answer: Promise<A>, signal: AbortSignal | undefined): Promise<
         answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp))
       })
 
-const settled = <A>({ status, text }: Answered, idempotencyKey: string | undefined): A => {
+const settled = <A>({ status, text }: RawAnswer, idempotencyKey: string | undefined): A => {
   // No content is all that there is to say.
   if (status === 204) return undefined as A
   const body = jsonOf(text)

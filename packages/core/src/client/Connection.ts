@@ -6,14 +6,14 @@ import { waitBeforeNext } from "./Retries.ts"
 import { makeTokens, NoToken } from "./Tokens.ts"
 
 /** An answer, read to its end: one whose end is lost is no answer (decision 0034). */
-export interface Answered {
+export interface RawAnswer {
   readonly status: number
   readonly text: string
   readonly retryAfter: string | undefined
 }
 
 /** A request, and how one try of it is made: with these headers beside its own. */
-export interface Sendable<A extends Answered> {
+export interface Sendable<A extends RawAnswer> {
   readonly method: string
   readonly send: (headers: Readonly<Record<string, string>>) => Promise<A>
 }
@@ -21,7 +21,7 @@ export interface Sendable<A extends Answered> {
 /** What a call needs of where it runs, the platform or a program in Effect: its clock, its chance, its way out. */
 export interface Surroundings {
   /** One try of `POST /auth` with this body. */
-  readonly authorize: (body: string) => Promise<Answered>
+  readonly authorize: (body: string) => Promise<RawAnswer>
   /** Whether a try that failed may have arrived, or was not heard of any more: then another try can help. */
   readonly isLost: (failure: unknown) => boolean
   readonly monotonicMillis: () => number
@@ -33,7 +33,7 @@ export interface Surroundings {
 }
 
 /** Sends requests: with a token, an Idempotency-Key, and again where that is safe and can help. */
-export type Connection = <A extends Answered>(
+export type Connection = <A extends RawAnswer>(
   request: Sendable<A>,
   settings: CallSettings,
   around: Surroundings
@@ -43,7 +43,7 @@ export const connect = (options: ClientOptions): Connection => {
   const { retries = retriesDefault, subAccount: usual } = options
   const tokens = makeTokens(options)
 
-  const tryOnce = async <A extends Answered>(
+  const tryOnce = async <A extends RawAnswer>(
     request: Sendable<A>,
     headers: Readonly<Record<string, string>>,
     around: Surroundings
@@ -88,7 +88,7 @@ export const connect = (options: ClientOptions): Connection => {
   }
 }
 
-const answered = ({ retryAfter, status, text }: Answered): TryOutcome => ({
+const answered = ({ retryAfter, status, text }: RawAnswer): TryOutcome => ({
   _tag: "Answered",
   status,
   code: codeIn(text),

@@ -1,4 +1,4 @@
-import type { Answered } from "./Connection.ts"
+import type { RawAnswer } from "./Connection.ts"
 import { PagoraConnectionError } from "./PagoraErrors.ts"
 
 /** How requests go out. */
@@ -20,7 +20,7 @@ export const exchange = async (
   url: string,
   request: RequestInit,
   { fetch: send, idempotencyKey, signal, timeoutMillis }: ExchangeOptions
-): Promise<Answered> => {
+): Promise<RawAnswer> => {
   const ending = new AbortController()
   const ended = new Promise<never>((_, reject) => {
     ending.signal.addEventListener("abort", () => reject(ending.signal.reason), { once: true })
@@ -29,7 +29,7 @@ export const exchange = async (
   const late = () => ending.abort(new DOMException("The time was over.", "TimeoutError"))
   const timer = setTimeout(late, timeoutMillis)
   signal?.addEventListener("abort", giveUp, { once: true })
-  const exchanged = async (): Promise<Answered> => {
+  const exchanged = async (): Promise<RawAnswer> => {
     // A redirect is shown, not followed: a POST would become a GET on its way.
     const init = { ...request, redirect: "manual", signal: ending.signal } as const
     const response = await send(url, init)

@@ -1,4 +1,4 @@
-import type { Answered, Surroundings } from "./Connection.ts"
+import type { RawAnswer, Surroundings } from "./Connection.ts"
 
 /** `POST /auth` gave no token. */
 export class NoToken extends Error {
@@ -13,7 +13,7 @@ export class NoToken extends Error {
   readonly code: string
   readonly retryAfter: string | undefined
 
-  constructor(code: string, message: string, { retryAfter, status }: Answered) {
+  constructor(code: string, message: string, { retryAfter, status }: RawAnswer) {
     super(message)
     this.isRefused = code === "AUTHENTICATION_REFUSED"
     this.status = status
@@ -91,7 +91,7 @@ const jsonOf = (text: string): Readonly<Record<string, unknown>> => {
 /** Statuses that say what is wrong with what was sent, which is the credential. */
 const wrong = new Set([400, 401])
 
-const refusal = (answer: Answered): NoToken => {
+const refusal = (answer: RawAnswer): NoToken => {
   const { status, text } = answer
   const { error, message } = jsonOf(text)
   if (typeof error !== "string" || typeof message !== "string" || status < 400 || status === 404)

@@ -29,7 +29,7 @@ export interface DiscrepancyFilter {
   readonly status?: Discrepancy["status"]
 }
 
-/** What PSPs say against what is settled, for the operator to read and to close. */
+/** What PSPs say against what is booked, for the operator to read and to close. */
 export class Discrepancies extends Context.Service<
   Discrepancies,
   {

@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import {
@@ -42,7 +42,7 @@ export const TransactionsHandlers = HttpApiBuilder.group(
 
     const list = Effect.fnUntraced(function* ({ cursor, limit, ...query }: ListQuery) {
       const acting = yield* CurrentWallet
-      const page = yield* ours(
+      const page = yield* orUnavailable(
         transactions.list(walletOf(acting), {
           ...query,
           ...(cursor === undefined ? {} : { after: cursor as Uuid }),
@@ -66,7 +66,7 @@ export const TransactionsHandlers = HttpApiBuilder.group(
               details: { resource: "transaction", id }
             })
           ),
-          ours
+          orUnavailable
         )
       )
   })

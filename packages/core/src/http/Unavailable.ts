@@ -1,4 +1,5 @@
 import type { Cause } from "effect"
+import { Effect } from "effect"
 import { StorageError } from "../units/Refused.ts"
 import type { Refusal } from "./ErrorEnvelope.ts"
 
@@ -11,6 +12,16 @@ export const storageErrorIn = (cause: Cause.Cause<unknown>): StorageError | unde
   }
   return undefined
 }
+
+/** A storage failure is not the caller's doing. What it is answered with is decided in one place: see `App`. */
+export const orUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | StorageError, R>
+): Effect.Effect<A, Exclude<E, StorageError>, R> =>
+  Effect.catch(effect, (error): Effect.Effect<never, Exclude<E, StorageError>> =>
+    (error as StorageError)._tag === "StorageError"
+      ? Effect.die(error)
+      : Effect.fail(error as Exclude<E, StorageError>)
+  )
 
 /** Nothing was written: the request can be made again as if it had never been made. */
 const notDone: Refusal = {

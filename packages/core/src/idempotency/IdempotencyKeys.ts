@@ -25,7 +25,7 @@ export const idempotencyWindow = Duration.hours(24)
 export type KeyState =
   | { readonly _tag: "Fresh"; readonly key: IdempotencyKey }
   | { readonly _tag: "Answered"; readonly snapshot: string }
-  | { readonly _tag: "Open"; readonly entity: Uuid }
+  | { readonly _tag: "InProgress"; readonly entity: Uuid }
   | { readonly _tag: "Reused" }
 
 /** Tells what became of the requests that carried an Idempotency-Key. */
@@ -73,7 +73,7 @@ export class IdempotencyKeys extends Context.Service<
           }
           if (record.fingerprint !== fingerprint) return { _tag: "Reused" }
           return record.snapshot === null
-            ? { _tag: "Open", entity: record.entity }
+            ? { _tag: "InProgress", entity: record.entity }
             : { _tag: "Answered", snapshot: record.snapshot }
         })
         const atWork = new Map<string, Deferred.Deferred<void>>()

@@ -16,7 +16,7 @@ import { make } from "./JobWorker.ts"
 const group = "00000000-0000-7000-8000-0000000000aa" as Uuid
 
 /** Does everything that can be done while the clock stands still: nobody polls. */
-const settled = Effect.replicateEffect(Effect.yieldNow, 500, { discard: true })
+const quiet = Effect.replicateEffect(Effect.yieldNow, 500, { discard: true })
 
 /** One process over a storage, and what it claims. */
 const process = Effect.fnUntraced(function* (driver: StorageDriverShape) {
@@ -94,16 +94,16 @@ describe("what a commit puts in line here and is due", () => {
       const one = yield* process(yield* aDriver)
       const { begun, open, worker } = gated(one)
       yield* worker.start
-      yield* settled
+      yield* quiet
       const before = one.claims()
       const id = yield* one.schedule()
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun, [id])
       assert.strictEqual(one.claims(), before)
       // It is in our hands, and nobody else's.
       assert.deepStrictEqual(yield* one.claimAll, [])
       yield* open
-      yield* settled
+      yield* quiet
       assert.strictEqual(one.claims(), before)
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual(yield* one.claimAll, [])
@@ -132,7 +132,7 @@ describe("what a commit puts in line here and is due", () => {
           }
         })
         yield* set(one)
-        yield* settled
+        yield* quiet
         yield* one.schedule()
         assert.isFalse(isLeased)
       }).pipe(Effect.scoped)
@@ -151,11 +151,11 @@ describe("what a commit puts in line here and is due", () => {
       })
       const { begun, worker } = gated(one)
       yield* worker.start
-      yield* settled
+      yield* quiet
       aheadMillis = 60_000
       yield* one.services.storage.clock.ask
       yield* one.schedule()
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun, [])
       assert.strictEqual((yield* one.claimAll).length, 1)
     }).pipe(Effect.scoped)
@@ -166,18 +166,18 @@ describe("what a commit puts in line here and is due", () => {
       const one = yield* process(yield* aDriver)
       const { begun, open, worker } = gated(one, { slotsOfGroup: 2 })
       yield* worker.start
-      yield* settled
+      yield* quiet
       const before = one.claims()
       const jobs = yield* Effect.replicateEffect(one.schedule(group), 5)
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun, jobs.slice(0, 2))
       // To ask for more of a group that is full would be in vain.
       assert.strictEqual(one.claims(), before)
       const other = yield* one.schedule()
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun.at(-1), other)
       yield* open
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun.toSorted(), [...jobs, other].toSorted())
     }).pipe(Effect.scoped)
   )
@@ -216,10 +216,10 @@ describe("what a commit puts in line here and is due", () => {
       const [here, there] = [gated(one, { slotsOfGroup: 3 }), gated(two, { slotsOfGroup: 3 })]
       yield* here.worker.start
       yield* there.worker.start
-      yield* settled
+      yield* quiet
       yield* Effect.replicateEffect(one.schedule(group), 2)
       yield* Effect.replicateEffect(two.schedule(group), 2)
-      yield* settled
+      yield* quiet
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual(here.begun.length + there.begun.length, 3)
       yield* here.open
@@ -236,7 +236,7 @@ describe("a place that was kept for a job", () => {
       const one = yield* process(yield* aDriver)
       const { begun, open, worker } = gated(one, { slots: 1 })
       yield* worker.start
-      yield* settled
+      yield* quiet
       const id = yield* one.services.ids.next<Uuid>()
       const due = yield* one.services.time.now
       const token = yield* one.services.ids.next<LeaseToken>()
@@ -248,7 +248,7 @@ describe("a place that was kept for a job", () => {
       )
       const before = one.claims()
       const next = yield* one.schedule()
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual([begun, one.claims()], [[next], before])
       yield* open
     }).pipe(Effect.scoped)
@@ -266,17 +266,17 @@ describe("a place that was kept for a job", () => {
       })
       const { begun, open, worker } = gated(one)
       yield* worker.start
-      yield* settled
+      yield* quiet
       isSlow = true
       const caller = yield* Effect.forkChild(one.schedule())
-      yield* settled
+      yield* quiet
       yield* Fiber.interrupt(caller)
       yield* Deferred.succeed(gate, undefined)
-      yield* settled
+      yield* quiet
       assert.strictEqual(begun.length, 1)
       isSlow = false
       yield* open
-      yield* settled
+      yield* quiet
       // Everything is counted right after that.
       assert.strictEqual(yield* worker.drain, 0)
     }).pipe(Effect.scoped)
@@ -293,9 +293,9 @@ describe("a place that was kept for a job", () => {
       const begun: Array<Uuid> = []
       const worker = one.worker({ work: (job) => Effect.sync(() => void begun.push(job.id)) })
       yield* worker.start
-      yield* settled
+      yield* quiet
       const id = yield* one.schedule()
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun, [id])
     }).pipe(Effect.scoped)
   )
@@ -309,11 +309,11 @@ describe("a place that was kept for a job", () => {
         ...driver,
         write: (merged) =>
           Effect.andThen(driver.write(merged), isAway ? lost : Effect.succeed(null)),
-        settleWrite: (id) => (isAway ? lost : driver.settleWrite(id))
+        resolveWrite: (id) => (isAway ? lost : driver.resolveWrite(id))
       })
       const { begun, open, worker } = gated(one, { slots: 1 })
       yield* worker.start
-      yield* settled
+      yield* quiet
       isAway = true
       const failing = yield* Effect.forkChild(Effect.exit(one.schedule()))
       yield* TestClock.adjust("20 seconds")
@@ -322,7 +322,7 @@ describe("a place that was kept for a job", () => {
       isAway = false
       yield* open
       const next = yield* one.schedule()
-      yield* settled
+      yield* quiet
       assert.deepStrictEqual(begun, [next])
       yield* TestClock.adjust("39 seconds")
       assert.strictEqual(begun.length, 1)
@@ -345,12 +345,12 @@ describe("a worker that stops", () => {
       })
       const scope = yield* Scope.make()
       yield* Scope.provide(one.worker().start, scope)
-      yield* settled
+      yield* quiet
       isSlow = true
       const caller = yield* Effect.forkChild(one.schedule())
-      yield* settled
+      yield* quiet
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      yield* settled
+      yield* quiet
       isSlow = false
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(caller)

@@ -127,13 +127,13 @@ it.effect("waits until so many places of a group are free that it claims several
         })
     })
     yield* worker.start
-    const settled = Effect.replicateEffect(Effect.yieldNow, 200, { discard: true })
+    const quiet = Effect.replicateEffect(Effect.yieldNow, 200, { discard: true })
     const end = (...which: ReadonlyArray<number>) =>
       Effect.andThen(
         Effect.forEach(which, (index) => Deferred.succeed(gates[index]!, undefined)),
-        settled
+        quiet
       )
-    yield* settled
+    yield* quiet
     assert.strictEqual(gates.length, 4)
     yield* end(0)
     assert.strictEqual(gates.length, 4)
@@ -143,7 +143,7 @@ it.effect("waits until so many places of a group are free that it claims several
     assert.strictEqual(gates.length, 6)
     // What is slow holds nothing up for longer than a second.
     yield* TestClock.adjust("1 second")
-    yield* settled
+    yield* quiet
     assert.strictEqual(gates.length, 7)
     yield* end(3, 4, 5)
     assert.strictEqual(gates.length, 8)

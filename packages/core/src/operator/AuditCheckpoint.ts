@@ -11,7 +11,7 @@ export const auditSchedule = {
   /** Everything is audited so often. */
   completeEvery: Duration.days(7),
   /** Ids are made before they are written. What is older than this is there, but for what overlaps. */
-  settlesIn: Duration.minutes(10),
+  youngFor: Duration.minutes(10),
   /** What an audit looked at is looked at once more by the next, so far back: something may have been written late. */
   overlap: Duration.hours(1),
   /** A process that has not come on for so long is taken for dead, and another one begins anew. */

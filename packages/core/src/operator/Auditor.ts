@@ -89,7 +89,7 @@ const makeAudit = Effect.gen(function* () {
 
   const run: Run = Effect.fnUntraced(function* (checkpoint, options) {
     const begun = yield* Clock.monotonicTimeNanos
-    const keepUpTo = settledAt(yield* time.now)
+    const keepUpTo = oldEnoughAt(yield* time.now)
     const since =
       checkpoint?.through && DateTime.subtractDuration(checkpoint.through, auditSchedule.overlap)
     const report = yield* storage.prove(
@@ -112,8 +112,8 @@ const makeAudit = Effect.gen(function* () {
 })
 
 const idOf = (at: DateTime.Utc): LedgerTxId => idsAt(at).first as LedgerTxId
-const settledAt = (now: DateTime.Utc): LedgerTxId =>
-  idOf(DateTime.subtractDuration(now, auditSchedule.settlesIn))
+const oldEnoughAt = (now: DateTime.Utc): LedgerTxId =>
+  idOf(DateTime.subtractDuration(now, auditSchedule.youngFor))
 
 const tell = Effect.fnUntraced(function* (
   { violations }: AuditReport,
@@ -171,7 +171,7 @@ const makeTurn = Effect.fnUntraced(function* (audit: Run) {
     const isKept =
       report !== undefined &&
       (yield* lease.end({
-        through: DateTime.subtractDuration(begunAt, auditSchedule.settlesIn),
+        through: DateTime.subtractDuration(begunAt, auditSchedule.youngFor),
         at: begunAt,
         ...(completeAt === undefined ? {} : { completeAt }),
         known

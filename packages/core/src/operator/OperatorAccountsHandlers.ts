@@ -7,14 +7,14 @@ import type { PspNotConfigured } from "../accounts/Accounts.ts"
 import { Accounts, adjustmentFrom } from "../accounts/Accounts.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
-import { accountClosed, accountOf, notFound } from "../admission/InAccount.ts"
+import { accountClosed, accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import {
@@ -40,30 +40,30 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
           Effect.flatMap(payload(NewAccountPayload), (request) =>
             accounts
               .create(withPsps(request), key)
-              .pipe(Effect.catchTag("PspNotConfigured", pspNotConfigured), ours)
+              .pipe(Effect.catchTag("PspNotConfigured", pspNotConfigured), orUnavailable)
           ),
         read: AccountKind.fromSnapshot
       })
-      return yield* answered(OperatorAccount, answer, response(answer.value))
+      return yield* replayable(OperatorAccount, answer, response(answer.value))
     })
 
     const change = changing(accounts)
 
     const adjusted = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
-      const account = yield* accountOf(accounts, id)
+      const account = yield* accountOfPath(accounts, id)
       const { bucket = "available", subAccount, ...request } = yield* payload(AdjustmentPayload)
       const acting = yield* accounts.acting(account, subAccount).pipe(
         Effect.catchTag("SubAccountNotFound", ({ reference }) =>
           notFound("sub-account", reference)
         ),
-        ours
+        orUnavailable
       )
       return yield* accounts.adjust(acting, { ...request, bucket }, key).pipe(
         Effect.catchTags({
           InsufficientFunds: () => refuse(BadRequest, notThatMuch(bucket)),
           SubAccountNotActive: ({ reference }) => refuse(Conflict, closedWallet(id, reference))
         }),
-        ours
+        orUnavailable
       )
     })
 
@@ -73,20 +73,21 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
         read: adjustmentFrom
       })
       const createdAt = instantOf(answer.value.id)
-      return yield* answered(Adjustment, answer, { ...answer.value, createdAt })
+      return yield* replayable(Adjustment, answer, { ...answer.value, createdAt })
     })
 
     return handlers
       .handle("list", ({ query: { status, ...query } }) =>
         paged(
           query,
-          (page) => ours(accounts.page({ ...page, ...(status === undefined ? {} : { status }) })),
+          (page) =>
+            orUnavailable(accounts.page({ ...page, ...(status === undefined ? {} : { status }) })),
           response
         )
       )
       .handleRaw("create", () => create)
       .handle("get", ({ params }) =>
-        Effect.map(accountOf(accounts, params.id), ({ value }) => response(value))
+        Effect.map(accountOfPath(accounts, params.id), ({ value }) => response(value))
       )
       .handleRaw("change", ({ params }) => change(params.id))
       .handleRaw("adjust", ({ params }) => adjust(params.id))
@@ -95,7 +96,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
 
 const changing = (accounts: Accounts["Service"]) =>
   Effect.fnUntraced(function* (id: string) {
-    const account = yield* accountOf(accounts, id)
+    const account = yield* accountOfPath(accounts, id)
     const request = yield* payload(AccountChangePayload)
     const changed = accounts.change(account.value.id, withPsps(request)).pipe(
       Effect.catchTags({
@@ -104,7 +105,7 @@ const changing = (accounts: Accounts["Service"]) =>
         AccountClosed: () => refuse(Conflict, accountClosed(id)),
         AccountNotEmpty: (obstacles) => refuse(Conflict, notEmpty(obstacles))
       }),
-      ours
+      orUnavailable
     )
     return response(yield* changed)
   })

@@ -5,12 +5,12 @@ import type { Block, BlockNotOpen, NotThatMuch } from "../blocks/Block.ts"
 import { BlockKind, owed } from "../blocks/Block.ts"
 import { Blocks } from "../blocks/Blocks.ts"
 import { blockResponse } from "../blocks/BlocksApi.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
@@ -33,16 +33,16 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       run: (key: IdempotencyKey | undefined) => Effect.Effect<Block, E, R>
     ) =>
       Effect.flatMap(idempotentForOperator(keys, { run, read: BlockKind.fromSnapshot }), (answer) =>
-        answered(OperatorBlock, answer, response(answer.value), status)
+        replayable(OperatorBlock, answer, response(answer.value), status)
       )
 
     const create = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
-      const account = yield* accountOf(accounts, id)
+      const account = yield* accountOfPath(accounts, id)
       const { transactionId, ...request } = yield* payload(NewBlockPayload)
       return yield* blocks.create(account.value.id, transactionId.toLowerCase(), request, key).pipe(
         Effect.catchTag("NotAPayment", () => notAPayment(transactionId)),
         Effect.catchTag("NotThatMuch", notThatMuch),
-        ours
+        orUnavailable
       )
     })
 
@@ -50,7 +50,7 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       move.pipe(
         Effect.catchTag("BlockNotFound", ({ id }) => notFound("balance block", id)),
         Effect.catchTag("BlockNotOpen", notOpen),
-        ours
+        orUnavailable
       )
 
     const resolve = (id: string, key: IdempotencyKey | undefined) =>
@@ -61,11 +61,11 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
     return handlers
       .handleRaw("create", ({ params }) => once(201, (key) => create(params.id, key)))
       .handle("list", ({ params, query }) =>
-        Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
+        Effect.flatMap(accountOfPath(accounts, params.id), ({ value: { id } }) =>
           paged(
             query,
             (page) =>
-              ours(
+              orUnavailable(
                 blocks.page(id, {
                   ...page,
                   ...(query.status === undefined ? {} : { status: query.status })

@@ -3,10 +3,10 @@ import { HttpApiBuilder } from "effect/http-api"
 import { principal } from "../accounts/SubAccount.ts"
 import { commissionFrom, Commissions } from "../accounts/Commissions.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountClosed, notFound } from "../admission/InAccount.ts"
-import { ours } from "../http/Ours.ts"
+import { accountClosed, notFound } from "../admission/AccountOfPath.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf, isUuid } from "../kernel/Ids.ts"
 import { OperatorApi } from "./OperatorApi.ts"
@@ -32,13 +32,13 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
                 CommissionNotPayable: ({ reference }) =>
                   refuse(Conflict, reference === principal ? accountClosed(id) : closed(reference))
               }),
-              ours
+              orUnavailable
             )
           ),
         read: commissionFrom
       })
       const createdAt = instantOf(answer.value.id)
-      return yield* answered(Commission, answer, { ...answer.value, createdAt })
+      return yield* replayable(Commission, answer, { ...answer.value, createdAt })
     })
     return handlers.handleRaw("pay", ({ params }) => pay(params.id))
   })

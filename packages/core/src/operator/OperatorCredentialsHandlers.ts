@@ -3,13 +3,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Credential } from "../auth/Credential.ts"
 import { Credentials } from "../auth/Credentials.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { IssuedCredential, NewCredentialPayload, OperatorApi } from "./OperatorApi.ts"
 
@@ -22,17 +22,20 @@ export const OperatorCredentialsHandlers = HttpApiBuilder.group(
     const keys = yield* IdempotencyKeys
 
     const issue = Effect.fnUntraced(function* (id: string) {
-      const account = yield* accountOf(accounts, id)
+      const account = yield* accountOfPath(accounts, id)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
           Effect.flatMap(payload(NewCredentialPayload), (request) =>
-            Effect.map(ours(credentials.issue(account.value, request, key)), Effect.succeed)
+            Effect.map(
+              orUnavailable(credentials.issue(account.value, request, key)),
+              Effect.succeed
+            )
           ),
         // Its secret is opened outside.
         read: credentials.reissued
       })
       const { credential, secret } = yield* answer.value
-      return yield* answered(IssuedCredential, answer, {
+      return yield* replayable(IssuedCredential, answer, {
         id: credential.id,
         clientId: credential.id,
         clientSecret: Redacted.value(secret),
@@ -42,18 +45,18 @@ export const OperatorCredentialsHandlers = HttpApiBuilder.group(
     })
 
     const revoke = Effect.fnUntraced(function* (id: string, credentialId: string) {
-      const account = yield* accountOf(accounts, id)
+      const account = yield* accountOfPath(accounts, id)
       if (!isUuid(credentialId)) return yield* notFound("credential", credentialId)
       yield* credentials.revoke(account.value, credentialId).pipe(
         Effect.catchTag("CredentialNotFound", () => notFound("credential", credentialId)),
-        ours
+        orUnavailable
       )
     })
 
     return handlers
       .handle("list", ({ params, query }) =>
-        Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
-          paged(query, (page) => ours(credentials.page(id, page)), response)
+        Effect.flatMap(accountOfPath(accounts, params.id), ({ value: { id } }) =>
+          paged(query, (page) => orUnavailable(credentials.page(id, page)), response)
         )
       )
       .handleRaw("issue", ({ params }) => issue(params.id))

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import type { DeliveryId, EndpointId, Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { Deliveries, deliveryOf } from "../webhooks/Deliveries.ts"
@@ -36,7 +36,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
       id: string,
       { endpoint, event, status, ...query }: LogQuery
     ) {
-      const { value: account } = yield* accountOf(accounts, id)
+      const { value: account } = yield* accountOfPath(accounts, id)
       const narrowed = {
         account: account.id,
         ...(status === undefined ? {} : { status }),
@@ -47,7 +47,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
         query,
         ({ after, limit }) =>
           Effect.map(
-            ours(
+            orUnavailable(
               deliveries.list({
                 ...narrowed,
                 ...(after === undefined ? {} : { after: after as DeliveryId }),
@@ -64,7 +64,7 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* notFound("delivery", id)
       const found = deliveries.find(id as DeliveryId).pipe(
         Effect.catchTag("DeliveryNotFound", () => notFound("delivery", id)),
-        ours
+        orUnavailable
       )
       return deliveryFields(yield* found)
     })
@@ -78,12 +78,12 @@ export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
               DeliveryNotFound: () => notFound("delivery", id),
               EndpointGone: endpointGone
             }),
-            ours
+            orUnavailable
           ),
         read: deliveryOf
       })
       const log = { delivery: answer.value, attempts: [] }
-      return yield* answered(DeliveryResponse, answer, deliveryFields(log))
+      return yield* replayable(DeliveryResponse, answer, deliveryFields(log))
     })
 
     return handlers

@@ -4,12 +4,12 @@ import { Accounts } from "../accounts/Accounts.ts"
 import { Discrepancies } from "../discrepancies/Discrepancies.ts"
 import type { Discrepancy } from "../discrepancies/Discrepancy.ts"
 import { DiscrepancyKind } from "../discrepancies/Discrepancy.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -33,10 +33,10 @@ export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
 
     const list = Effect.fnUntraced(function* ({ account: id, status, ...query }: DiscrepancyQuery) {
       const filter = {
-        ...(id === undefined ? {} : { account: (yield* accountOf(accounts, id)).value.id }),
+        ...(id === undefined ? {} : { account: (yield* accountOfPath(accounts, id)).value.id }),
         ...(status === undefined ? {} : { status })
       }
-      return yield* paged(query, (page) => ours(discrepancies.page(filter, page)), shown)
+      return yield* paged(query, (page) => orUnavailable(discrepancies.page(filter, page)), shown)
     })
 
     const resolve = Effect.fnUntraced(function* (name: string) {
@@ -50,12 +50,12 @@ export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
                 DiscrepancyNotFound: () => notFound("discrepancy", name),
                 DiscrepancyResolved: () => refuse(Conflict, alreadyResolved)
               }),
-              ours
+              orUnavailable
             )
           ),
         read: DiscrepancyKind.fromSnapshot
       })
-      return yield* answered(DiscrepancyResponse, answer, shown(answer.value), 200)
+      return yield* replayable(DiscrepancyResponse, answer, shown(answer.value), 200)
     })
 
     return handlers

@@ -5,9 +5,9 @@ import { balanceResponse } from "../balance/AccountsApi.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import { SubAccounts } from "../sub-accounts/SubAccounts.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { pageDefault, paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import type { Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import type { Entry } from "../ledger/Entry.ts"
@@ -28,6 +28,18 @@ type Listed<Query> = Omit<Query, "after" | "limit" | "wallet"> & {
   readonly subAccount?: string
 }
 
+/** The account of the path, and its wallet that the query names. */
+const scopeIn = (accounts: Accounts["Service"]) =>
+  Effect.fnUntraced(function* (id: string, reference: string | undefined) {
+    const account = yield* accountOfPath(accounts, id)
+    if (reference === undefined) return { account: account.value.id, wallet: undefined }
+    const acting = yield* accounts.acting(account, reference).pipe(
+      Effect.catchTag("SubAccountNotFound", () => notFound("sub-account", reference)),
+      orUnavailable
+    )
+    return { account: account.value.id, wallet: walletOf(acting) }
+  })
+
 export const OperatorHistoryHandlers = HttpApiBuilder.group(
   OperatorApi,
   "history",
@@ -38,23 +50,14 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
     const transactions = yield* Transactions
     const entries = yield* Entries
 
-    /** The account of the path, and its wallet that the query names. */
-    const scopeOf = Effect.fnUntraced(function* (id: string, reference: string | undefined) {
-      const account = yield* accountOf(accounts, id)
-      if (reference === undefined) return { account: account.value.id, wallet: undefined }
-      const acting = yield* accounts.acting(account, reference).pipe(
-        Effect.catchTag("SubAccountNotFound", () => notFound("sub-account", reference)),
-        ours
-      )
-      return { account: account.value.id, wallet: walletOf(acting) }
-    })
+    const scopeOf = scopeIn(accounts)
 
     const listTransactions = Effect.fnUntraced(function* (
       id: string,
       { cursor, limit = pageDefault, subAccount, ...query }: Listed<TransactionQuery>
     ) {
       const { account, wallet } = yield* scopeOf(id, subAccount)
-      const { lines, next } = yield* ours(
+      const { lines, next } = yield* orUnavailable(
         transactions.history(wallet === undefined ? { account } : { wallet }, {
           ...query,
           ...(cursor === undefined ? {} : { after: cursor as Uuid }),
@@ -62,7 +65,7 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
         })
       )
       const wallets = lines.flatMap((line) => line.wallet ?? [])
-      const references = yield* ours(subAccounts.references(others(account, wallets)))
+      const references = yield* orUnavailable(subAccounts.references(others(account, wallets)))
       return {
         data: lines.map(({ transaction, wallet }) => ({
           ...transactionResponse(transaction),
@@ -77,7 +80,7 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
       { cursor, limit = pageDefault, subAccount, ...query }: Listed<EntryQuery>
     ) {
       const { account, wallet } = yield* scopeOf(id, subAccount)
-      const page = yield* ours(
+      const page = yield* orUnavailable(
         entries.list(account, {
           ...query,
           ...(wallet === undefined ? {} : { wallet }),
@@ -86,7 +89,7 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
         })
       )
       const wallets = page.entries.map((entry) => entry.wallet)
-      const references = yield* ours(subAccounts.references(others(account, wallets)))
+      const references = yield* orUnavailable(subAccounts.references(others(account, wallets)))
       return {
         data: page.entries.map((entry) => entryResponse(entry, references)),
         nextCursor: page.next === undefined ? null : placeText(page.next)
@@ -96,9 +99,13 @@ export const OperatorHistoryHandlers = HttpApiBuilder.group(
     return handlers
       .handle("balances", ({ params, query }) =>
         Effect.gen(function* () {
-          const { value } = yield* accountOf(accounts, params.id)
-          const main = yield* ours(accounts.balance(value.id))
-          const page = yield* paged(query, (read) => ours(balances.page(value, read)), shownBalance)
+          const { value } = yield* accountOfPath(accounts, params.id)
+          const main = yield* orUnavailable(accounts.balance(value.id))
+          const page = yield* paged(
+            query,
+            (read) => orUnavailable(balances.page(value, read)),
+            shownBalance
+          )
           return { ...balanceResponse(main), ...page }
         })
       )

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { Auditor } from "./Auditor.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 
@@ -10,7 +10,7 @@ export const OperatorLedgerHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const auditor = yield* Auditor
     return handlers.handle("audit", ({ query }) =>
-      ours(query.scope === "recent" ? auditor.recent : auditor.run)
+      orUnavailable(query.scope === "recent" ? auditor.recent : auditor.run)
     )
   })
 )

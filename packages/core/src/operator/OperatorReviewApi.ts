@@ -162,7 +162,7 @@ export class OperatorReviewApi extends HttpApiGroup.make("reviews").add(
   })
 ) {}
 
-/** What PSPs say against what is settled. */
+/** What PSPs say against what is booked. */
 export class OperatorDiscrepanciesApi extends HttpApiGroup.make("discrepancies").add(
   HttpApiEndpoint.get("list", "/discrepancies", {
     query: { ...ofAccount, status: Schema.optionalKey(Schema.Literals(discrepancyStatuses)) },

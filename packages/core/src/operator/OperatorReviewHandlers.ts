@@ -1,12 +1,12 @@
 import { DateTime, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
@@ -40,12 +40,12 @@ export const OperatorReviewHandlers = HttpApiBuilder.group(
     const decisions = yield* makeDecisions
 
     const filterOf = Effect.fnUntraced(function* (id: string | undefined) {
-      return id === undefined ? {} : { account: (yield* accountOf(accounts, id)).value.id }
+      return id === undefined ? {} : { account: (yield* accountOfPath(accounts, id)).value.id }
     })
 
     const list = Effect.fnUntraced(function* ({ account, ...query }: AccountQuery) {
       const filter = yield* filterOf(account)
-      return yield* paged(query, (page) => ours(reviews.page(filter, page)), reviewFields)
+      return yield* paged(query, (page) => orUnavailable(reviews.page(filter, page)), reviewFields)
     })
 
     const suspense = Effect.fnUntraced(function* ({
@@ -54,7 +54,11 @@ export const OperatorReviewHandlers = HttpApiBuilder.group(
       ...query
     }: AccountQuery & { readonly needsReview?: "true" | "false" }) {
       const filter = { ...(yield* filterOf(account)), needsReview: needsReview === "true" }
-      return yield* paged(query, (page) => ours(entries.page(filter, page)), suspenseFields)
+      return yield* paged(
+        query,
+        (page) => orUnavailable(entries.page(filter, page)),
+        suspenseFields
+      )
     })
 
     return handlers
@@ -82,7 +86,7 @@ const makeDecisions = Effect.gen(function* () {
     if (id === undefined) return yield* notFound("return", name)
     const found = returns.find(id).pipe(
       Effect.catchTag("ReturnNotFound", () => notFound("return", name)),
-      ours
+      orUnavailable
     )
     return returnFields(yield* found)
   })
@@ -93,7 +97,7 @@ const makeDecisions = Effect.gen(function* () {
     run: (key: IdempotencyKey | undefined) => Effect.Effect<Return, E, R>
   ) =>
     Effect.flatMap(idempotentForOperator(keys, { run, read: ReturnKind.fromSnapshot }), (answer) =>
-      answered(ReturnResponse, answer, returnFields(answer.value), status)
+      replayable(ReturnResponse, answer, returnFields(answer.value), status)
     )
 
   const retried = Effect.fnUntraced(function* (name: string, key: IdempotencyKey | undefined) {
@@ -106,7 +110,7 @@ const makeDecisions = Effect.gen(function* () {
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview("return", status)),
         ReturnNotRefused: ({ reference }) => refuse(Conflict, notRefused(reference))
       }),
-      ours
+      orUnavailable
     )
   })
 
@@ -125,7 +129,7 @@ const makeDecisions = Effect.gen(function* () {
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview(resource, status)),
         ReturnUnderWay: ({ until }) => refuse(Conflict, underWay(resource, until))
       }),
-      ours
+      orUnavailable
     )
   })
   return {

@@ -12,7 +12,7 @@ export const SubAccountChangePayload = Schema.Struct({
   fees: Schema.optionalKey(Fees)
 })
 
-/** What tenants see, and what is settled with them. */
+/** What tenants see, and what is agreed with them. */
 const OperatorSubAccount = Schema.Struct({
   ...SubAccountResponse.fields,
   fees: Fees,

@@ -5,9 +5,9 @@ import type { SubAccount } from "../accounts/SubAccount.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
 import { SubAccounts } from "../sub-accounts/SubAccounts.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { SubAccountChangePayload } from "./OperatorSubAccountsApi.ts"
@@ -20,7 +20,7 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
     const subAccounts = yield* SubAccounts
 
     const change = Effect.fnUntraced(function* (id: string, reference: string) {
-      const account = yield* accountOf(accounts, id)
+      const account = yield* accountOfPath(accounts, id)
       if (!referencePattern.test(reference)) return yield* notFound("sub-account", reference)
       const request = yield* payload(SubAccountChangePayload)
       return yield* subAccounts.change(account, reference, request).pipe(
@@ -30,14 +30,14 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
           SubAccountClosed: () => refuse(Conflict, closed(reference)),
           SubAccountNotEmpty: () => refuse(Conflict, notEmpty(reference))
         }),
-        ours
+        orUnavailable
       )
     })
 
     return handlers
       .handle("list", ({ params, query }) =>
-        Effect.flatMap(accountOf(accounts, params.id), ({ value: { id } }) =>
-          paged(query, (page) => ours(subAccounts.page(id, page)), response)
+        Effect.flatMap(accountOfPath(accounts, params.id), ({ value: { id } }) =>
+          paged(query, (page) => orUnavailable(subAccounts.page(id, page)), response)
         )
       )
       .handleRaw("change", ({ params }) => change(params.id, params.reference))

@@ -2,10 +2,10 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { accountOf, notFound } from "../admission/InAccount.ts"
-import { ours } from "../http/Ours.ts"
+import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { Deliveries, deliveryOf, recoveryFrom } from "../webhooks/Deliveries.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
@@ -59,25 +59,28 @@ const makeEndpointHandlers = Effect.gen(function* () {
   const endpoints = yield* Endpoints
 
   const list = Effect.fnUntraced(function* (id: string) {
-    const { value: account } = yield* accountOf(accounts, id)
-    const found = yield* ours(endpoints.list(account.id))
+    const { value: account } = yield* accountOfPath(accounts, id)
+    const found = yield* orUnavailable(endpoints.list(account.id))
     return { data: found.map(endpointFields) }
   })
 
   const change = Effect.fnUntraced(function* (id: string, endpoint: string) {
-    const { value: account } = yield* accountOf(accounts, id)
+    const { value: account } = yield* accountOfPath(accounts, id)
     const request = yield* payload(EndpointChangePayload)
     const changed = yield* endpoints
       .change({ account: account.id }, endpoint, request)
-      .pipe(Effect.catchTags({ EndpointNotFound: noEndpoint, UrlRefused: refusedUrl }), ours)
+      .pipe(
+        Effect.catchTags({ EndpointNotFound: noEndpoint, UrlRefused: refusedUrl }),
+        orUnavailable
+      )
     return endpointFields(changed)
   })
 
   const remove = Effect.fnUntraced(function* (id: string, endpoint: string) {
-    const { value: account } = yield* accountOf(accounts, id)
+    const { value: account } = yield* accountOfPath(accounts, id)
     yield* endpoints
       .remove({ account: account.id }, endpoint)
-      .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
+      .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), orUnavailable)
   })
   return { change, list, remove }
 })
@@ -95,23 +98,26 @@ const makeSecretPosts = Effect.gen(function* () {
       const answer = yield* idempotentForOperator(keys, { run, read: fromSnapshot })
       const secret = Redacted.value(yield* endpoints.reveal(answer.value.endpoint))
       const body = { ...endpointFields(answer.value), secret }
-      return yield* answered(SecretEndpointResponse, answer, body)
+      return yield* replayable(SecretEndpointResponse, answer, body)
     })
 
   const created = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
-    const account = yield* accountOf(accounts, id)
+    const account = yield* accountOfPath(accounts, id)
     const { subAccount: reference, ...request } = yield* payload(OperatorNewEndpointPayload)
     const acting = yield* accounts.acting(account, reference).pipe(
       Effect.catchTag("SubAccountNotFound", (unknown) =>
         notFound("sub-account", unknown.reference)
       ),
-      ours
+      orUnavailable
     )
     const subAccount =
       acting.subAccount === undefined ? {} : { subAccount: acting.subAccount.value.reference }
     return yield* endpoints
       .create(account.value.id, { ...request, ...subAccount, wallet: walletOf(acting) }, key)
-      .pipe(Effect.catchTags({ UrlRefused: refusedUrl, TooManyEndpoints: tooManyEndpoints }), ours)
+      .pipe(
+        Effect.catchTags({ UrlRefused: refusedUrl, TooManyEndpoints: tooManyEndpoints }),
+        orUnavailable
+      )
   })
 
   const rotated = Effect.fnUntraced(function* (
@@ -119,14 +125,14 @@ const makeSecretPosts = Effect.gen(function* () {
     endpoint: string,
     key: IdempotencyKey | undefined
   ) {
-    const { value: account } = yield* accountOf(accounts, id)
+    const { value: account } = yield* accountOfPath(accounts, id)
     const { graceSeconds } = yield* payload(RotationPayload)
     return yield* endpoints
       .rotate({ account: account.id }, endpoint, {
         grace: graceOf(graceSeconds),
         ...(key === undefined ? {} : { key })
       })
-      .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
+      .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), orUnavailable)
   })
 
   return {
@@ -146,10 +152,13 @@ const makeSendingPosts = Effect.gen(function* () {
     endpoint: string,
     key: IdempotencyKey | undefined
   ) {
-    const { value: account } = yield* accountOf(accounts, id)
+    const { value: account } = yield* accountOfPath(accounts, id)
     return yield* deliveries
       .test({ account: account.id }, endpoint, key)
-      .pipe(Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }), ours)
+      .pipe(
+        Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
+        orUnavailable
+      )
   })
 
   const test = Effect.fnUntraced(function* (id: string, endpoint: string) {
@@ -158,7 +167,7 @@ const makeSendingPosts = Effect.gen(function* () {
       read: deliveryOf
     })
     const log = { delivery: answer.value, attempts: [] }
-    return yield* answered(DeliveryResponse, answer, deliveryFields(log))
+    return yield* replayable(DeliveryResponse, answer, deliveryFields(log))
   })
 
   const recover = Effect.fnUntraced(function* (endpoint: string) {
@@ -169,12 +178,12 @@ const makeSendingPosts = Effect.gen(function* () {
             .recover({}, endpoint, { since, ...(key === undefined ? {} : { key }) })
             .pipe(
               Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
-              ours
+              orUnavailable
             )
         ),
       read: recoveryFrom
     })
-    return yield* answered(RecoveryResponse, answer, recoveryFields(answer.value))
+    return yield* replayable(RecoveryResponse, answer, recoveryFields(answer.value))
   })
   return { recover, test }
 })

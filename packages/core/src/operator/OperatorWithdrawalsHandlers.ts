@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
-import { notFound } from "../admission/InAccount.ts"
-import { ours } from "../http/Ours.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -30,12 +30,12 @@ export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
             withdrawals.resolve(id, resolution, key).pipe(
               Effect.catchTag("WithdrawalNotFound", () => notFound("withdrawal", id)),
               Effect.catchTag("WithdrawalNotInReview", notInReview),
-              ours
+              orUnavailable
             )
           ),
         read: WithdrawalKind.fromSnapshot
       })
-      return yield* answered(WithdrawalResponse, answer, withdrawalResponse(answer.value), 200)
+      return yield* replayable(WithdrawalResponse, answer, withdrawalResponse(answer.value), 200)
     })
 
     return handlers.handleRaw("resolve", ({ params }) => resolve(params.id))

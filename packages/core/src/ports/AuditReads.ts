@@ -19,7 +19,7 @@ export interface AuditSubject {
    */
   readonly booked: ReadonlyArray<LedgerTx>
   /** Whether its account has an event under its id. */
-  readonly isTold: boolean
+  readonly hasEvent: boolean
   /** In which of the lines that were asked for it stands; asked for of those in certain states only. */
   readonly lines: ReadonlyArray<Queue>
 }

@@ -290,7 +290,7 @@ export interface StorageDriverShape {
    * Ends the doubt about a write: true when it is in. Otherwise its identity is void from now on, so that it never comes
    * in, however late it arrives, and the answer is false. What is in cannot be made void, and the other way round.
    */
-  readonly settleWrite: (id: WriteId) => Effect.Effect<boolean, StorageError>
+  readonly resolveWrite: (id: WriteId) => Effect.Effect<boolean, StorageError>
   /** Forgets so many identities at most that are over a day old by the storage's own clock; answers how many. */
   readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
   readonly facts: (keys: FactKeys) => Effect.Effect<Facts, StorageError>

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -31,12 +31,12 @@ export const ProjectsHandlers = HttpApiBuilder.group(
                 ProjectNameTaken: ({ name }) => refuse(Conflict, taken(name)),
                 TooManyProjects: (full) => refuse(BadRequest, tooMany(full))
               }),
-              ours
+              orUnavailable
             )
           ),
         read: ProjectKind.fromSnapshot
       })
-      return yield* answered(ProjectResponse, answer, response(answer.value))
+      return yield* replayable(ProjectResponse, answer, response(answer.value))
     })
 
     return handlers
@@ -45,7 +45,9 @@ export const ProjectsHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           const acting = yield* CurrentWallet
           const { limit = 20, page = 1, sortBy = "createdAt", sortOrder = "desc" } = query
-          const found = yield* ours(projects.list(acting, { page, limit, sortBy, sortOrder }))
+          const found = yield* orUnavailable(
+            projects.list(acting, { page, limit, sortBy, sortOrder })
+          )
           const { items, total } = found
           return {
             items: items.map(response),

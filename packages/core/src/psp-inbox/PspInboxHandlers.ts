@@ -9,7 +9,7 @@ import {
   refuse,
   Unauthorized
 } from "../http/ErrorEnvelope.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { bytesOf, tooLarge } from "../http/StrictBody.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -39,7 +39,7 @@ export const PspInboxHandlers = HttpApiBuilder.group(
       yield* inbox.receive(id as PspCredentialId, { headers: request.headers, body }).pipe(
         Effect.catchTag("UnknownPsp", () => noPsp(id)),
         Effect.catchTag("NotificationRefused", refused),
-        ours
+        orUnavailable
       )
       return { received: true as const }
     })

@@ -7,7 +7,7 @@ import type { ReturnId } from "../kernel/Ids.ts"
 import { Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
-import { open, Return } from "../returns/Return.ts"
+import { newReturn, Return } from "../returns/Return.ts"
 
 /** How long after its payment a Pix can be sent back (BACEN, Regulamento do Pix: devolução). */
 const window = Duration.days(90)
@@ -73,7 +73,7 @@ export const decide = (
     return Result.fail(new AlreadyRefunded({ id: charge.id }))
   if ((charge.openBlocks ?? 0) > 0) return Result.fail(new RefundInfractionOpen({ id: charge.id }))
   const feeAmount = feeOn(subAccount?.fees.refund ?? account.fees.refund, amount)
-  const refund = open({
+  const refund = newReturn({
     id,
     account: charge.account,
     wallet: charge.wallet,

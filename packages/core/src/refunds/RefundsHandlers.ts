@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import {
   BadRequest,
@@ -11,7 +11,7 @@ import {
   refuse
 } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { nothingUnknown, payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -38,7 +38,7 @@ export const RefundsHandlers = HttpApiBuilder.group(
           ),
         read: Refunds.fromSnapshot
       })
-      return yield* answered(RefundResponse, answer, { ...answer.value, status: "PENDING" })
+      return yield* replayable(RefundResponse, answer, { ...answer.value, status: "PENDING" })
     })
     return handlers.handleRaw("request", ({ params }) => request(params.id))
   })
@@ -107,7 +107,7 @@ const refusal = (
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":
-      return ours(Effect.fail(refused))
+      return orUnavailable(Effect.fail(refused))
     case "PspUnavailable":
       return refuse(InternalError, {
         message:

@@ -67,7 +67,7 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   reason: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString,
-  /** When a request was sent whose answer is not known: from then on the PSP is asked before it is told again. */
+  /** When a request was sent whose answer is not known: from then on the PSP is asked before it is sent again. */
   sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** How often the PSP did not find it at a time when that cannot change any more, and when last, since it was sent. */
   unfound: Schema.optionalKey(
@@ -123,8 +123,8 @@ export interface NewReturn
   readonly promotionalAmount?: Centavos
 }
 
-/** A return whose PSP has not been told of it yet. */
-export const open = (request: NewReturn): Return => {
+/** A return that was not sent to its PSP yet. */
+export const newReturn = (request: NewReturn): Return => {
   const { feeAmount, promotionalAmount, reason, subAccount } = request
   const { account, amount, endToEndId, id, pspCredentialId, purpose, source, wallet } = request
   const createdAt = instantOf(id)
@@ -162,7 +162,7 @@ export const isWatched = (money: Return): boolean =>
 const rejectionsMax = 3
 /** How long a return may take before a person has to look at it. */
 const unendedMax = Duration.hours(24)
-/** How long a refused return rests before the PSP is told again: this after the first time, ten times after each. */
+/** How long a refused return rests before it is sent again: this after the first time, ten times after each. */
 const firstRest = Duration.minutes(1)
 
 /** Until when a refused return is left alone; undefined when it does not rest. */
@@ -174,8 +174,8 @@ export const restsUntil = (money: Return): DateTime.Utc | undefined => {
     : DateTime.addDuration(updatedAt, Duration.times(firstRest, 10 ** (rejections - 1)))
 }
 
-/** Whether the machine may still tell the PSP of it. One that was refused too often, or stands in doubt, is a person's. */
-export const mayBeTold = ({ review }: Return): boolean =>
+/** Whether the machine may still send it to the PSP. One that was refused too often, or stands in doubt, is a person's. */
+export const maySend = ({ review }: Return): boolean =>
   review === undefined || review.reason === "unanswered"
 
 /** Whether it should have come to an end by now, and nobody was asked to look at it. */
@@ -188,19 +188,19 @@ export const isOverdue = ({ createdAt, review, status }: Return, now: DateTime.U
 export const awaitPerson = (money: Return, reason: ReviewReason, now: DateTime.Utc): Return =>
   new Return({ ...money, review: { since: money.review?.since ?? now, reason } })
 
-/** Whether the PSP knows nothing of it for certain, and is to be told now. Otherwise it is asked first. */
-export const isUntold = (money: Return, now: DateTime.Utc): boolean => {
+/** Whether the PSP knows nothing of it for certain, and it is to be sent now. Otherwise it is asked first. */
+export const isToBeSent = (money: Return, now: DateTime.Utc): boolean => {
   const rest = restsUntil(money)
   return (
-    mayBeTold(money) &&
+    maySend(money) &&
     money.status === "requested" &&
     money.sentAt === undefined &&
     (rest === undefined || DateTime.isLessThanOrEqualTo(rest, now))
   )
 }
 
-/** The PSP is about to be told: from here on it may know of it, whatever it answers. */
-export const telling = ({ unfound: _, ...money }: Return, now: DateTime.Utc): Return =>
+/** It is about to be sent to the PSP: from here on it may know of it, whatever it answers. */
+export const sending = ({ unfound: _, ...money }: Return, now: DateTime.Utc): Return =>
   new Return({ ...money, sentAt: now, updatedAt: now })
 
 /** The PSP did not find it once more. */
@@ -208,7 +208,7 @@ export const unfoundAgain = (money: Return, now: DateTime.Utc): Return =>
   new Return({ ...money, unfound: { times: (money.unfound?.times ?? 0) + 1, at: now } })
 
 /** No byte of it left: the PSP knows as little as before. */
-export const untold = ({ sentAt: _, ...money }: Return, now: DateTime.Utc): Return =>
+export const notSent = ({ sentAt: _, ...money }: Return, now: DateTime.Utc): Return =>
   new Return({ ...money, updatedAt: now })
 
 /** requested → processing: the PSP has taken it. What it had refused before is under way all the same. */
@@ -241,12 +241,12 @@ export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Ret
 
 /**
  * The PSP definitely refused it. A refund fails at once, for whoever asked for it can ask anew; other money must
- * go back, so it is told again after a rest, until it was refused so often that a person must look.
+ * go back, so it is sent again after a rest, until it was refused so often that a person must look.
  */
 export const refuse = (money: Return, code: string, now: DateTime.Utc): Return => {
-  const { review, sentAt: _, ...untold } = money
+  const { review, sentAt: _, ...unsent } = money
   const rejections = (money.rejections ?? 0) + 1
-  const refused = { ...untold, rejections, failureReason: code, updatedAt: now }
+  const refused = { ...unsent, rejections, failureReason: code, updatedAt: now }
   if (money.purpose === "refund") return new Return({ ...refused, status: "failed" })
   const isPersons = review !== undefined || rejections >= rejectionsMax
   const since = review?.since ?? now
@@ -292,7 +292,7 @@ export const replace = (
     updatedAt: at
   }),
   next: new Return({
-    ...open({ ...money, id }),
+    ...newReturn({ ...money, id }),
     replaces: money.id,
     ...(resolution === undefined && money.rejections !== undefined
       ? { rejections: money.rejections }

@@ -11,7 +11,7 @@ import { arrivesBy } from "../reconciliation/Requests.ts"
 import type { Decision, Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
 import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
-import { ReturnBooks } from "./ReturnBooks.ts"
+import { ReturnWriter } from "./ReturnWriter.ts"
 
 export class ReturnNotFound extends Schema.TaggedError<ReturnNotFound>()("ReturnNotFound", {
   id: Schema.String
@@ -43,7 +43,7 @@ export class ReturnReviews extends Context.Service<
     readonly find: (id: Uuid) => Effect.Effect<Return, ReturnNotFound | StorageError>
     /**
      * Sends money back anew that the PSP definitely refused. The new try is a return of its own, with a reference of its
-     * own, and before the PSP is told of it, it is asked once more about the refused one. Answers the new return.
+     * own, and before it is sent, the PSP is asked once more about the refused one. Answers the new return.
      */
     readonly retry: (
       id: Uuid,
@@ -71,14 +71,14 @@ export class ReturnReviews extends Context.Service<
   static readonly layer: Layer.Layer<
     ReturnReviews,
     never,
-    ReturnBooks | PspDirectory | Ids | ServiceTime
+    ReturnWriter | PspDirectory | Ids | ServiceTime
   > = Layer.effect(
     ReturnReviews,
     Effect.gen(function* () {
-      const books = yield* ReturnBooks
+      const writer = yield* ReturnWriter
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
-      const waiting = waitingIn(books)
+      const waiting = waitingIn(writer)
       const attempt = yield* makeRetry
 
       const decide = Effect.fnUntraced(function* (
@@ -95,8 +95,8 @@ export class ReturnReviews extends Context.Service<
         if (outcome === "failed" && until !== undefined && DateTime.isLessThan(at, until))
           return yield* new ReturnUnderWay({ until })
         const next = resolved(loaded.value, outcome, { ...words, at })
-        yield* books
-          .settle(
+        yield* writer
+          .writeEnd(
             loaded,
             next,
             psp?.environment ?? "production",
@@ -110,7 +110,7 @@ export class ReturnReviews extends Context.Service<
       })
 
       const find = Effect.fnUntraced(function* (id: Uuid) {
-        const loaded = yield* books.load(id as ReturnId)
+        const loaded = yield* writer.load(id as ReturnId)
         return loaded === undefined ? yield* new ReturnNotFound({ id }) : loaded.value
       })
 
@@ -128,9 +128,9 @@ export class ReturnReviews extends Context.Service<
 }
 
 /** The return under an id, if it is one of these and waits for a person. */
-const waitingIn = (books: ReturnBooks["Service"]) =>
+const waitingIn = (writer: ReturnWriter["Service"]) =>
   Effect.fnUntraced(function* (side: ReturnSide, id: Uuid) {
-    const loaded = yield* books.load(id as ReturnId)
+    const loaded = yield* writer.load(id as ReturnId)
     if (loaded === undefined || (loaded.value.purpose === "refund") !== (side === "refund"))
       return yield* new ReturnNotFound({ id })
     const { review, status } = loaded.value
@@ -138,10 +138,10 @@ const waitingIn = (books: ReturnBooks["Service"]) =>
   })
 
 const makeRetry = Effect.gen(function* () {
-  const books = yield* ReturnBooks
+  const writer = yield* ReturnWriter
   const ids = yield* Ids
   const time = yield* ServiceTime
-  const waiting = waitingIn(books)
+  const waiting = waitingIn(writer)
 
   return Effect.fnUntraced(function* (
     refused: Uuid,
@@ -154,7 +154,7 @@ const makeRetry = Effect.gen(function* () {
     const at = yield* time.now
     const id = yield* ids.next<ReturnId>()
     const { former, next } = replace(loaded.value, id, at, { ...words, at })
-    yield* books
+    yield* writer
       .replace(loaded, { former, next }, begun(key, next.id, ReturnKind.snapshot(next)))
       .pipe(keyTaken, refusedFor("StaleVersion"))
     yield* Effect.logInfo("A refused return is tried anew.").pipe(

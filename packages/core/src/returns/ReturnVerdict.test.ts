@@ -73,7 +73,7 @@ const inWords = (verdict: ReturnVerdict, { now }: ReturnLook): string => {
       return verdict.isAlone ? "AskFormers alone" : "AskFormers"
     case "Send":
       return verdict.isAlone ? "Send alone" : "Send"
-    case "Settled":
+    case "Ended":
     case "Replaced":
       return `${verdict._tag} ${stands(verdict.money)}`
     case "Contradicted":
@@ -150,10 +150,10 @@ const inDoubt = <Stands extends string>(stands: Stands, wait = "15s") => ({
   unknown: `Waiting ${stands} ${wait}, Unknown`,
   "no PSP": `Waiting ${stands} ${wait}`
 })
-const taken = { processing: "Waiting processing 2s", confirmed: "Settled confirmed" }
+const taken = { processing: "Waiting processing 2s", confirmed: "Ended confirmed" }
 const persons = {
   processing: "Waiting processing (unanswered) 2s",
-  confirmed: "Settled confirmed"
+  confirmed: "Ended confirmed"
 }
 const ended = (stands: string) => ({
   processing: `Waiting ${stands} never`,
@@ -189,7 +189,7 @@ const found: Readonly<Record<Exclude<State, "new" | "in place of another">, Rows
   "refund, sent": {
     ...inDoubt("requested"),
     ...taken,
-    rejected: "Settled failed",
+    rejected: "Ended failed",
     nothing: "Send"
   },
   "refused twice, sent": {
@@ -314,12 +314,12 @@ describe("a late look at a return", () => {
 describe("a return that the PSP does not find", () => {
   const { sent } = states
 
-  it("is told again where a repeat is safe; its refusal counts once nothing else can arrive", () => {
+  it("is sent again where a repeat is safe; its refusal counts once nothing else can arrive", () => {
     assert.strictEqual(say(sent, ask(absent), look(final - 1)), "Send")
     assert.strictEqual(say(sent, ask(absent), look(final)), "Send alone")
   })
 
-  it("is told again elsewhere once it was not found three times at times that count", () => {
+  it("is sent again elsewhere once it was not found three times at times that count", () => {
     assert.strictEqual(say(sent, ask(absent), look(final - 1, once)), "Waiting requested 1s")
     const first = decide(sent, ask(absent), look(final, once))
     assert.strictEqual(inWords(first, look(final)), `Waiting requested ${final / 2}s`)
@@ -330,7 +330,7 @@ describe("a return that the PSP does not find", () => {
     assert.strictEqual(say(two, ask(absent), look(final * 2, once)), "Send alone")
   })
 
-  it("is asked about with those in whose place it is, before it is told again", () => {
+  it("is asked about with those in whose place it is, before it is sent again", () => {
     const other = new Return({ ...sent, replaces: id(9) as ReturnId })
     assert.strictEqual(say(other, ask(absent), look(final)), "AskFormers alone")
     assert.strictEqual(say(other, ask(absent), look(1)), "AskFormers")
@@ -340,7 +340,7 @@ describe("a return that the PSP does not find", () => {
 /** What the PSP says when it is told: alone, and while an earlier request may still arrive. */
 const sent: Readonly<Record<keyof typeof told, readonly [string, string]>> = {
   processing: ["Waiting processing 2s", "Waiting processing 2s"],
-  confirmed: ["Settled confirmed", "Settled confirmed"],
+  confirmed: ["Ended confirmed", "Ended confirmed"],
   rejected: ["Replaced requested", "Replaced requested"],
   "another reference": ["reference_mismatch requested 2s", "reference_mismatch requested 2s"],
   "another payment": ["amount_mismatch requested 2s", "amount_mismatch requested 2s"],
@@ -351,7 +351,7 @@ const sent: Readonly<Record<keyof typeof told, readonly [string, string]>> = {
   unknown: ["Waiting requested 2s, Unknown", "Waiting requested 2s, Unknown"]
 }
 
-describe("what the PSP says when it is told of a return", () => {
+describe("what the PSP says when a return is sent", () => {
   const at = look(1)
   for (const [name, outcome] of Object.entries(told)) {
     const [alone, beside] = sent[name as keyof typeof told]
@@ -363,7 +363,7 @@ describe("what the PSP says when it is told of a return", () => {
   it("a request that did not leave in time is asked about at once", () =>
     assert.strictEqual(say(states.sent, { _tag: "HeldUp" }, look(5)), "Waiting requested 0s"))
 
-  it("never sent may be told again unasked, if nothing was sent before; lost may not", () => {
+  it("never sent may be sent again unasked, if nothing was sent before; lost may not", () => {
     const next = (answer: ReturnAnswer) => {
       const verdict = decide(states.sent, answer, at)
       return verdict._tag === "Waiting" ? say(verdict.money, { _tag: "Due" }, at) : verdict._tag

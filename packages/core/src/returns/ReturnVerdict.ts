@@ -13,13 +13,13 @@ import {
   isOver,
   isOverdue,
   isSame,
-  isUntold,
-  mayBeTold,
+  isToBeSent,
+  maySend,
   refuse,
   restsUntil,
   take,
   unfoundAgain,
-  untold
+  notSent
 } from "./Return.ts"
 
 /** What the PSP says of a return that cannot be; without evidence: that it has nothing of it. */
@@ -42,7 +42,7 @@ export type Formers =
  * - `Due`: nothing was asked yet;
  * - `Found`: what the PSP says when it is asked for the return;
  * - `Formers`: what it says of those in whose place the return is;
- * - `Sent`: what it says when it is told of the return;
+ * - `Sent`: what it says when the return is sent;
  * - `HeldUp`: the request did not leave.
  */
 export type ReturnAnswer =
@@ -59,14 +59,14 @@ export type ReturnQuestion =
 /**
  * What becomes of a return, and when it is looked at again; at an undefined time: never.
  *
- * - `Settled`: the payer has the money, or a refund was refused;
+ * - `Ended`: the payer has the money, or a refund was refused;
  * - `Waiting`: it has no end yet, or the one that it had; `doubt` is why nothing could be learnt;
  * - `Replaced`: the PSP took it and refused it, and will say so for ever: the next try is another return;
  * - `Contradicted`: the PSP contradicts what is known of it, or of one in whose place it is;
  * - `Reopened`: it had been refused too often, and something of it is under way: it is judged like one that is.
  */
 export type ReturnConclusion =
-  | { readonly _tag: "Settled" | "Replaced"; readonly money: Return }
+  | { readonly _tag: "Ended" | "Replaced"; readonly money: Return }
   | {
       readonly _tag: "Waiting"
       readonly money: Return
@@ -99,8 +99,8 @@ export interface ReturnLook extends When {
 export const decide = (money: Return, answer: ReturnAnswer, look: ReturnLook): ReturnVerdict => {
   switch (answer._tag) {
     case "Due":
-      return !isLookedBackAt(money, look) && isUntold(money, look.now)
-        ? tell(money, true)
+      return !isLookedBackAt(money, look) && isToBeSent(money, look.now)
+        ? send(money, true)
         : { _tag: "Ask" }
     case "Found":
       return isLookedBackAt(money, look)
@@ -142,7 +142,7 @@ export const formerSays = (
 const isLookedBackAt = (money: Return, { isLate }: When): boolean => isOver(money) || isLate
 
 /** Tells the PSP, unless one of those in whose place this one is was done after all. */
-const tell = ({ replaces }: Return, isAlone: boolean): ReturnQuestion => ({
+const send = ({ replaces }: Return, isAlone: boolean): ReturnQuestion => ({
   _tag: replaces === undefined ? "Send" : "AskFormers",
   isAlone
 })
@@ -182,7 +182,7 @@ const afterSending = (
         ? refused(money, outcome.code, false, now)
         : { _tag: "Waiting", money, again: arrivesBy(money.sentAt ?? now, capabilities) }
     case "NotSent":
-      return later(isAlone ? untold(money, now) : money, look)
+      return later(isAlone ? notSent(money, now) : money, look)
     case "Unknown":
       return inDoubt(money, outcome._tag, look)
   }
@@ -195,7 +195,7 @@ const afterAsking = (
 ): ReturnVerdict => {
   if (outcome._tag !== "Done") return inDoubt(money, outcome._tag, look)
   if (outcome.value !== undefined) return byRefund(money, outcome.value, look)
-  if (!mayBeTold(money)) return { _tag: "Waiting", money, again: undefined }
+  if (!maySend(money)) return { _tag: "Waiting", money, again: undefined }
   const { sentAt, status, unfound: notFound } = money
   const rest = restsUntil(money)
   if (rest !== undefined) return { _tag: "Waiting", money, again: rest }
@@ -204,13 +204,13 @@ const afterAsking = (
   const found = onNotFound({ sentAt, notFound }, look)
   switch (found._tag) {
     case "Repeat":
-      return tell(money, found.isAlone)
+      return send(money, found.isAlone)
     case "MayArrive":
       return later(money, look, found.until)
     case "Counted":
       return later(unfoundAgain(money, look.now), look, found.again)
     case "NeverArrived":
-      return tell(money, true)
+      return send(money, true)
   }
 }
 
@@ -240,11 +240,11 @@ const byRefund = (money: Return, known: PspRefund, look: ReturnLook): ReturnConc
   }
   switch (known.status) {
     case "confirmed":
-      return { _tag: "Settled", money: confirm(money, known, now) }
+      return { _tag: "Ended", money: confirm(money, known, now) }
     case "rejected": {
       const rest = restsUntil(money)
       // While it rests, the PSP's refusal is the one that was counted; and so it is when a person has it.
-      return rest === undefined && mayBeTold(money)
+      return rest === undefined && maySend(money)
         ? refused(money, known.rejection?.code ?? "unknown", true, now)
         : { _tag: "Waiting", money, again: rest }
     }
@@ -258,7 +258,7 @@ const byRefund = (money: Return, known: PspRefund, look: ReturnLook): ReturnConc
 
 /**
  * It was refused. `isKept`: the PSP has it, and will answer so for ever, so that the next try is a return of its own.
- * What the PSP would not even take is told again as it is.
+ * What the PSP would not even take is sent again as it is.
  */
 const refused = (
   money: Return,
@@ -267,7 +267,7 @@ const refused = (
   now: DateTime.Utc
 ): ReturnConclusion => {
   const next = refuse(money, code, now)
-  if (isOver(next)) return { _tag: "Settled", money: next }
+  if (isOver(next)) return { _tag: "Ended", money: next }
   const again = restsUntil(next)
   return isKept && again !== undefined
     ? { _tag: "Replaced", money: next }

@@ -9,14 +9,14 @@ import type { Storage } from "../storage/Storage.ts"
 import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
-import { isWatched, telling } from "./Return.ts"
-import type { LoadedReturn } from "./ReturnBooks.ts"
-import { ReturnBooks } from "./ReturnBooks.ts"
+import { isWatched, sending } from "./Return.ts"
+import type { LoadedReturn } from "./ReturnWriter.ts"
+import { ReturnWriter } from "./ReturnWriter.ts"
 import type { Formers, ReturnAnswer, ReturnConclusion, ReturnQuestion } from "./ReturnVerdict.ts"
 import { decide, formerSays, isQuestion, withoutPsp } from "./ReturnVerdict.ts"
 
 /**
- * Brings money back to its payer. The intent to tell the PSP is committed before the PSP is told, always under the return's
+ * Brings money back to its payer. The intent is committed before the request is sent, always under the return's
  * one reference. What the PSP took and then refused is replaced by a return with another. Whatever is not known for certain
  * is asked, and nothing but a definite answer moves money.
  */
@@ -26,11 +26,11 @@ export class ReturnWorker extends Context.Service<ReturnWorker, ReconcilingWorke
   static readonly layer: Layer.Layer<
     ReturnWorker,
     never,
-    Storage | PspDirectory | ReturnBooks | Ids | ServiceTime
+    Storage | PspDirectory | ReturnWriter | Ids | ServiceTime
   > = Layer.effect(
     ReturnWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(storyOf(yield* ReturnBooks, yield* ServiceTime))
+      const reconcile = yield* reconciler(storyOf(yield* ReturnWriter, yield* ServiceTime))
       const worker = yield* pspWorker({ queues: ["return"], work: reconcile })
       return { ...worker, reconcile }
     })
@@ -38,11 +38,11 @@ export class ReturnWorker extends Context.Service<ReturnWorker, ReconcilingWorke
 }
 
 const storyOf = (
-  books: ReturnBooks["Service"],
+  writer: ReturnWriter["Service"],
   time: ServiceTime["Service"]
 ): Story<LoadedReturn, ReturnAnswer, ReturnQuestion, ReturnConclusion> => ({
   what: "return",
-  load: (job) => books.load(job.id as ReturnId),
+  load: (job) => writer.load(job.id as ReturnId),
   pspOf: ({ value }) => value.pspCredentialId,
   isWatched: ({ value }) => isWatched(value),
   decide: ({ value }, answer, look) => decide(value, answer, look),
@@ -57,14 +57,14 @@ const storyOf = (
         )
       case "AskFormers":
         return Effect.map(
-          askFormers(books, time, loaded.value, psp),
+          askFormers(writer, time, loaded.value, psp),
           (said) => [loaded, { ...question, _tag: "Formers", said }] as const
         )
       case "Send": {
         const { isAlone } = question
         return sendIntended(
           time,
-          (sentAt) => books.intend(loaded, telling(loaded.value, sentAt)),
+          (sentAt) => writer.intend(loaded, sending(loaded.value, sentAt)),
           ({ value }) =>
             Effect.map(
               callPsp("refund", psp.refund(requestOf(value))),
@@ -74,18 +74,18 @@ const storyOf = (
       }
     }
   },
-  commit: books.write
+  commit: writer.write
 })
 
 /** Asks about the returns in whose place one is: the one before it, the one that was in the place of, and so on. */
 const askFormers = Effect.fnUntraced(function* (
-  books: ReturnBooks["Service"],
+  writer: ReturnWriter["Service"],
   time: ServiceTime["Service"],
   { replaces }: Return,
   psp: PspShape
 ): Effect.fn.Return<Formers, StorageError> {
   for (let id = replaces; id !== undefined;) {
-    const former = yield* books.load(id)
+    const former = yield* writer.load(id)
     if (former === undefined) break
     const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
     const said = formerSays(former.value, outcome, yield* time.now)

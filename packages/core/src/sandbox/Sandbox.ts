@@ -11,11 +11,14 @@ import type { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import type { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { ServiceClock } from "../workers/ServiceClock.ts"
 import { Workers } from "../workers/Workers.ts"
-import type { SandboxFault } from "./SandboxFault.ts"
-import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import type { SandboxFault } from "../sandbox-psp/SandboxFault.ts"
+import type {
+  SandboxPaymentOptions,
+  SandboxPaymentRefused
+} from "../sandbox-psp/SandboxPayments.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import type { SandboxWithdrawals } from "./SandboxWithdrawals.ts"
-import { makeWithdrawalHand } from "./SandboxWithdrawals.ts"
+import { makeWithdrawalControls } from "./SandboxWithdrawals.ts"
 
 export class SandboxNoCharge extends Schema.TaggedError<SandboxNoCharge>()("SandboxNoCharge", {
   id: Schema.String
@@ -130,7 +133,7 @@ export class Sandbox extends Context.Service<
         yield* psp.resend
         yield* settleDown
       })
-      const { settle } = yield* makeWithdrawalHand(unlessFaulty)
+      const { settle } = yield* makeWithdrawalControls(unlessFaulty)
       return Sandbox.of({ pay, expire, settleWithdrawal: settle, advance })
     })
   )

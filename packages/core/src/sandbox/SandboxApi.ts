@@ -8,7 +8,7 @@ import { Instant, numberBetween, text, wholeBetween } from "../http/WireCodecs.t
 import { BrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../admission/OperatorAuthorization.ts"
 import { SandboxRefundsGroup } from "./SandboxRefundsApi.ts"
-import { sandboxFaultKinds, sandboxOperations } from "./SandboxFault.ts"
+import { sandboxFaultKinds, sandboxOperations } from "../sandbox-psp/SandboxFault.ts"
 import { SandboxWithdrawalsApi } from "./SandboxWithdrawalsApi.ts"
 
 export const PayPayload = Schema.Struct({

@@ -4,7 +4,7 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 

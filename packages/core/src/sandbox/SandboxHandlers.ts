@@ -1,7 +1,7 @@
 import { Duration, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { BadRequest, NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
@@ -11,7 +11,7 @@ import { ofCharge } from "../charges/ChargeTransaction.ts"
 import { transactionResponse } from "../transactions/TransactionsApi.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { AdvancePayload, FaultsPayload, PayPayload, SandboxApi } from "./SandboxApi.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 
 export const SandboxHandlers = HttpApiBuilder.group(
   SandboxApi,
@@ -29,7 +29,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
         Effect.catchTag("SandboxPaymentRefused", ({ message }) =>
           refuse(BadRequest, { message, code: "VALIDATION_ERROR" })
         ),
-        ours
+        orUnavailable
       )
       return { payments: payments.map(paymentResponse) }
     })
@@ -38,14 +38,14 @@ export const SandboxHandlers = HttpApiBuilder.group(
       const charge = yield* chargeId(id)
       const expired = yield* sandbox.expire(charge).pipe(
         Effect.catchTag("SandboxNoCharge", () => noCharge(id)),
-        ours
+        orUnavailable
       )
       return transactionResponse(ofCharge(expired))
     })
 
     const advance = Effect.gen(function* () {
       const { seconds } = yield* payload(AdvancePayload)
-      yield* ours(sandbox.advance(Duration.seconds(seconds)))
+      yield* orUnavailable(sandbox.advance(Duration.seconds(seconds)))
       return { now: yield* time.now }
     })
 

@@ -8,9 +8,9 @@ import { Storage } from "../storage/Storage.ts"
 import type { Return } from "../returns/Return.ts"
 import { isOver, ReturnKind } from "../returns/Return.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
-import type { SandboxRefundOutcome } from "./SandboxRefund.ts"
-import { SandboxCannotSettle } from "./SandboxSettler.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
+import type { SandboxRefundOutcome } from "../sandbox-psp/SandboxRefund.ts"
+import { SandboxCannotSettle } from "../sandbox-psp/SandboxSettler.ts"
 
 export class SandboxNoRefund extends Schema.TaggedError<SandboxNoRefund>()("SandboxNoRefund", {
   id: Schema.String

@@ -1,13 +1,13 @@
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../admission/InAccount.ts"
-import { ours } from "../http/Ours.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import * as TxId from "../kernel/TxId.ts"
 import type { Return } from "../returns/Return.ts"
 import { SandboxApi } from "./SandboxApi.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import { SandboxRefundControls } from "./SandboxRefundControls.ts"
 import { SettleRefundPayload } from "./SandboxRefundsApi.ts"
 
@@ -34,7 +34,7 @@ export const SandboxRefundsHandlers = HttpApiBuilder.group(
             details: { resource: "refund", field: "outcome", value: outcome }
           })
         ),
-        ours
+        orUnavailable
       )
       return {
         originalTransactionId: refund.source,

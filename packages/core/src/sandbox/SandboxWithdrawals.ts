@@ -6,10 +6,10 @@ import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
 import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { Withdrawals } from "../withdrawals/Withdrawals.ts"
-import type { SandboxFault } from "./SandboxFault.ts"
-import type { SandboxPayoutOutcome } from "./SandboxPayout.ts"
-import { SandboxPsp } from "./SandboxPsp.ts"
-import { SandboxCannotSettle } from "./SandboxSettler.ts"
+import type { SandboxFault } from "../sandbox-psp/SandboxFault.ts"
+import type { SandboxPayoutOutcome } from "../sandbox-psp/SandboxPayout.ts"
+import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
+import { SandboxCannotSettle } from "../sandbox-psp/SandboxSettler.ts"
 
 export class SandboxNoWithdrawal extends Schema.TaggedError<SandboxNoWithdrawal>()(
   "SandboxNoWithdrawal",
@@ -33,7 +33,7 @@ export interface SandboxWithdrawals {
 }
 
 /** `unlessFaulty` waits for what another process may be doing. */
-export const makeWithdrawalHand = Effect.fnUntraced(function* (
+export const makeWithdrawalControls = Effect.fnUntraced(function* (
   unlessFaulty: <E>(
     isDone: Effect.Effect<boolean, E>,
     before: ReadonlyArray<SandboxFault>

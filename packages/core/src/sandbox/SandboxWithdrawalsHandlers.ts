@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../admission/InAccount.ts"
-import { ours } from "../http/Ours.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { SandboxApi } from "./SandboxApi.ts"
-import type { SandboxPayoutOutcome } from "./SandboxPayout.ts"
+import type { SandboxPayoutOutcome } from "../sandbox-psp/SandboxPayout.ts"
 import { SettleWithdrawalPayload } from "./SandboxWithdrawalsApi.ts"
 
 export const SandboxWithdrawalsHandlers = HttpApiBuilder.group(
@@ -30,7 +30,7 @@ export const SandboxWithdrawalsHandlers = HttpApiBuilder.group(
               details: { resource: "withdrawal", field: "status", value: status }
             })
           ),
-          ours
+          orUnavailable
         )
       return withdrawalResponse(yield* settled)
     })

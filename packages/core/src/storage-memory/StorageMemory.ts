@@ -28,8 +28,8 @@ export const makeDriver = (state: MemoryState): StorageDriver["Service"] =>
     ...readsOf(state),
     write: (merged) =>
       Effect.map(Clock.currentTimeMillis, (atMillis) => write(state, merged, atMillis)),
-    settleWrite: (id) =>
-      Effect.map(Clock.currentTimeMillis, (atMillis) => settle(state, id, atMillis)),
+    resolveWrite: (id) =>
+      Effect.map(Clock.currentTimeMillis, (atMillis) => resolveWrite(state, id, atMillis)),
     forgetWrites: (max) =>
       Effect.map(Clock.currentTimeMillis, (atMillis) =>
         forget(state, atMillis - Duration.toMillis(writesKeptFor), max)
@@ -63,7 +63,7 @@ const write = (
   return leaseless.length === 0 ? null : { leaseless }
 }
 
-const settle = (state: MemoryState, id: WriteId, atMillis: number): boolean => {
+const resolveWrite = (state: MemoryState, id: WriteId, atMillis: number): boolean => {
   const known = state.writes.get(id) ?? { isVoid: true, atMillis }
   state.writes.set(id, known)
   return !known.isVoid

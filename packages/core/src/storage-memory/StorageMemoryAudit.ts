@@ -28,7 +28,7 @@ export const auditReadsOf = (state: MemoryState): AuditReads => ({
       return rows.map((row) => ({
         row,
         booked: booked.get(row.id) ?? [],
-        isTold: state.eventNames.has(eventName({ account: row.account, key: row.id })),
+        hasEvent: state.eventNames.has(eventName({ account: row.account, key: row.id })),
         lines: statuses.includes(row.status)
           ? queues.filter((queue) => state.jobs.has(jobName({ queue, id: row.id })))
           : []

@@ -22,7 +22,7 @@ import type { StoredRow } from "../units/Unit.ts"
 type Reads = Omit<
   StorageDriverShape,
   | "write"
-  | "settleWrite"
+  | "resolveWrite"
   | "forgetWrites"
   | "facts"
   | "clock"

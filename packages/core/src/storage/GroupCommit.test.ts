@@ -28,13 +28,13 @@ type Write = StorageDriverShape["write"]
 const aLane = Effect.fnUntraced(function* (
   options: GroupCommitOptions & {
     readonly write?: (next: Write) => Write
-    readonly settleWrite?: StorageDriverShape["settleWrite"]
+    readonly resolveWrite?: StorageDriverShape["resolveWrite"]
     readonly facts?: (next: StorageDriverShape["facts"]) => StorageDriverShape["facts"]
   } = {}
 ) {
   const memory = makeDriver(emptyState())
   const groups: Array<ReadonlyArray<UnitId>> = []
-  const counts = { facts: 0, settled: 0 }
+  const counts = { facts: 0, resolved: 0 }
   const write = options.write?.(memory.write) ?? memory.write
   const facts = options.facts?.(memory.facts) ?? memory.facts
   const driver: StorageDriverShape = {
@@ -49,10 +49,10 @@ const aLane = Effect.fnUntraced(function* (
         counts.facts++
         return facts(keys)
       }),
-    settleWrite: (id) =>
+    resolveWrite: (id) =>
       Effect.suspend(() => {
-        counts.settled++
-        return (options.settleWrite ?? memory.settleWrite)(id)
+        counts.resolved++
+        return (options.resolveWrite ?? memory.resolveWrite)(id)
       })
   }
   const scope = yield* Scope.make()
@@ -300,7 +300,7 @@ describe("an answer that is lost", () => {
         const units = [insertion(), counting(), insertion()]
         yield* Effect.forEach(units, commit, { concurrency: "unbounded" })
         assert.strictEqual(yield* counted, 1n)
-        assert.strictEqual(counts.settled, 1)
+        assert.strictEqual(counts.resolved, 1)
         // What is not in goes again as one group, under an identity of its own.
         assert.deepStrictEqual(sizes(groups), isWritten ? [3] : [3, 3])
       })
@@ -364,11 +364,11 @@ describe("an answer that is lost", () => {
   it.effect("stays unknown when the storage does not come back", () =>
     Effect.gen(function* () {
       const away = Effect.fail(new StorageError({ reason: "Unavailable" }))
-      const { commit, counts } = yield* aLane({ write: losing(1, true), settleWrite: () => away })
+      const { commit, counts } = yield* aLane({ write: losing(1, true), resolveWrite: () => away })
       const caller = yield* fork(Effect.flip(commit(insertion())))
       yield* TestClock.adjust("1 minute")
       assertRefused(yield* Fiber.join(caller), new StorageError({ reason: "OutcomeUnknown" }))
-      assert.isAbove(counts.settled, 1)
+      assert.isAbove(counts.resolved, 1)
     })
   )
 
@@ -377,7 +377,7 @@ describe("an answer that is lost", () => {
       let isIn = false
       const { commit } = yield* aLane({
         write: losing(2, true),
-        settleWrite: () => Effect.as(TestClock.adjust("2 hours"), isIn)
+        resolveWrite: () => Effect.as(TestClock.adjust("2 hours"), isIn)
       })
       assertRefused(
         yield* Effect.flip(commit(insertion())),

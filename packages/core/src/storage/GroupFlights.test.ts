@@ -57,12 +57,12 @@ const aLane = Effect.fnUntraced(function* (
       const flight = flying.find(({ ids }) => ids.includes(unit.id))
       if (flight === undefined) return yield* Effect.die(new Error("It is not being written."))
       yield* Deferred.succeed(flight.gate, undefined)
-      yield* settled
+      yield* quiet
     })
   const send = (units: ReadonlyArray<Unit>) =>
     Effect.tap(
       Effect.forEach(units, (unit) => fork(Effect.exit(commit(unit)))),
-      () => settled
+      () => quiet
     )
   return {
     send,
@@ -76,7 +76,7 @@ const aLane = Effect.fnUntraced(function* (
 })
 
 const fork = Effect.forkChild({ startImmediately: true })
-const settled = Effect.replicateEffect(Effect.yieldNow, 20, { discard: true })
+const quiet = Effect.replicateEffect(Effect.yieldNow, 20, { discard: true })
 const times = <A>(count: number, make: () => A): ReadonlyArray<A> =>
   Array.from({ length: count }, make)
 const insertion = () => unitOf({ inserts: [rowOf()] })
@@ -227,7 +227,7 @@ describe("closing", () => {
       const [units, last] = [times(64, insertion), insertion()]
       const fibers = yield* send([...units, last])
       const closed = yield* fork(close)
-      yield* settled
+      yield* quiet
       yield* land(last)
       yield* land(first(units))
       assert.deepStrictEqual(sizes(), [])

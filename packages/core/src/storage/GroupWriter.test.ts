@@ -17,7 +17,7 @@ const silentFor = (seconds: number) =>
     const lane = groupCommit({
       ...makeDriver(emptyState()),
       write: () => Effect.fail(new StorageError({ reason: "OutcomeUnknown" })),
-      settleWrite: () =>
+      resolveWrite: () =>
         Effect.suspend(() => {
           looks++
           return Effect.andThen(

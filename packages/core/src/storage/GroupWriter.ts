@@ -44,7 +44,7 @@ const lookedFor = Duration.seconds(15)
  * From this age on a write is not asked about any more. Storages keep identities for a day: what they had forgotten
  * would seem not to be in.
  */
-const settledWithin = Duration.hours(1)
+const resolvedWithin = Duration.hours(1)
 
 /** Not written, though everything held: the connection broke, and what was sent never comes in any more. */
 const lost: FailedExpectation = { expectation: "connection" }
@@ -196,14 +196,14 @@ const block = (
  * database cannot be asked the outcome is unknown.
  */
 const makingSure = (driver: StorageDriverShape) => {
-  const settle = settling(driver)
+  const resolve = resolver(driver)
   return Effect.fnUntraced(function* (merged: MergedUnit) {
     const exit = yield* Effect.exit(driver.write(merged))
     if (Exit.isSuccess(exit)) return exit.value
     const isBroken = isUnknown(exit.cause)
     // What the driver died of may have happened after the storage was done.
     if (!isBroken && !Cause.hasDies(exit.cause)) return yield* exit
-    const isIn = yield* settle(merged.id)
+    const isIn = yield* resolve(merged.id)
     if (isIn === undefined) return yield* new StorageError({ reason: "OutcomeUnknown" })
     if (isIn) return null
     return isBroken ? lost : yield* exit
@@ -211,17 +211,17 @@ const makingSure = (driver: StorageDriverShape) => {
 }
 
 /** Whether a write is in; undefined while the storage does not answer, or may have forgotten it. */
-const settling = (driver: StorageDriverShape) =>
+const resolver = (driver: StorageDriverShape) =>
   Effect.fnUntraced(function* (id: WriteId) {
     const begun = yield* Clock.monotonicTimeNanos
     for (let attempt = 0; attempt < looksMax; attempt++) {
       if (attempt > 0) yield* Effect.sleep(Duration.millis(25 * 2 ** (attempt - 1)))
       const taken = Duration.nanos((yield* Clock.monotonicTimeNanos) - begun)
       if (Duration.isGreaterThan(taken, lookedFor)) return undefined
-      const exit = yield* Effect.exit(driver.settleWrite(id))
+      const exit = yield* Effect.exit(driver.resolveWrite(id))
       if (Exit.isSuccess(exit)) {
         const age = (yield* Clock.currentTimeMillis) - epochMillisOf(id)
-        return exit.value || age < Duration.toMillis(settledWithin) ? exit.value : undefined
+        return exit.value || age < Duration.toMillis(resolvedWithin) ? exit.value : undefined
       }
     }
     return undefined

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Conflict, Forbidden, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -32,12 +32,12 @@ export const SubAccountsHandlers = HttpApiBuilder.group(
                 TooManySubAccounts: ({ max }) => refuse(BadRequest, tooMany(max)),
                 AccountNotActive: ({ status }) => refuse(Forbidden, notActive(status))
               }),
-              ours
+              orUnavailable
             )
           ),
         read: SubAccountKind.fromSnapshot
       })
-      return yield* answered(SubAccountResponse, answer, response(answer.value))
+      return yield* replayable(SubAccountResponse, answer, response(answer.value))
     })
 
     return handlers
@@ -45,7 +45,7 @@ export const SubAccountsHandlers = HttpApiBuilder.group(
       .handle("list", () =>
         Effect.gen(function* () {
           const { account } = yield* CurrentWallet
-          const all = yield* ours(subAccounts.list(account.value.id))
+          const all = yield* orUnavailable(subAccounts.list(account.value.id))
           return { data: all.map(response) }
         })
       )

@@ -69,26 +69,30 @@ const family = <Input, const Labels extends ReadonlyArray<string>>(
   }
 }
 
-type Told<Labels> = { readonly name: string; readonly labels: Labels; readonly help: string }
+type MetricOptions<Labels> = {
+  readonly name: string
+  readonly labels: Labels
+  readonly help: string
+}
 
-const counter = <const Labels extends ReadonlyArray<string>>(told: Told<Labels>) =>
-  family<number, Labels>({ ...told, type: "counter" }, (name, options) =>
+const counter = <const Labels extends ReadonlyArray<string>>(options: MetricOptions<Labels>) =>
+  family<number, Labels>({ ...options, type: "counter" }, (name, options) =>
     Metric.counter(name, { ...options, incremental: true })
   )
 
-const amounts = <const Labels extends ReadonlyArray<string>>(told: Told<Labels>) =>
-  family<bigint, Labels>({ ...told, type: "counter" }, (name, options) =>
+const amounts = <const Labels extends ReadonlyArray<string>>(options: MetricOptions<Labels>) =>
+  family<bigint, Labels>({ ...options, type: "counter" }, (name, options) =>
     Metric.counter(name, { ...options, incremental: true, bigint: true })
   )
 
-const gauge = <const Labels extends ReadonlyArray<string>>(told: Told<Labels>) =>
-  family<number, Labels>({ ...told, type: "gauge" }, Metric.gauge)
+const gauge = <const Labels extends ReadonlyArray<string>>(options: MetricOptions<Labels>) =>
+  family<number, Labels>({ ...options, type: "gauge" }, Metric.gauge)
 
 const histogram = <const Labels extends ReadonlyArray<string>>(
-  told: Told<Labels>,
+  options: MetricOptions<Labels>,
   boundaries: ReadonlyArray<number>
 ) =>
-  family<number, Labels>({ ...told, type: "histogram" }, (name, options) =>
+  family<number, Labels>({ ...options, type: "histogram" }, (name, options) =>
     Metric.histogram(name, { ...options, boundaries })
   )
 

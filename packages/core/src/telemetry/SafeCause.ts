@@ -5,13 +5,13 @@ import { Cause } from "effect"
  * CPF in an SQL parameter or a token in a header; so it stays inside. What leaves is what programmers name: the kind
  * of the error, its codes, and where in the code it was made (decision 0047).
  */
-class ToldError extends Error {
+class SafeError extends Error {
   override readonly name: string
   constructor(error: object, depth: number) {
     const name = kindOf(error)
     const message = factsOf(error)
     const inner = depth === 0 ? undefined : innerOf(error)
-    super(message, inner === undefined ? {} : { cause: new ToldError(inner, depth - 1) })
+    super(message, inner === undefined ? {} : { cause: new SafeError(inner, depth - 1) })
     this.name = name
     this.stack = [message === "" ? name : `${name}: ${message}`, ...framesOf(error)].join("\n")
   }
@@ -20,19 +20,19 @@ class ToldError extends Error {
 /** How many causes of causes are told. */
 const depthMax = 4
 
-const told = (error: unknown): ToldError =>
-  error instanceof ToldError
+const safeError = (error: unknown): SafeError =>
+  error instanceof SafeError
     ? error
-    : new ToldError(isObject(error) ? error : { name: `thrown_${typeof error}` }, depthMax)
+    : new SafeError(isObject(error) ? error : { name: `thrown_${typeof error}` }, depthMax)
 
 /** The same cause without a word that anybody else wrote. */
 export const safeCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
   Cause.fromReasons(
     cause.reasons.map((reason) =>
       Cause.isFailReason(reason)
-        ? Cause.makeFailReason(told(reason.error))
+        ? Cause.makeFailReason(safeError(reason.error))
         : Cause.isDieReason(reason)
-          ? Cause.makeDieReason(told(reason.defect))
+          ? Cause.makeDieReason(safeError(reason.defect))
           : reason
     )
   )

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentCaller, CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -35,7 +35,7 @@ export const TransfersHandlers = HttpApiBuilder.group(
           ),
         read: TransferKind.fromSnapshot
       })
-      return yield* answered(TransferResponse, answer, response(answer.value))
+      return yield* replayable(TransferResponse, answer, response(answer.value))
     })
     return handlers.handleRaw("create", () => create)
   })
@@ -84,6 +84,6 @@ const refusal = (
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":
-      return ours(Effect.fail(refused))
+      return orUnavailable(Effect.fail(refused))
   }
 }

@@ -1,11 +1,11 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { idempotent } from "../admission/Idempotent.ts"
-import { notFound } from "../admission/InAccount.ts"
-import { ours } from "../http/Ours.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -62,7 +62,7 @@ export const WebhookEndpointsHandlers = HttpApiBuilder.group(
         Effect.flatMap(scope, (within) =>
           endpoints
             .remove(within, params.id)
-            .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
+            .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), orUnavailable)
         )
       )
       .handleRaw("rotateSecret", ({ params }) => secret.rotate(params.id))
@@ -80,13 +80,13 @@ const makeReads = Effect.gen(function* () {
 
   const find = Effect.fnUntraced(function* (id: string) {
     const found = endpoints.find(yield* scope, id)
-    return yield* found.pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
+    return yield* found.pipe(Effect.catchTag("EndpointNotFound", noEndpoint), orUnavailable)
   })
 
   return {
     list: Effect.gen(function* () {
       const acting = yield* CurrentWallet
-      const found = yield* ours(endpoints.list(acting.account.value.id, walletOf(acting)))
+      const found = yield* orUnavailable(endpoints.list(acting.account.value.id, walletOf(acting)))
       return { data: found.map(endpointFields) }
     }),
     get: (id: string) =>
@@ -95,14 +95,19 @@ const makeReads = Effect.gen(function* () {
       const request = yield* payload(EndpointChangePayload)
       const changed = yield* endpoints
         .change(yield* scope, id, request)
-        .pipe(Effect.catchTags({ EndpointNotFound: noEndpoint, UrlRefused: refusedUrl }), ours)
+        .pipe(
+          Effect.catchTags({ EndpointNotFound: noEndpoint, UrlRefused: refusedUrl }),
+          orUnavailable
+        )
       return endpointFields(changed)
     }),
     deliveries: Effect.fnUntraced(function* (id: string, query: Parameters<typeof logQuery>[0]) {
       const narrowed = yield* logQuery(query)
       const { endpoint } = yield* find(id)
       const { account, id: endpointId } = endpoint.value
-      return deliveryPage(yield* ours(log.list({ ...narrowed, account, endpoint: endpointId })))
+      return deliveryPage(
+        yield* orUnavailable(log.list({ ...narrowed, account, endpoint: endpointId }))
+      )
     })
   }
 })
@@ -130,12 +135,12 @@ const makeSecretPosts = Effect.gen(function* () {
             .create(account.value.id, { ...request, ...owner, wallet }, key)
             .pipe(
               Effect.catchTags({ TooManyEndpoints: tooManyEndpoints, UrlRefused: refusedUrl }),
-              ours
+              orUnavailable
             )
         ),
       read: fromSnapshot
     })
-    return yield* answered(SecretEndpointResponse, answer, yield* withSecret(answer.value))
+    return yield* replayable(SecretEndpointResponse, answer, yield* withSecret(answer.value))
   })
 
   const rotate = Effect.fnUntraced(function* (id: string) {
@@ -148,11 +153,11 @@ const makeSecretPosts = Effect.gen(function* () {
               grace: graceOf(graceSeconds),
               ...(key === undefined ? {} : { key })
             })
-            .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), ours)
+            .pipe(Effect.catchTag("EndpointNotFound", noEndpoint), orUnavailable)
         ),
       read: fromSnapshot
     })
-    return yield* answered(SecretEndpointResponse, answer, yield* withSecret(answer.value))
+    return yield* replayable(SecretEndpointResponse, answer, yield* withSecret(answer.value))
   })
 
   return { create, rotate }
@@ -173,12 +178,12 @@ const makeSendingPosts = Effect.gen(function* () {
           .test(within, id, key)
           .pipe(
             Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
-            ours
+            orUnavailable
           ),
       ...queued
     })
     const log = { delivery: answer.value, attempts: [] }
-    return yield* answered(DeliveryResponse, answer, deliveryFields(log))
+    return yield* replayable(DeliveryResponse, answer, deliveryFields(log))
   })
 
   const resend = Effect.fnUntraced(function* (id: string, delivery: string) {
@@ -194,11 +199,11 @@ const makeSendingPosts = Effect.gen(function* () {
           EndpointGone: endpointGone,
           DeliveryNotFound: () => notFound("delivery", delivery)
         }),
-        ours
+        orUnavailable
       )
     const answer = yield* idempotent(keys, { run, ...queued })
     const log = { delivery: answer.value, attempts: [] }
-    return yield* answered(DeliveryResponse, answer, deliveryFields(log))
+    return yield* replayable(DeliveryResponse, answer, deliveryFields(log))
   })
 
   const recover = Effect.fnUntraced(function* (id: string) {
@@ -210,12 +215,12 @@ const makeSendingPosts = Effect.gen(function* () {
             .recover(within, id, { since, ...(key === undefined ? {} : { key }) })
             .pipe(
               Effect.catchTags({ EndpointNotFound: noEndpoint, EndpointGone: endpointGone }),
-              ours
+              orUnavailable
             )
         ),
       read: recoveryFrom
     })
-    return yield* answered(RecoveryResponse, answer, recoveryFields(answer.value))
+    return yield* replayable(RecoveryResponse, answer, recoveryFields(answer.value))
   })
   return { test, resend, recover }
 })

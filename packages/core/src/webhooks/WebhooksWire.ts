@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
-import { notFound } from "../admission/InAccount.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { DeliveryLog, EndpointGone, Recovery } from "./Deliveries.ts"
 import { deliveriesMax } from "./Deliveries.ts"

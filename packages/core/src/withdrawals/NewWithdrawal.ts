@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { LimitReached } from "../accounts/PeriodLimit.ts"
-import { outside } from "../accounts/PeriodLimit.ts"
+import { limitBrokenBy } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ProjectId, PspCredentialId, WithdrawalId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -63,7 +63,7 @@ export const accept = (
     return Result.fail(new SubAccountNotApproved({ reference: subAccount.reference }))
   const fees = subAccount?.fees.withdrawal ?? account.fees.withdrawal
   return Result.flatMap(grossAndFee(fees, request.asked), ({ amount, feeAmount }) => {
-    const bound = outside("withdrawal", account, amount)
+    const bound = limitBrokenBy("withdrawal", account, amount)
     if (bound !== undefined) return Result.fail(bound)
     const { externalReference, holderDocument, holderName, pixKey } = request
     const createdAt = instantOf(id)

@@ -88,8 +88,8 @@ const inWords = (verdict: PayoutVerdict, { now }: PayoutLook): string => {
     case "Send":
     case "Again":
       return verdict._tag
-    case "Settled":
-      return `Settled ${verdict.withdrawal.status}${verdict.more ? " and more" : ""}`
+    case "Ended":
+      return `Ended ${verdict.withdrawal.status}${verdict.more ? " and more" : ""}`
     case "Contradicted":
       return `${verdict.reason} ${verdict.withdrawal.status} ${waits(verdict.again)}`
     case "Waiting":
@@ -127,9 +127,9 @@ type Rows = Readonly<Record<keyof typeof answers | "no PSP", string>>
 
 /** What decides a withdrawal whose outcome is not known, whoever waits for it. */
 const undecided = {
-  completed: "Settled completed",
-  rejected: "Settled failed",
-  reversed: "Settled completed and more",
+  completed: "Ended completed",
+  rejected: "Ended failed",
+  reversed: "Ended completed and more",
   "another reference": "reference_mismatch manual_review 300s",
   "another amount": "amount_mismatch manual_review 300s"
 }
@@ -162,7 +162,7 @@ const found: Readonly<Record<Exclude<State, "pending" | "unsent">, Rows>> = {
     processing: "Waiting completed never",
     completed: "Waiting completed never",
     rejected: "completed_but_rejected completed never",
-    reversed: "Settled reversed",
+    reversed: "Ended reversed",
     "another reference": "reference_mismatch completed never",
     "another amount": "amount_mismatch completed never",
     nothing: "Waiting completed 30s"
@@ -282,7 +282,7 @@ describe("what the PSP says when it is asked for a payout", () => {
 })
 
 describe("a payout that the PSP does not find", () => {
-  it("is told again where a repeat is safe, unless its owner may not pay now", () => {
+  it("is sent again where a repeat is safe, unless its owner may not pay now", () => {
     assert.strictEqual(say(states.sent, ask(absent), look(1)), "Send")
     const suspended = look(1, {}, { mayPay: false })
     assert.strictEqual(say(states.sent, ask(absent), suspended), "Waiting processing 300s")
@@ -297,7 +297,7 @@ describe("a payout that the PSP does not find", () => {
       current = withdrawalOf(verdict)
     }
     const verdict = decide(current, ask(absent), look(final + 120, once))
-    assert.strictEqual(inWords(verdict, look(final + 120)), "Settled failed")
+    assert.strictEqual(inWords(verdict, look(final + 120)), "Ended failed")
     assert.strictEqual(withdrawalOf(verdict).failureReason, "psp_timeout")
   })
 
@@ -309,15 +309,15 @@ describe("a payout that the PSP does not find", () => {
 /** What the PSP says when it is told: for the first time, and again while the first request may still arrive. */
 const sent: Readonly<Record<keyof typeof told, readonly [string, string]>> = {
   processing: ["Waiting processing 1s", "Waiting processing 1s"],
-  completed: ["Settled completed", "Settled completed"],
-  rejected: ["Settled failed", "Settled failed"],
-  reversed: ["Settled completed and more", "Settled completed and more"],
+  completed: ["Ended completed", "Ended completed"],
+  rejected: ["Ended failed", "Ended failed"],
+  reversed: ["Ended completed and more", "Ended completed and more"],
   "another reference": [
     "reference_mismatch manual_review 300s",
     "reference_mismatch manual_review 300s"
   ],
   "another amount": ["amount_mismatch manual_review 300s", "amount_mismatch manual_review 300s"],
-  "refused to tell": ["Settled failed", "Waiting processing 30.5s"],
+  "refused to tell": ["Ended failed", "Waiting processing 30.5s"],
   "not asked": ["Waiting processing 1s", "Waiting processing 30.5s"],
   unknown: ["Waiting processing 1s", "Waiting processing 30.5s"]
 }
@@ -330,7 +330,7 @@ const tell = (outcome: PspOutcome<PspPayout>, before?: DateTime.Utc): PayoutAnsw
 /** One that was told again after a minute. */
 const repeated = withdrawal({ sentAt: after(60) })
 
-describe("what the PSP says when it is told of a payout", () => {
+describe("what the PSP says when a payout is sent", () => {
   for (const [name, outcome] of Object.entries(told)) {
     const [first, again] = sent[name as keyof typeof told]
     it(`${name}`, () => assert.strictEqual(say(states.sent, tell(outcome), look(1)), first))
@@ -359,15 +359,15 @@ describe("what the PSP says when it is told of a payout", () => {
     // It is not sent a third time, and fails when the first one's time is over.
     assert.strictEqual(say(waiting, ask(absent), look(final - 1)), "Waiting processing 300s")
     const failed = decide(waiting, ask(absent), look(final))
-    assert.strictEqual(inWords(failed, look(final)), "Settled failed")
+    assert.strictEqual(inWords(failed, look(final)), "Ended failed")
     assert.strictEqual(withdrawalOf(failed).failureReason, "limit_exceeded")
     // Unless the first one arrives.
-    assert.strictEqual(say(waiting, ask(told.completed), look(100)), "Settled completed")
+    assert.strictEqual(say(waiting, ask(told.completed), look(100)), "Ended completed")
   })
 
   it("a repeat that is refused when the first one's time is over fails", () => {
     const second = withdrawal({ sentAt: after(final) })
-    assert.strictEqual(say(second, tell(rejected, start), look(final)), "Settled failed")
+    assert.strictEqual(say(second, tell(rejected, start), look(final)), "Ended failed")
   })
 })
 

@@ -15,7 +15,7 @@ import {
   repeatRefused,
   reverse,
   taken,
-  untold
+  stillUnknown
 } from "./Withdrawal.ts"
 import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
 
@@ -24,7 +24,7 @@ import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
  *
  * - `Due`: nothing was asked yet;
  * - `Found`: what the PSP says when it is asked for the payout;
- * - `Sent`: what it says when it is told of it. `before` is when it was told an earlier time that it may still come to hear;
+ * - `Sent`: what it says when it is sent. `before` is when it was sent an earlier time that it may still come to hear;
  * - `HeldUp`: the request did not leave.
  */
 export type PayoutAnswer =
@@ -44,14 +44,14 @@ export interface PayoutQuestion {
 /**
  * What becomes of a withdrawal, and when it is looked at again; at an undefined time: never.
  *
- * - `Settled`: it came to an outcome, `more` when the PSP tells of another one that follows it;
+ * - `Ended`: it came to an outcome, `more` when the PSP tells of another one that follows it;
  * - `Waiting`: the outcome is as little known as before, or as well;
  * - `Unanswered`: only the operator can decide it, unless the PSP does after all;
  * - `Contradicted`: the PSP contradicts an outcome, or itself;
  * - `Again`: it is looked at anew, at once.
  */
 export type PayoutConclusion =
-  | { readonly _tag: "Settled"; readonly withdrawal: Withdrawal; readonly more: boolean }
+  | { readonly _tag: "Ended"; readonly withdrawal: Withdrawal; readonly more: boolean }
   | {
       readonly _tag: "Waiting" | "Unanswered"
       readonly withdrawal: Withdrawal
@@ -133,16 +133,21 @@ export const withoutPsp = (withdrawal: Withdrawal, look: When): PayoutConclusion
 /** Another withdrawal has the payout that the PSP tells of: it is believed of the first. */
 export const claimedTwice = (
   withdrawal: Withdrawal,
-  told: Withdrawal,
+  first: Withdrawal,
   look: When
 ): PayoutConclusion =>
-  contradicted(awaitOperator(withdrawal, look.now), "payment_claimed_twice", toldOf(told), look)
+  contradicted(
+    awaitOperator(withdrawal, look.now),
+    "payment_claimed_twice",
+    evidenceOf(first),
+    look
+  )
 
 /** Whether its outcome is known. */
-const isSettled = ({ status }: Withdrawal): boolean =>
+const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
-/** The PSP is told, unless its owner may not pay now: then it waits. */
+/** It is sent, unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, { mayPay, now }: PayoutLook): PayoutVerdict =>
   mayPay ? { _tag: "Send" } : { _tag: "Waiting", withdrawal, again: longest(now) }
 
@@ -173,11 +178,11 @@ const afterAsking = (
 ): PayoutVerdict => {
   if (outcome._tag !== "Done") return afterSilence(withdrawal, look)
   if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, look)
-  return isSettled(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
+  return hasEnded(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
 }
 
 const afterSilence = (withdrawal: Withdrawal, look: When): PayoutConclusion =>
-  isSettled(withdrawal) ? waiting(withdrawal, look) : unanswered(withdrawal, look)
+  hasEnded(withdrawal) ? waiting(withdrawal, look) : unanswered(withdrawal, look)
 
 /**
  * Nothing is to be found of what was refused outright. What the PSP has paid it must know, but its answers may be older
@@ -200,7 +205,7 @@ const failed = (
   payout: PspPayout | undefined,
   { now }: When
 ): PayoutConclusion => ({
-  _tag: "Settled",
+  _tag: "Ended",
   withdrawal: fail(withdrawal, rejection, payout, now),
   more: false
 })
@@ -208,7 +213,7 @@ const failed = (
 /** Nothing was learnt. It stays as it is, until that has lasted too long. */
 const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
   if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
-  const next = untold(withdrawal, look.now)
+  const next = stillUnknown(withdrawal, look.now)
   return unlessTooLong(next, next.unknownSince ?? look.now, look)
 }
 
@@ -252,7 +257,7 @@ const byPayout = (
   look: PayoutLook
 ): PayoutConclusion => {
   const { now } = look
-  if (isSettled(withdrawal)) {
+  if (hasEnded(withdrawal)) {
     return isAnother(withdrawal, payout)
       ? contradicted(withdrawal, "reference_mismatch", payout, look)
       : afterOutcome(withdrawal, payout, look)
@@ -268,7 +273,7 @@ const byPayout = (
   }
   if (payout.status === "processing") return underWay(withdrawal, payout, look)
   return {
-    _tag: "Settled",
+    _tag: "Ended",
     withdrawal: complete(withdrawal, payout, now),
     more: payout.status === "reversed"
   }
@@ -286,7 +291,7 @@ const underWay = (withdrawal: Withdrawal, payout: PspPayout, look: When): Payout
   return unlessTooLong(next, next.updatedAt, look)
 }
 
-/** What is settled changes in one way only: what was completed can come back. */
+/** What has ended changes in one way only: what was completed can come back. */
 const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, look: When): PayoutConclusion => {
   const { netAmount, resolution, status } = withdrawal
   if (status === "completed" && payout.status === "reversed") {
@@ -294,7 +299,7 @@ const afterOutcome = (withdrawal: Withdrawal, payout: PspPayout, look: When): Pa
     if (payout.amount !== netAmount)
       return contradicted(withdrawal, "amount_mismatch", payout, look)
     const next = reverse(withdrawal, payout.reversal, look.now)
-    return { _tag: "Settled", withdrawal: next, more: false }
+    return { _tag: "Ended", withdrawal: next, more: false }
   }
   if (status === "completed" && payout.status === "rejected") {
     return contradicted(withdrawal, "completed_but_rejected", payout, look)
@@ -347,7 +352,7 @@ const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
 }
 
 /** What a PSP told of a payout, as it would have been noted. */
-const toldOf = (withdrawal: Withdrawal): PayoutEvidence => {
+const evidenceOf = (withdrawal: Withdrawal): PayoutEvidence => {
   const { e2eId, netAmount: amount, pspReference = "", reference, status } = withdrawal
   return {
     reference,

@@ -13,12 +13,12 @@ import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVer
 import { decide, isQuestion, withoutPsp } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { isWatched, sending } from "./Withdrawal.ts"
-import type { LoadedWithdrawal } from "./WithdrawalBooks.ts"
-import { WithdrawalBooks } from "./WithdrawalBooks.ts"
+import type { LoadedWithdrawal } from "./WithdrawalWriter.ts"
+import { WithdrawalWriter } from "./WithdrawalWriter.ts"
 
 /**
- * Brings withdrawals to their outcome. The PSP is told once its intent is committed, always under the same reference, and
- * from then on asked before it is told again; nothing but its own definite answer moves money.
+ * Brings withdrawals to their outcome. It is sent to the PSP once its intent is committed, always under the same reference, and
+ * from then on asked before it is sent again; nothing but its own definite answer moves money.
  */
 export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorker>()(
   "@pagora/core/withdrawals/PayoutWorker"
@@ -26,11 +26,11 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
   static readonly layer: Layer.Layer<
     PayoutWorker,
     never,
-    Storage | PspDirectory | WithdrawalBooks | Ids | ServiceTime
+    Storage | PspDirectory | WithdrawalWriter | Ids | ServiceTime
   > = Layer.effect(
     PayoutWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(storyOf(yield* WithdrawalBooks, yield* ServiceTime))
+      const reconcile = yield* reconciler(storyOf(yield* WithdrawalWriter, yield* ServiceTime))
       const worker = yield* pspWorker({ queues: ["payout"], work: reconcile })
       return { ...worker, reconcile }
     })
@@ -38,14 +38,14 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
 }
 
 const storyOf = (
-  books: WithdrawalBooks["Service"],
+  writer: WithdrawalWriter["Service"],
   time: ServiceTime["Service"]
 ): Story<LoadedWithdrawal, PayoutAnswer, PayoutQuestion, PayoutConclusion> => ({
   what: "withdrawal",
   // A late look may end without a write that would say that what was kept is outdated.
   load: (job) => {
     const id = job.id as WithdrawalId
-    return isLateLook(job) ? books.load(id) : books.kept(id)
+    return isLateLook(job) ? writer.load(id) : writer.kept(id)
   },
   pspOf: ({ withdrawal }) => withdrawal.value.pspCredentialId,
   isWatched: ({ withdrawal }) => isWatched(withdrawal.value),
@@ -64,7 +64,7 @@ const storyOf = (
       case "Send":
         return sendIntended(
           time,
-          (sentAt) => books.intend(loaded, sending(value, sentAt)),
+          (sentAt) => writer.intend(loaded, sending(value, sentAt)),
           ({ withdrawal }) =>
             Effect.map(
               callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),
@@ -73,7 +73,7 @@ const storyOf = (
         )
     }
   },
-  commit: books.write
+  commit: writer.write
 })
 
 /** Whether the account, and the sub-account whose wallet it is, may pay. */

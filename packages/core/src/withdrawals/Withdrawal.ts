@@ -11,8 +11,8 @@ import type { PspPayout, PspRejection } from "../ports/Psp.ts"
 import { Resolution } from "../reviews/Resolution.ts"
 
 /**
- * - `pending`: accepted, its money is held, the PSP has not been told;
- * - `processing`: the PSP may have been told, and the outcome is not known;
+ * - `pending`: accepted, its money is held, nothing was sent to the PSP;
+ * - `processing`: it may have been sent to the PSP, and the outcome is not known;
  * - `manual_review`: nobody could learn the outcome; the operator decides. To its owner it is processing;
  * - `completed`: the recipient has the money;
  * - `failed`: nothing was paid, and the money is back in the wallet;
@@ -50,9 +50,9 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   externalReference: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString,
-  /** When the PSP was last told, as far as it may have heard: from then on it is asked before it is told again. */
+  /** When it was last sent to the PSP, as far as that may have arrived: from then on the PSP is asked before it is sent again. */
   sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  /** Since when the PSP has told nothing of it. */
+  /** Since when the PSP has answered nothing about it. */
   unknownSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** How often the PSP did not find it at a time when that cannot change any more. */
   timesNotFound: Schema.optionalKey(Schema.Int),
@@ -111,7 +111,7 @@ export const WithdrawalKind: Kind.Kind<Withdrawal> = Kind.make({
 type Fields = Omit<Withdrawal, "reference" | "netAmount" | "recipient">
 
 /** What is only of use while the outcome is not known. */
-const settled = ({
+const ended = ({
   sentAt: _,
   unknownSince: __,
   timesNotFound: ___,
@@ -121,7 +121,7 @@ const settled = ({
   fields
 
 /** What the PSP tells beside the state. */
-const toldBy = (payout: PspPayout) => ({
+const shownBy = (payout: PspPayout) => ({
   pspReference: payout.pspReference,
   ...(payout.endToEndId === undefined ? {} : { e2eId: payout.endToEndId }),
   ...(payout.recipient?.name === undefined ? {} : { counterpartName: payout.recipient.name }),
@@ -130,7 +130,7 @@ const toldBy = (payout: PspPayout) => ({
     : { counterpartDocument: payout.recipient.document })
 })
 
-/** pending or processing → processing: the PSP is about to be told. */
+/** pending or processing → processing: it is about to be sent to the PSP. */
 export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
   new Withdrawal({
     ...withdrawal,
@@ -147,15 +147,15 @@ export const notSent = (
 ): Withdrawal =>
   new Withdrawal({ ...withdrawal, ...(before === undefined ? {} : { sentAt: before }) })
 
-/** Still processing, and the PSP has told nothing. */
-export const untold = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+/** Still processing, and the PSP has answered nothing. */
+export const stillUnknown = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
   withdrawal.unknownSince === undefined
     ? new Withdrawal({ ...withdrawal, unknownSince: now })
     : withdrawal
 
 export const notFoundAgain = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
   new Withdrawal({
-    ...untold(withdrawal, now),
+    ...stillUnknown(withdrawal, now),
     timesNotFound: (withdrawal.timesNotFound ?? 0) + 1
   })
 
@@ -172,9 +172,9 @@ export const taken = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.U
   const isNews = pspReference !== payout.pspReference || e2eId !== payout.endToEndId
   if (!isNews && unknownSince === undefined) return withdrawal
   return new Withdrawal({
-    ...settled(withdrawal),
+    ...ended(withdrawal),
     ...(sentAt === undefined ? {} : { sentAt }),
-    ...toldBy(payout),
+    ...shownBy(payout),
     status: "processing",
     updatedAt: isNews ? now : withdrawal.updatedAt
   })
@@ -193,8 +193,8 @@ export const complete = (
   now: DateTime.Utc
 ): Withdrawal =>
   new Withdrawal({
-    ...settled(withdrawal),
-    ...toldBy(payout),
+    ...ended(withdrawal),
+    ...shownBy(payout),
     status: "completed",
     processedAt: payout.settledAt ?? now,
     updatedAt: now
@@ -208,8 +208,8 @@ export const fail = (
   now: DateTime.Utc
 ): Withdrawal =>
   new Withdrawal({
-    ...settled(withdrawal),
-    ...(payout === undefined ? {} : toldBy(payout)),
+    ...ended(withdrawal),
+    ...(payout === undefined ? {} : shownBy(payout)),
     status: "failed",
     failureReason: code,
     failureMessage: message,
@@ -233,7 +233,7 @@ export const reverse = (
     updatedAt: now
   })
 
-/** Whether the PSP is to be told now. While it may have heard of the payout it is asked first. */
+/** Whether it is to be sent to the PSP now. While it may have heard of the payout it is asked first. */
 export const isToBeSent = ({ pspReference, sentAt, status }: Withdrawal): boolean =>
   status === "pending" ||
   (status === "processing" && sentAt === undefined && pspReference === undefined)
@@ -249,7 +249,7 @@ export const resolve = (
   resolution: Resolution
 ): Withdrawal =>
   new Withdrawal({
-    ...settled(withdrawal),
+    ...ended(withdrawal),
     status: outcome,
     resolution,
     ...(outcome === "failed"

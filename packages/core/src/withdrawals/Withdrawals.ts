@@ -28,7 +28,7 @@ import { accept } from "./NewWithdrawal.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import type { Decision } from "../reviews/Resolution.ts"
 import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
-import { WithdrawalBooks } from "./WithdrawalBooks.ts"
+import { WithdrawalWriter } from "./WithdrawalWriter.ts"
 import { counted } from "./WithdrawalLimits.ts"
 import { hold } from "./WithdrawalPostings.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
@@ -80,7 +80,7 @@ export class Withdrawals extends Context.Service<
   static readonly layer: Layer.Layer<
     Withdrawals,
     never,
-    Storage | PspDirectory | Ids | ServiceTime | Projects | WithdrawalBooks
+    Storage | PspDirectory | Ids | ServiceTime | Projects | WithdrawalWriter
   > = Layer.effect(
     Withdrawals,
     Effect.gen(function* () {
@@ -143,7 +143,7 @@ const makeAcceptance = Effect.gen(function* () {
   const storage = yield* Storage
   const directory = yield* PspDirectory
   const ids = yield* Ids
-  const books = yield* WithdrawalBooks
+  const writer = yield* WithdrawalWriter
 
   /** The wallet as it is now. */
   const reload = Effect.fnUntraced(function* (acting: ActingWallet) {
@@ -189,7 +189,7 @@ const makeAcceptance = Effect.gen(function* () {
       jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: createdAt }],
       ...begun(key, id, WithdrawalKind.snapshot(withdrawal))
     })
-    books.keep({ ...acting, withdrawal: { value: withdrawal, version: 1 } })
+    writer.keep({ ...acting, withdrawal: { value: withdrawal, version: 1 } })
     return withdrawal
   })
   return { reload, decide, commit }
@@ -243,7 +243,7 @@ const isPromotional = (
   error._tag === "InsufficientFunds" && error.bucket === "promotional"
 
 const makeResolve = Effect.gen(function* () {
-  const books = yield* WithdrawalBooks
+  const writer = yield* WithdrawalWriter
   const directory = yield* PspDirectory
   const time = yield* ServiceTime
 
@@ -253,15 +253,15 @@ const makeResolve = Effect.gen(function* () {
     key?: IdempotencyKey
   ) {
     const once = Effect.gen(function* () {
-      const loaded = yield* books.load(id as WithdrawalId)
+      const loaded = yield* writer.load(id as WithdrawalId)
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
       const { pspCredentialId, status } = loaded.withdrawal.value
       if (status !== "manual_review") return yield* new WithdrawalNotInReview({ status })
       const psp = directory.find(pspCredentialId)
       const at = yield* time.now
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
-      yield* books
-        .settle(
+      yield* writer
+        .writeEnd(
           loaded,
           next,
           psp?.environment ?? "production",

@@ -2,12 +2,12 @@ import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
-import { answered } from "../admission/Answered.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { limitExceeded } from "../admission/LimitExceeded.ts"
-import { ours } from "../http/Ours.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -44,7 +44,7 @@ export const WithdrawalsHandlers = HttpApiBuilder.group(
           ),
         read: WithdrawalKind.fromSnapshot
       })
-      return yield* answered(WithdrawalResponse, answer, withdrawalResponse(answer.value))
+      return yield* replayable(WithdrawalResponse, answer, withdrawalResponse(answer.value))
     })
 
     const find = Effect.fnUntraced(function* (name: string) {
@@ -57,7 +57,7 @@ export const WithdrawalsHandlers = HttpApiBuilder.group(
             details: { resource: "withdrawal", id }
           })
         ),
-        ours
+        orUnavailable
       )
       return withdrawalResponse(yield* found)
     })
@@ -139,7 +139,7 @@ const refusal = (
     case "IdempotencyKeyTaken":
       return Effect.fail(refused)
     case "StorageError":
-      return ours(Effect.fail(refused))
+      return orUnavailable(Effect.fail(refused))
   }
 }
 

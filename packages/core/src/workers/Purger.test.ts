@@ -46,7 +46,7 @@ describe("the identities of writes", () => {
       yield* TestClock.adjust("25 hours")
       yield* purger.start
       yield* TestClock.adjust("1 second")
-      assert.isFalse(yield* driver.settleWrite(old))
+      assert.isFalse(yield* driver.resolveWrite(old))
       assert.lengthOf(warnings, 1)
       assert.include(warnings[0], "could not be purged")
     }).pipe(Effect.scoped, Effect.provide([withoutCounters, Logger.layer([logger])]))
@@ -72,9 +72,9 @@ describe("the identities of writes", () => {
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(working)
       assert.strictEqual(yield* purger.drain, 0)
-      assert.isTrue(yield* driver.settleWrite(young))
+      assert.isTrue(yield* driver.resolveWrite(young))
       // What is forgotten seems not to be in; nobody asks about anything so old.
-      assert.isFalse(yield* driver.settleWrite(old))
+      assert.isFalse(yield* driver.resolveWrite(old))
     }).pipe(Effect.provide(world))
   )
 })

@@ -59,7 +59,7 @@ const list = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("List what PSPs say against what is settled"),
+  Command.withDescription("List what PSPs say against what is booked"),
   Command.withExamples([
     { command: "pagora discrepancies list --status open" },
     { command: "pagora discrepancies list --all --json | jq .evidence" }
@@ -97,7 +97,7 @@ const resolve = Command.make(
 
 /** `pagora discrepancies …` */
 export const discrepanciesCommand = Command.make("discrepancies").pipe(
-  Command.withDescription("Discrepancies: what PSPs say against what is settled"),
+  Command.withDescription("Discrepancies: what PSPs say against what is booked"),
   Command.withExamples([
     { command: "pagora discrepancies list --status open" },
     { command: 'pagora discrepancies resolve $DISCREPANCY --reason "Adjusted by ticket 4711."' }

@@ -20,8 +20,8 @@ export const serveCommand = Command.make(
   flags,
   Effect.fn(function* ({ config, migrate }) {
     // Loaded when it is needed: the other commands have no use for a service and its settings.
-    const { serveAsTold } = yield* Effect.promise(() => import("./ServeRun.ts"))
-    yield* serveAsTold({ config: Option.getOrUndefined(config), migrate })
+    const { serveBy } = yield* Effect.promise(() => import("./ServeRun.ts"))
+    yield* serveBy({ config: Option.getOrUndefined(config), migrate })
   })
 ).pipe(
   Command.withDescription(

@@ -7,15 +7,15 @@ import type { Settings } from "./Settings.ts"
 import { Misconfigured, readSettings } from "./Settings.ts"
 
 /** What the arguments of `pagora serve` say. */
-interface Told {
+interface ServeArguments {
   readonly config: string | undefined
   readonly migrate: boolean
 }
 
 /** Serves until it is stopped, as the arguments, the environment and the file of the PSPs say. */
-export const serveAsTold = Effect.fnUntraced(function* (told: Told) {
-  const { config, settings } = yield* configuration(told.config)
-  const isMigrating = settings.migrate || told.migrate
+export const serveBy = Effect.fnUntraced(function* (named: ServeArguments) {
+  const { config, settings } = yield* configuration(named.config)
+  const isMigrating = settings.migrate || named.migrate
   yield* run({ ...settings, migrate: isMigrating }, config).pipe(
     Effect.scoped,
     Effect.provide(observing(settings))

@@ -39,10 +39,10 @@ export const doubtLaws: ReadonlyArray<StorageLaw> = [
       const attempts = (full.unit.attempts ?? []).slice(0, 1)
       const cutOff = yield* GroupCommit.groupCommit({
         ...losingAnswers(driver, ["dropped"]),
-        settleWrite: (id) =>
+        resolveWrite: (id) =>
           Effect.andThen(
             driver.write(MergedUnit.merge([unitOf({ attempts })], newId())),
-            driver.settleWrite(id)
+            driver.resolveWrite(id)
           )
       })
       const answers = yield* exits([
@@ -101,7 +101,7 @@ export const doubtLaws: ReadonlyArray<StorageLaw> = [
       const driver = yield* StorageDriver
       const lane = yield* GroupCommit.groupCommit({
         ...losingAnswers(driver, ["written"]),
-        settleWrite: () => away
+        resolveWrite: () => away
       })
       const key = newName()
       const answers = yield* exits([

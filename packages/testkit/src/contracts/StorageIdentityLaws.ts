@@ -21,8 +21,8 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
       const write = aWrite(unit)
       assert.isNull(yield* driver.write(write))
       const traces = yield* tracesOf(unit)
-      assert.isTrue(yield* driver.settleWrite(write.id))
-      assert.isTrue(yield* driver.settleWrite(write.id))
+      assert.isTrue(yield* driver.resolveWrite(write.id))
+      assert.isTrue(yield* driver.resolveWrite(write.id))
       assert.deepStrictEqual(yield* tracesOf(unit), traces)
     })
   },
@@ -33,14 +33,14 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
       const { unit } = yield* aFullUnit
       const write = aWrite(unit)
       const before = yield* tracesOf(unit)
-      assert.isFalse(yield* driver.settleWrite(write.id))
+      assert.isFalse(yield* driver.resolveWrite(write.id))
       assert.isNotNull(yield* driver.write(write))
-      assert.isFalse(yield* driver.settleWrite(write.id))
+      assert.isFalse(yield* driver.resolveWrite(write.id))
       assert.deepStrictEqual(yield* tracesOf(unit), before)
       // The same under an identity of its own is another write.
       const again = aWrite(unit)
       assert.isNull(yield* driver.write(again))
-      assert.isTrue(yield* driver.settleWrite(again.id))
+      assert.isTrue(yield* driver.resolveWrite(again.id))
     })
   },
   {
@@ -51,7 +51,7 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
       assert.isNull(yield* driver.write(write))
       assert.isNotNull(yield* driver.write(write))
       assert.strictEqual(yield* counterOf(key), 1n)
-      assert.isTrue(yield* driver.settleWrite(write.id))
+      assert.isTrue(yield* driver.resolveWrite(write.id))
     })
   },
   {
@@ -60,7 +60,7 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
       const [driver, wallet, key] = [yield* StorageDriver, yield* aWallet(), newName()]
       const write = aWrite(counting(key), unitOf({ opens: [wallet] }))
       assert.isNotNull(yield* driver.write(write))
-      assert.isFalse(yield* driver.settleWrite(write.id))
+      assert.isFalse(yield* driver.resolveWrite(write.id))
       assert.isUndefined(yield* counterOf(key))
     })
   },
@@ -73,8 +73,8 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
       for (const round of times(40, (index) => index)) {
         const write = aWrite(counting(key))
         const writing = driver.write(write)
-        const settling = Effect.delay(driver.settleWrite(write.id), round % 4)
-        const [failed, isIn] = yield* Effect.all([writing, settling], { concurrency: "unbounded" })
+        const resolving = Effect.delay(driver.resolveWrite(write.id), round % 4)
+        const [failed, isIn] = yield* Effect.all([writing, resolving], { concurrency: "unbounded" })
         assert.strictEqual(failed === null, isIn)
         if (isIn) written++
       }
@@ -87,10 +87,10 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
       const driver = yield* StorageDriver
       const [written, voided] = [aWrite(counting(newName())), newId<WriteId>()]
       yield* driver.write(written)
-      yield* driver.settleWrite(voided)
+      yield* driver.resolveWrite(voided)
       yield* Effect.repeat(driver.forgetWrites(1_000), { while: (count) => count > 0 })
-      assert.isTrue(yield* driver.settleWrite(written.id))
-      assert.isFalse(yield* driver.settleWrite(voided))
+      assert.isTrue(yield* driver.resolveWrite(written.id))
+      assert.isFalse(yield* driver.resolveWrite(voided))
       yield* commit(counting(newName()))
     })
   }

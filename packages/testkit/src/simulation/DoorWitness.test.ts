@@ -77,7 +77,7 @@ const wrongs: Readonly<Record<string, readonly [RegExp, () => DoorWitness]>> = {
     () => {
       const { witness, write } = after()
       const id = newId<WriteId>()
-      witness.saw("settleWrite", [id], false)
+      witness.saw("resolveWrite", [id], false)
       write({}, id)
       return witness
     }
@@ -98,7 +98,7 @@ const wrongs: Readonly<Record<string, readonly [RegExp, () => DoorWitness]>> = {
       const { witness, write } = after()
       const id = newId<WriteId>()
       write({}, id)
-      witness.saw("settleWrite", [id], false)
+      witness.saw("resolveWrite", [id], false)
       return witness
     }
   ],
@@ -106,7 +106,7 @@ const wrongs: Readonly<Record<string, readonly [RegExp, () => DoorWitness]>> = {
     /is said to be in, and is not$/,
     () => {
       const { witness } = after()
-      witness.saw("settleWrite", [newId()], true)
+      witness.saw("resolveWrite", [newId()], true)
       return witness
     }
   ],
@@ -223,7 +223,7 @@ describe("the witness at the door of a storage", () => {
     write({ jobs: [{ _tag: "Finish", queue, id: job, token }] })
     const refused = MergedUnit.merge([unit({ inserts: [row] })], newId<WriteId>())
     witness.saw("write", [refused], { expectation: "DuplicateKey" })
-    witness.saw("settleWrite", [refused.id], false)
+    witness.saw("resolveWrite", [refused.id], false)
     assert.deepStrictEqual(witness.violations, [])
   })
 })

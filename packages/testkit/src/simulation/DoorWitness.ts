@@ -81,7 +81,7 @@ export class DoorWitness {
           question as MergedUnit.MergedUnit,
           answer as FailedExpectation | Leaseless | null
         )
-      case "settleWrite":
+      case "resolveWrite":
         return this.sawSettled(question as string, answer as boolean)
       case "claim":
         return this.sawClaimed(question as ReadonlyArray<Claim>, answer as ReadonlyArray<Claimed>)

@@ -42,7 +42,7 @@ export interface StorageLink {
 /** How often worse things happen to writes, and to who asks what became of them, than to reads: they are what it is about. */
 const timesWorse = [1, 3, 10] as const
 /** Calls whose outcome somebody has to find out when their answer is lost. */
-const writing = new Set(["write", "settleWrite"])
+const writing = new Set(["write", "resolveWrite"])
 
 /** How long a connection is silent until whoever waits on it gives it up. */
 const silenceMillis = 4_000

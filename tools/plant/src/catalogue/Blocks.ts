@@ -21,7 +21,7 @@ export const blocks: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "blocks/BlockBooks.ts",
+        "blocks/BlockWriter.ts",
         "liens: delta === 0n ? [] : [{ wallet: block.wallet, delta }]",
         "liens: []"
       )

@@ -9,7 +9,7 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/Settlement.ts",
+        "charges/PaymentBooking.ts",
         '  if (payment.amount !== charge.amount) return "amount_mismatch"\n',
         ""
       )
@@ -21,8 +21,8 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/ChargeBooks.ts",
-        'keys: [{ space: "e2e", key: payment.endToEndId, holder: settlement.charge.id }]',
+        "charges/ChargeWriter.ts",
+        'keys: [{ space: "e2e", key: payment.endToEndId, holder: booking.charge.id }]',
         "keys: []"
       )
     ]
@@ -57,7 +57,7 @@ export const charges: ReadonlyArray<Plant> = [
         '? endedUnpaid(charge, undefined, look)\n        : { _tag: "Ask" }'
       ),
       inCore(
-        "charges/ChargeBooks.ts",
+        "charges/ChargeWriter.ts",
         "jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs",
         'jobs: hasEnded && charge.status !== "expired" ? [...jobs, watchEnd(charge)] : jobs'
       )
@@ -70,7 +70,7 @@ export const charges: ReadonlyArray<Plant> = [
     since: 5,
     edits: [
       inCore(
-        "charges/ChargeBooks.ts",
+        "charges/ChargeWriter.ts",
         "jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs",
         "jobs"
       )
@@ -98,7 +98,9 @@ export const charges: ReadonlyArray<Plant> = [
     name: "charge-fee-not-booked",
     what: "The fee of a payment is told and not booked, but where promotional balance pays it: the merchant keeps what he was charged.",
     storage: "memory",
-    edits: [inCore("charges/Settlement.ts", "  if (fee > 0n) {", "  if (fromPromotional > 0n) {")]
+    edits: [
+      inCore("charges/PaymentBooking.ts", "  if (fee > 0n) {", "  if (fromPromotional > 0n) {")
+    ]
   },
   {
     name: "fee-rounded-down",
@@ -112,7 +114,7 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/ChargeBooks.ts",
+        "charges/ChargeWriter.ts",
         `    expects: [
       ...expectationsOf(loaded),
       ...loaded.destinations.map((owner) => Kind.expectation(SubAccountKind, owner))
@@ -128,7 +130,7 @@ export const charges: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "charges/ChargeBooks.ts",
+        "charges/ChargeWriter.ts",
         "const { outcome, status } = yield* commit(unit).pipe(",
         `const { events, ...silent } = unit
     const { outcome, status } = yield* Effect.andThen(
@@ -142,7 +144,7 @@ export const charges: ReadonlyArray<Plant> = [
     name: "deposit-return-without-a-job",
     what: "The return of a payment that was not credited is written, and nobody is put in line for it: the payer's money stays in suspense.",
     storage: "memory",
-    edits: [inCore("charges/ChargeBooks.ts", "jobs: returning.jobs,", "jobs: [],")]
+    edits: [inCore("charges/ChargeWriter.ts", "jobs: returning.jobs,", "jobs: [],")]
   },
   {
     name: "any-psp-for-all",

@@ -30,7 +30,7 @@ const items: ReadonlyArray<Guard> = [
   {
     item: 9,
     what: "a twin that is told the conflict which the first one made: the key and what it is about are read in one go, so that hardly anything comes between",
-    file: "packages/core/test/operator-idempotency.test.ts",
+    file: "packages/core/test/operator/idempotency.test.ts",
     title: "that was fresh, and then the work was refused: the key is looked at once more (%s)"
   },
   {
@@ -66,31 +66,31 @@ const items: ReadonlyArray<Guard> = [
   {
     item: 14,
     what: "a bank that holds up others: all comes out in the end",
-    file: "packages/core/test/hanging-bank.test.ts",
+    file: "packages/core/test/psp/hanging-bank.test.ts",
     title: "128 notices of it do not keep the other bank's payments waiting"
   },
   {
     item: 15,
     what: "a tenant that delays others: all comes out in the end",
-    file: "packages/core/test/webhook-routing.test.ts",
+    file: "packages/core/test/webhooks/routing.test.ts",
     title: "is booked at the first look, however often endpoints change meanwhile"
   },
   {
     item: 16,
     what: "arguments that change the route",
-    file: "packages/core/test/embed-routes.test.ts",
+    file: "packages/core/test/embed/routes.test.ts",
     title: "never changes the route, of any method of any API"
   },
   {
     item: 17,
     what: "tries at a credential without a bound",
-    file: "packages/core/test/http-rate-limit.test.ts",
+    file: "packages/core/test/http/rate-limit.test.ts",
     title: "ends the attempts of one address under ever new names, and of no other"
   },
   {
     item: 18,
     what: "other spellings of a path",
-    file: "packages/core/test/http-paths.test.ts",
+    file: "packages/core/test/http/paths.test.ts",
     title: "has one spelling: whatever else could be taken for it is not there"
   },
   {
@@ -108,25 +108,25 @@ const items: ReadonlyArray<Guard> = [
   {
     item: 21,
     what: "a Node.js that is too old",
-    file: "packages/core/test/embed-node-version.test.ts",
+    file: "packages/core/test/embed/node-version.test.ts",
     title: "Node %s is refused, in one sentence"
   },
   {
     item: 22,
     what: "PSPs of promises",
-    file: "packages/core/test/psp-promises.test.ts",
+    file: "packages/core/test/psp/promises.test.ts",
     title: "what it throws is an unknown outcome, whose message the host's own logger gets whole"
   },
   {
     item: 23,
     what: "what the client makes of other people's answers",
-    file: "packages/core/test/client-promise.test.ts",
+    file: "packages/core/test/client/promise.test.ts",
     title: "of a token that is not the credential's fault says whose it is"
   },
   {
     item: 24,
     what: "the guides",
-    file: "packages/core/test/guides.test.ts",
+    file: "packages/core/test/client/guides.test.ts",
     title: "receive-webhooks.md receives what the service sends, and nothing else"
   }
 ]
@@ -140,7 +140,7 @@ const doubled: ReadonlyArray<Guard> = [
   },
   {
     what: "a charge that ends before its settlement lag is over: late looks find its payment",
-    file: "packages/core/test/charge-expiry.test.ts",
+    file: "packages/core/test/charges/expiry.test.ts",
     title:
       "made in time and told late completes the expired charge; both events are told, with two ids"
   },

@@ -2,7 +2,7 @@ import type { Plant } from "../Plant.ts"
 import { inCore } from "../Plant.ts"
 
 /** Telling a PSP of a payout, and what follows from what it answers. */
-const telling: ReadonlyArray<Plant> = [
+const sending: ReadonlyArray<Plant> = [
   {
     name: "payout-sent-before-its-intent",
     what: "The PSP is told of a payout before that is written: a process that dies between the two leaves it to be sent again.",
@@ -10,10 +10,10 @@ const telling: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutWorker.ts",
-        "(sentAt) => books.intend(loaded, sending(value, sentAt)),",
+        "(sentAt) => writer.intend(loaded, sending(value, sentAt)),",
         `(sentAt) =>
             Effect.flatMap(callPsp("sendPayout", psp.sendPayout(payoutOf(value))), (outcome) =>
-              Effect.map(books.intend(loaded, sending(value, sentAt)), (written) => ({
+              Effect.map(writer.intend(loaded, sending(value, sentAt)), (written) => ({
                 ...written,
                 outcome
               }))
@@ -169,7 +169,7 @@ const booking: ReadonlyArray<Plant> = [
 `,
         ""
       ),
-      inCore("withdrawals/WithdrawalBooks.ts", "    keys: namesOf(withdrawal.value, next),\n", "")
+      inCore("withdrawals/WithdrawalWriter.ts", "    keys: namesOf(withdrawal.value, next),\n", "")
     ]
   },
   {
@@ -194,7 +194,7 @@ const booking: ReadonlyArray<Plant> = [
     since: 5,
     edits: [
       inCore(
-        "withdrawals/WithdrawalBooks.ts",
+        "withdrawals/WithdrawalWriter.ts",
         "jobs: [...jobs, ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
         "jobs: [...jobs, ...line]"
       )
@@ -206,7 +206,7 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/WithdrawalBooks.ts",
+        "withdrawals/WithdrawalWriter.ts",
         "jobs: [...jobs, ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
         "jobs: [...jobs, ...(hasEnded ? [watchEnd(next)] : [])]"
       )
@@ -219,8 +219,8 @@ const booking: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutWorker.ts",
-        "return isLateLook(job) ? books.load(id) : books.kept(id)",
-        "return books.kept(id)"
+        "return isLateLook(job) ? writer.load(id) : writer.kept(id)",
+        "return writer.kept(id)"
       )
     ]
   },
@@ -230,7 +230,7 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/WithdrawalBooks.ts",
+        "withdrawals/WithdrawalWriter.ts",
         "ledger: [release(next, ids.withdrawal)],",
         "ledger: [],"
       )
@@ -254,7 +254,7 @@ const booking: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/WithdrawalBooks.ts",
+        "withdrawals/WithdrawalWriter.ts",
         "      events,\n      ...key\n    })",
         "      ...key\n    })\n    yield* commit({ at, events })"
       )
@@ -289,4 +289,4 @@ const booking: ReadonlyArray<Plant> = [
 ]
 
 /** Money out. */
-export const payouts: ReadonlyArray<Plant> = [...telling, ...booking]
+export const payouts: ReadonlyArray<Plant> = [...sending, ...booking]

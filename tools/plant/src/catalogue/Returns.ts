@@ -10,10 +10,10 @@ export const returns: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "returns/ReturnWorker.ts",
-        "(sentAt) => books.intend(loaded, telling(loaded.value, sentAt)),",
+        "(sentAt) => writer.intend(loaded, sending(loaded.value, sentAt)),",
         `(sentAt) =>
             Effect.flatMap(callPsp("refund", psp.refund(requestOf(loaded.value))), (outcome) =>
-              Effect.map(books.intend(loaded, telling(loaded.value, sentAt)), (written) => ({
+              Effect.map(writer.intend(loaded, sending(loaded.value, sentAt)), (written) => ({
                 ...written,
                 outcome
               }))
@@ -92,7 +92,7 @@ export const returns: ReadonlyArray<Plant> = [
     since: 5,
     edits: [
       inCore(
-        "returns/ReturnBooks.ts",
+        "returns/ReturnWriter.ts",
         "jobs: [...(unit.jobs ?? []), ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
         "jobs: [...(unit.jobs ?? []), ...line]"
       )
@@ -104,7 +104,7 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnBooks.ts",
+        "returns/ReturnWriter.ts",
         "jobs: [...(unit.jobs ?? []), ...line, ...(hasEnded ? [watchEnd(next)] : [])]",
         "jobs: [...(unit.jobs ?? []), ...(hasEnded ? [watchEnd(next)] : [])]"
       )
@@ -138,7 +138,7 @@ export const returns: ReadonlyArray<Plant> = [
     name: "refund-fee-not-booked",
     what: "A refund leaves without its fee, which stays held in the wallet.",
     storage: "memory",
-    edits: [inCore("returns/ReturnLedger.ts", "    ...(fee === 0n\n", "    ...(fee >= 0n\n")]
+    edits: [inCore("returns/ReturnPostings.ts", "    ...(fee === 0n\n", "    ...(fee >= 0n\n")]
   },
   {
     name: "refund-hold-not-released",
@@ -146,7 +146,7 @@ export const returns: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "returns/ReturnBooks.ts",
+        "returns/ReturnWriter.ts",
         "const ledger = [release(next, money)]",
         'const ledger = next.purpose === "refund" ? [] : [release(next, money)]'
       )

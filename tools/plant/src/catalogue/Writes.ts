@@ -11,7 +11,7 @@ export const writes: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "storage/GroupWriter.ts",
-        "const isIn = yield* settle(merged.id)",
+        "const isIn = yield* resolve(merged.id)",
         `const isIn = yield* driver.facts(factKeys(merged.units)).pipe(
       Effect.map(({ attempts, events, ledger }) => attempts.size + events.size + ledger.size > 0),
       Effect.orElseSucceed(() => undefined)
@@ -46,15 +46,15 @@ export const writes: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "resent-unsettled",
+    name: "resent-unresolved",
     what: "After a lost answer the write is decided and sent again without making the first copy void: what was refused the second time comes in by the first.",
     storage: "memory",
     since: 7,
     edits: [
       inCore(
         "storage/GroupWriter.ts",
-        "const isIn = yield* settle(merged.id)",
-        "const isIn: boolean | undefined = isBroken ? false : yield* settle(merged.id)"
+        "const isIn = yield* resolve(merged.id)",
+        "const isIn: boolean | undefined = isBroken ? false : yield* resolve(merged.id)"
       )
     ]
   },

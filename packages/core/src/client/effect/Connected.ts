@@ -3,7 +3,7 @@ import type { HttpClientResponse } from "effect/http"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { ClientOptions } from "../ClientOptions.ts"
 import { timeoutMillisDefault } from "../ClientOptions.ts"
-import type { Answered, Surroundings } from "../Connection.ts"
+import type { RawAnswer, Surroundings } from "../Connection.ts"
 import { connect } from "../Connection.ts"
 import { NoToken } from "../Tokens.ts"
 import { CurrentSettings } from "./CurrentSettings.ts"
@@ -13,7 +13,7 @@ import { tokenErrorOf } from "./TokenErrors.ts"
 /** What a call can end in beside an answer. */
 type ConnectionFailure = AuthenticationRefused | TokenUnavailable | HttpClientError.HttpClientError
 
-interface ReadAnswer extends Answered {
+interface ReadAnswer extends RawAnswer {
   readonly response: HttpClientResponse.HttpClientResponse
 }
 

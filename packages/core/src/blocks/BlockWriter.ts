@@ -1,0 +1,152 @@
+import type { DateTime } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { Charge } from "../charges/Charge.ts"
+import { ChargeKind } from "../charges/Charge.ts"
+import type { BlockId, LedgerTxId, ReturnId, UnitId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { Ids } from "../time/Ids.ts"
+import * as Kind from "../units/Kind.ts"
+import type { Refused, StorageError } from "../units/Refused.ts"
+import { Storage } from "../storage/Storage.ts"
+import type { JobWrite, Unit } from "../units/Unit.ts"
+import { begunReturn } from "../returns/ReturnJobs.ts"
+import type { Block } from "./Block.ts"
+import { BlockKind, collecting, counted, covered, isBefore, owed } from "./Block.ts"
+import { chargeBack } from "./Chargeback.ts"
+
+const zero = 0n as Centavos
+const pageSize = 100
+
+/** The states in which a block claims money. In this order, so that one that moves on is never missed. */
+const claiming = ["awaiting_response", "defended", collecting] as const
+
+/** A change of a block, and what comes with it. */
+export interface BlockChange extends Omit<Unit, "id" | "updates" | "liens"> {
+  readonly block: Block
+}
+
+/** Reads blocks, tells what of them is covered, and writes what was decided, each decision in one commit. */
+export class BlockWriter extends Context.Service<
+  BlockWriter,
+  {
+    readonly find: (id: BlockId) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
+    /**
+     * The part of a block that its wallet can pay now, after the older blocks of the wallet.
+     *
+     * Spending respects liens, so it never takes from what is covered; other blocks only take what is theirs. So
+     * the answer still holds when it is committed, however busy the wallet is.
+     */
+    readonly cover: (block: Block) => Effect.Effect<Centavos, StorageError>
+    /** Books that a piece of an approved block goes to its payer; nothing where the piece is nothing. */
+    readonly take: (
+      block: Block,
+      amount: Centavos,
+      now: DateTime.Utc
+    ) => Effect.Effect<{ readonly block: Block; readonly unit: Taking }>
+    /** Writes the change of a block with the difference that it makes to the wallet's lien and to the charge. */
+    readonly write: (
+      from: Kind.Versioned<Block>,
+      change: BlockChange
+    ) => Effect.Effect<void, Refused | StorageError>
+    readonly commit: (unit: Omit<Unit, "id">) => Effect.Effect<void, Refused | StorageError>
+  }
+>()("@pagora/core/blocks/BlockWriter") {
+  static readonly layer: Layer.Layer<BlockWriter, never, Storage | Ids> = Layer.effect(
+    BlockWriter,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+
+      const commit = (unit: Omit<Unit, "id">) =>
+        Effect.flatMap(ids.next<UnitId>(), (id) => storage.commit({ ...unit, id }))
+
+      const write = Effect.fnUntraced(function* (
+        from: Kind.Versioned<Block>,
+        { block, ...unit }: BlockChange
+      ) {
+        const delta = (owed(block) - owed(from.value)) as Centavos
+        const updates = [Kind.update(BlockKind, from, block)]
+        if (delta !== 0n) {
+          const charge = yield* chargeOf(storage, block)
+          const next = counted(charge.value, from.value, block)
+          updates.push(Kind.update(ChargeKind, charge, next))
+        }
+        yield* commit({
+          ...unit,
+          updates,
+          liens: delta === 0n ? [] : [{ wallet: block.wallet, delta }]
+        })
+      })
+
+      const take = Effect.fnUntraced(function* (block: Block, amount: Centavos, now: DateTime.Utc) {
+        if (amount === 0n) return { block, unit: { ledger: [], inserts: [], jobs: [] } }
+        const tx = yield* ids.next<LedgerTxId>()
+        const taking = chargeBack(block, amount, { tx, money: yield* ids.next<ReturnId>() }, now)
+        // The way back to the payer begins in the unit that takes the money.
+        return { block: taking.block, unit: { ledger: [taking.tx], ...begunReturn(taking.money) } }
+      })
+
+      return BlockWriter.of({
+        find: (id) => storage.find(BlockKind, id),
+        cover: coverIn(storage),
+        take,
+        write,
+        commit
+      })
+    })
+  )
+}
+
+const chargeOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { charge: id }: Block
+): Effect.fn.Return<Kind.Versioned<Charge>, StorageError> {
+  const charge = yield* storage.find(ChargeKind, id)
+  return charge ?? (yield* Effect.die(new Error(`Charge ${id} is gone.`)))
+})
+
+type Taking = Required<Pick<Unit, "ledger" | "inserts">> & {
+  readonly jobs: ReadonlyArray<JobWrite>
+}
+
+const coverIn = (storage: Storage["Service"]) => {
+  const walletOf = Effect.fnUntraced(function* ({ wallet: id }: Block) {
+    const wallet = yield* storage.wallet(id)
+    return wallet ?? (yield* Effect.die(new Error(`Wallet ${id} is gone.`)))
+  })
+
+  /** What older blocks of the wallet claim, or undefined as soon as that is `everything`. */
+  const ahead = Effect.fnUntraced(function* (block: Block, everything: Centavos) {
+    let sum = 0n
+    for (const status of claiming) {
+      let after: { readonly after?: BlockId } = {}
+      for (let isMore = true; isMore;) {
+        const page: ReadonlyArray<Kind.Versioned<Block>> = yield* storage.list(BlockKind, {
+          wallet: block.wallet,
+          status,
+          order: "asc",
+          limit: pageSize,
+          ...after
+        })
+        const older = page.filter(({ value }) => isBefore(value, block))
+        for (const { value } of older) sum += owed(value)
+        if (sum >= everything) return undefined
+        const last = older.at(-1)
+        isMore = older.length === pageSize
+        if (last !== undefined) after = { after: last.value.id }
+      }
+    }
+    return sum as Centavos
+  })
+
+  return Effect.fn("BlockWriter.cover")(function* (block: Block) {
+    const wallet = yield* walletOf(block)
+    if (wallet.available === 0n) return zero
+    // All blocks are covered: no need to know which comes first.
+    if (wallet.available >= wallet.lien) return owed(block)
+    const older = yield* ahead(block, wallet.available)
+    if (older === undefined) return zero
+    // After the claims: what an older block takes in between makes this too little, never too much.
+    return covered(block, yield* walletOf(block), older)
+  })
+}

@@ -1,0 +1,142 @@
+import type { Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import { bacenAmountMax } from "../kernel/Money.ts"
+import type { Ids } from "../time/Ids.ts"
+import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { Secrets } from "../ports/Secrets.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
+import type { Storage } from "../storage/Storage.ts"
+import { brCode, makeCalls } from "./SandboxCalls.ts"
+import { expire, pay, toPspCharge, toPspPayment } from "./SandboxCharge.ts"
+import * as Charges from "./SandboxCharges.ts"
+import type { SandboxFault } from "./SandboxFault.ts"
+import { makeFaults } from "./SandboxFaults.ts"
+import { endToEndKey } from "./SandboxNetwork.ts"
+import type { Receive } from "./SandboxNotices.ts"
+import { makeNotices } from "./SandboxNotices.ts"
+import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
+import * as Payments from "./SandboxPayments.ts"
+import * as Payouts from "./SandboxPayouts.ts"
+import * as Refunds from "./SandboxRefunds.ts"
+import type { SandboxSettler } from "./SandboxSettler.ts"
+import { makeSettler } from "./SandboxSettler.ts"
+import { makeSignatures } from "./SandboxSignatures.ts"
+
+/** The simulated PSP has no charge under this reference. */
+export class SandboxChargeNotFound extends Schema.TaggedError<SandboxChargeNotFound>()(
+  "SandboxChargeNotFound",
+  { reference: Schema.String }
+) {}
+
+export interface SandboxPspOptions {
+  readonly credential: PspCredentialId
+  /** Signs the notifications; one for all processes that share the storage. */
+  readonly secret: Redacted.Redacted
+  /** Who receives the money, as payers see it: a name of 1 to 25 letters, a city of 1 to 15. */
+  readonly merchantName?: string
+  readonly merchantCity?: string
+  /**
+   * How long payouts and returns are under way before they end well by themselves, where somebody calls `settleDue`
+   * (`SandboxDirectory.settling` does). `manual`, which is the default: only hands end them. Returns whose purpose is
+   * `automatic` end by themselves in any case, after a second.
+   */
+  readonly settleAfter?: Duration.Input | "manual"
+}
+
+/**
+ * A simulated PSP, with the hands of its payers and of the banks around it. It is a world of its own: its books are in the storage, apart
+ * from what our service knows, and outlive any end of the process. By `setFaults` it goes wrong as real ones do.
+ */
+export class SandboxPsp extends Context.Service<
+  SandboxPsp,
+  {
+    readonly psp: PspShape
+    /** Somebody pays: what was asked for, once, unless told otherwise. Late or not, the money is taken. */
+    readonly pay: (
+      reference: string,
+      options?: SandboxPaymentOptions
+    ) => Effect.Effect<
+      ReadonlyArray<PspPayment>,
+      SandboxChargeNotFound | SandboxPaymentRefused | StorageError
+    >
+    /** Ends the charge's time now, unless it has ended. */
+    readonly expire: (
+      reference: string
+    ) => Effect.Effect<PspCharge, SandboxChargeNotFound | StorageError>
+    readonly faults: Effect.Effect<ReadonlyArray<SandboxFault>>
+    readonly setFaults: (faults: ReadonlyArray<SandboxFault>) => Effect.Effect<void>
+    /** Where notifications go from now on. Those not accepted yet are sent again before this ends. */
+    readonly attach: (receive: Receive) => Effect.Effect<void, StorageError>
+    /** Sends the notifications again that were not accepted yet, as real PSPs do from time to time. */
+    readonly resend: Effect.Effect<void, StorageError>
+  } & SandboxSettler
+>()("@pagora/core/sandbox-psp/SandboxPsp") {
+  static readonly layer = (
+    options: SandboxPspOptions
+  ): Layer.Layer<SandboxPsp, never, Storage | ServiceTime | Ids | Secrets> =>
+    Layer.effect(SandboxPsp, make(options))
+}
+
+const make = Effect.fnUntraced(function* ({
+  credential,
+  merchantCity = "SAO PAULO",
+  merchantName = "LOJA DE TESTE",
+  secret,
+  settleAfter = "manual"
+}: SandboxPspOptions) {
+  const merchant = { merchantName, merchantCity }
+  // A name that no BR Code can carry must not wait for the first charge to show.
+  yield* Effect.orDie(Effect.fromResult(brCode(merchant, "0", bacenAmountMax)))
+  const faults = makeFaults()
+  const charges = yield* Charges.makeCharges(credential)
+  const payouts = yield* Payouts.makePayouts(credential)
+  const refunds = yield* Refunds.makeRefunds(credential)
+  const signatures = yield* makeSignatures(secret)
+  const untold = [Charges.untoldOf(charges), Payouts.untoldOf(payouts), Refunds.untoldOf(refunds)]
+  const notices = yield* makeNotices({ untold, faults, signatures })
+  const settler = yield* makeSettler({ charges, payouts, refunds, notices, settleAfter })
+
+  return SandboxPsp.of({
+    psp: {
+      provider: "sandbox",
+      environment: "sandbox",
+      capabilities: {
+        idempotentByReference: true,
+        knowsPayer: true,
+        notFoundIsFinalAfter: Duration.zero,
+        settlementLag: Duration.zero
+      },
+      ...makeCalls({ credential, merchant, charges, faults }),
+      ...Payouts.makePayoutCalls({ credential, payouts, faults }),
+      ...Refunds.makeRefundCalls({ credential, charges, refunds, faults }),
+      readNotification: signatures.read
+    },
+    pay: Effect.fn("SandboxPsp.pay")(function* (reference, options = {}) {
+      const order = yield* Effect.fromResult(Payments.check(options))
+      const paid = yield* charges.change(reference, (charge, now) =>
+        Effect.map(Payments.make(order, charge, now), (payments) => ({
+          entry: pay(charge, payments),
+          keys: payments.map((payment) => endToEndKey(payment.endToEndId))
+        }))
+      )
+      if (paid === undefined) return yield* new SandboxChargeNotFound({ reference })
+      const payments = paid.value.payments.slice(-order.times)
+      yield* notices.notify(Charges.noticesOf(charges, reference, payments, paid))
+      return payments.map(toPspPayment)
+    }),
+    expire: Effect.fn("SandboxPsp.expire")(function* (reference) {
+      const ended = yield* charges.change(reference, (charge, now) =>
+        Effect.succeed({ entry: expire(charge, now) })
+      )
+      if (ended === undefined) return yield* new SandboxChargeNotFound({ reference })
+      return toPspCharge(ended.value)
+    }),
+    ...settler,
+    faults: faults.current,
+    setFaults: faults.set,
+    attach: notices.attach,
+    resend: notices.resend
+  })
+})

@@ -1,0 +1,47 @@
+import { pspContract, PspUnderTest } from "@pagora/testkit"
+import { Effect, Layer } from "effect"
+import { centavos, aSandbox, anInbox } from "../../src/sandbox-psp/SandboxWorld.test-data.ts"
+
+const layer = Layer.effect(
+  PspUnderTest,
+  Effect.gen(function* () {
+    const sandbox = yield* aSandbox
+    const inbox = anInbox()
+    yield* sandbox.attach(inbox.receive)
+    return PspUnderTest.of({
+      psp: sandbox.psp,
+      pay: (reference, amount) =>
+        sandbox
+          .pay(reference, amount === undefined ? {} : { amount: centavos(amount) })
+          .pipe(Effect.orDie, Effect.asVoid),
+      settlePayout: (reference, end) =>
+        sandbox.settlePayout(reference, { _tag: end }).pipe(Effect.orDie, Effect.asVoid),
+      settleRefund: (reference, end) =>
+        sandbox.settleRefund(reference, end).pipe(Effect.orDie, Effect.asVoid),
+      notifications: (reference) =>
+        Effect.sync(() =>
+          inbox.received.filter(({ body }) => new TextDecoder().decode(body).includes(reference))
+        )
+    })
+  })
+)
+
+pspContract("sandbox", {
+  layer,
+  supports: {
+    repeatedCreate: true,
+    cancel: true,
+    payments: true,
+    repeatedPayments: true,
+    otherAmounts: true,
+    payer: true,
+    payouts: true,
+    settledPayouts: true,
+    reversals: true,
+    refunds: true,
+    settledRefunds: true,
+    notifications: true,
+    authenticHeaders: true,
+    signedBodies: true
+  }
+})

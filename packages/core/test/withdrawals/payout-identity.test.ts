@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Journey, JsonBody } from "@pagora/testkit"
+import { TestPagora } from "@pagora/testkit"
+import { Effect } from "effect"
+import type { PspOutcome, PspPayout } from "../../src/ports/Psp.ts"
+import { done } from "../../src/ports/Psp.ts"
+import { contradictions, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
+import { pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
+import { shop, statusOf } from "./WithdrawalStories.test-data.ts"
+
+/** A payout of R$ 9.50 that was paid. */
+const paidOut = (reference: string, over: Partial<PspPayout> = {}): PspPayout => ({
+  reference,
+  pspReference: "payout-1",
+  status: "completed",
+  amount: 950n as never,
+  endToEndId: "E99999999202611211200payoutone01",
+  ...over
+})
+
+/** A PSP that answers whatever it is asked with what a test says. */
+const answering = (answer: (reference: string) => PspPayout | undefined) =>
+  pspThat({
+    sendPayout: ({ reference }) =>
+      Effect.sync((): PspOutcome<PspPayout> => {
+        const value = answer(reference)
+        return value === undefined ? { _tag: "Unknown", detail: "lost" } : done(value)
+      }),
+    findPayout: (reference) => Effect.sync(() => done(answer(reference)))
+  })
+
+/** Two withdrawals of the same amount to the same key; the first one is paid. */
+const twoOrders = (answer: (first: string) => (reference: string) => PspPayout | undefined) =>
+  Effect.gen(function* () {
+    const story = yield* shop
+    const one = yield* story.withdraw()
+    const first = txidOf(one["id"])
+    yield* answering((reference) => paidOut(reference))
+    yield* story.drain
+    assert.strictEqual(yield* statusOf(story, one), "completed")
+    yield* answering(answer(first))
+    const two = yield* story.withdraw()
+    yield* story.drain
+    return { story, one, two }
+  })
+
+const decide = (withdrawal: JsonBody, outcome: string) =>
+  Effect.flatMap(TestPagora, ({ operator }) =>
+    operator("POST", `/withdrawals/${String(withdrawal["id"])}/resolve`, {
+      body: { outcome, reason: "Looked at the bank." }
+    })
+  )
+
+/** The second one is nobody's payout, and its money is held until a person decides. */
+const held = (story: Journey, two: JsonBody, reason: string) =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* statusOf(story, two), "processing")
+    const { available, held: kept, total } = yield* story.figures
+    assert.deepStrictEqual([available, kept, total], [8_020, 1_000, 9_020])
+    assert.sameMembers(yield* waiting(story), [`discrepancy ${reason}`, "withdrawal unanswered"])
+    for (let minute = 0; minute < 30; minute++) yield* story.advance("1 minute")
+    assert.deepStrictEqual(yield* contradictions(story), [reason])
+    assert.strictEqual((yield* story.figures).held, 1_000)
+    yield* story.audit
+    assert.strictEqual((yield* decide(two, "failed")).status, 200)
+    assert.strictEqual((yield* story.figures).total, 9_020)
+    yield* story.audit
+  })
+
+describe("a PSP that answers one payout for two orders", () => {
+  it.effect("with the first one's reference pays one withdrawal by it", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders((first) => () => paidOut(first))
+      yield* held(story, two, "reference_mismatch")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each([
+    ["end-to-end id", { pspReference: "payout-2" }],
+    ["own id", { endToEndId: "E99999999202611211200payouttwo02" }],
+    ["names while it is under way", { status: "processing" }]
+  ] as const)("with the first one's %s pays one withdrawal by it", ([, over]) =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders(() => (reference) => paidOut(reference, over))
+      yield* held(story, two, "payment_claimed_twice")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("refusing it, does not refuse the second by it either", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders(
+        (first) => () => paidOut(first, { status: "rejected" })
+      )
+      yield* held(story, two, "reference_mismatch")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("at once pays one of the two", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      yield* answering((reference) => paidOut(reference))
+      const made = [yield* story.withdraw(), yield* story.withdraw()]
+      yield* story.drain
+      const statuses = yield* Effect.forEach(made, (one) => statusOf(story, one))
+      assert.sameMembers(statuses, ["completed", "processing"])
+      assert.deepStrictEqual(yield* contradictions(story), ["payment_claimed_twice"])
+      assert.strictEqual((yield* story.figures).held, 1_000)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and then thinks better of it, is believed", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders((first) => () => paidOut(first))
+      assert.deepStrictEqual(yield* contradictions(story), ["reference_mismatch"])
+      const endToEndId = "E99999999202611211200payouttwo02"
+      yield* answering((reference) => paidOut(reference, { pspReference: "payout-2", endToEndId }))
+      yield* story.advance("5 minutes")
+      assert.strictEqual(yield* statusOf(story, two), "completed")
+      assert.deepStrictEqual(yield* waiting(story), ["discrepancy reference_mismatch"])
+      assert.strictEqual((yield* story.figures).held, 0)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the names of a payout", () => {
+  it.effect("are its own however often it is told, and when it comes back", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      let status: PspPayout["status"] = "processing"
+      yield* answering((reference) => paidOut(reference, { status }))
+      const made = yield* story.withdraw()
+      for (let round = 0; round < 5; round++) yield* story.advance("1 minute")
+      status = "completed"
+      yield* story.advance("5 minutes")
+      assert.strictEqual(yield* statusOf(story, made), "completed")
+      yield* story.advance("1 hour")
+      status = "reversed"
+      yield* story.advance("1 day")
+      assert.strictEqual(yield* statusOf(story, made), "reversed")
+      assert.deepStrictEqual(yield* rowsOf(`/discrepancies?account=${story.shop.id}`), [])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("may be those of a payment that came in: who pays himself has both", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const charge = yield* story.charge()
+      const [endToEndId = ""] = yield* story.payAtBank(charge)
+      yield* story.drain
+      yield* answering((reference) => paidOut(reference, { endToEndId }))
+      const made = yield* story.withdraw()
+      yield* story.drain
+      assert.strictEqual(yield* statusOf(story, made), "completed")
+      assert.deepStrictEqual(yield* contradictions(story), [])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
