@@ -138,6 +138,10 @@ describe("walks", () => {
     assert.deepStrictEqual(walk(long, 17), [[22, "a walk has 15 files at most"]])
   })
 
+  it("a walk without a file", () => {
+    assert.deepStrictEqual(walk([]), [[5, "it leads nowhere"]])
+  })
+
   it("passes what can be walked, in core and beside it", () => {
     assert.deepStrictEqual(walk([good, "`packages/postgres/src/Write.ts`, `write`: is in"]), [])
   })

@@ -36,8 +36,13 @@ export const walks = (files: ReadonlyArray<SourceFile>) => {
   return (file: SourceFile): Array<Remark> => {
     if (file.path !== page) return []
     let walk: Array<Station> = []
-    return sectionOf(file, "Walks").flatMap(({ line, text }) => {
-      if (text.startsWith("### ")) walk = []
+    const lines = sectionOf(file, "Walks")
+    return lines.flatMap(({ line, text }, index) => {
+      if (text.startsWith("### ")) {
+        walk = []
+        const next = lines.slice(index + 1).find((other) => /^(### |\d+\. )/.test(other.text))
+        if (next?.text.startsWith("### ") !== false) return [{ line, message: "it leads nowhere" }]
+      }
       if (!/^\d+\. /.test(text)) return []
       const station = stationOf(line, text)
       if (station === undefined)
