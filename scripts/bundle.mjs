@@ -1,5 +1,5 @@
 // Bundles a package: one file for each entry of its `exports`, and files that entries share, so that whoever imports
-// one loads a few files and every class is there once. What is installed beside it stays an import.
+// one loads a few files and every class is there once (decision 0088). What is installed beside it stays an import.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"

@@ -1,6 +1,6 @@
 // Runs the workspace's commands, those of `commands` below: `node scripts/run.mjs test [args…]`.
 // It installs what is missing and chooses a Node.js that is new enough, so that a fresh clone needs one
-// command only. Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
+// command only (decision 0013). Plain JavaScript without dependencies, because it runs first, on whatever Node is there.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import {

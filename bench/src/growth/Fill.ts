@@ -1,7 +1,7 @@
 import { Client } from "pg"
 import { makePatterns } from "./Patterns.ts"
 
-/** How the columns of a table are copied; those that are not named stay as they are. */
+/** How the columns of a table are copied; those that are not named stay as they are (decision 0090). */
 interface Copied {
   readonly table: string
   readonly ids: ReadonlyArray<string>

@@ -100,7 +100,7 @@ const passing = ["job", "written"]
 
 /**
  * What a role needs to run the service, and no more. It cannot change the schema, nor change or delete a posting, a
- * ledger transaction or an event, whatever program uses it.
+ * ledger transaction or an event, whatever program uses it (decision 0046).
  */
 export const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const to = `to "${role.replaceAll('"', '""')}"`

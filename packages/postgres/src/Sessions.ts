@@ -38,7 +38,7 @@ const idleMax = "60 seconds"
 /**
  * Sessions with PostgreSQL, at most so many. A statement has the time that it is given; when that is over, its connection
  * is dead and is closed, and so are the idle ones that were heard of no more since: after a fail-over all of them are as
- * dead, and each would cost somebody the same time again.
+ * dead, and each would cost somebody the same time again (decision 0061).
  */
 export const makeSessions = Effect.fnUntraced(function* (
   { config, settings, times }: SessionPlan,

@@ -77,7 +77,7 @@ const answerIn = (failed: unknown): FailedExpectation | Leaseless | null => {
   return { expectation: "locked", locked: JSON.parse(failed.slice(7)) as ReadonlyArray<string> }
 }
 
-/** What the function refuses to work under, and what to do about it. */
+/** What the function refuses to work under, and what to do about it (decision 0059). */
 const wrongIsolation =
   "Nothing is written: Pagora writes at the isolation level read committed only, and its sessions have another one. Set default_transaction_isolation to 'read committed' for its role (alter role ... set ...), and look whether a pooler or an option of the URL sets it."
 

@@ -30,7 +30,7 @@ export interface PostgresOptions extends ConnectOptions {
 }
 
 const defaultPoolMax = 8
-/** While one is flushed to the disk another one executes; four only get in each other's way (0099). */
+/** While one is flushed to the disk another one executes; four only get in each other's way (decision 0091). */
 const writesAtOnceMax = 2
 
 /**

@@ -247,7 +247,7 @@ describe("types", () => {
     assert.include(check.output, "Amount.test.ts(2,14): error TS2322")
     assert.notStrictEqual(check.code, 0)
     assert.deepStrictEqual(build, { code: 0, output: "" })
-    // Declarations are what it writes of every package: what runs is bundled of some (0096). The bench is never built.
+    // Declarations are what it writes of every package: what runs is bundled of some (decision 0088). The bench is never built.
     const published = projects.filter((project) => project !== "bench")
     for (const built of published.map((project) => `${project}/dist/src/index.d.ts`)) {
       assert.isTrue(existsSync(join(folder, built)), built)

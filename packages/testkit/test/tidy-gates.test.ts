@@ -122,6 +122,8 @@ describe("tidy", () => {
         ),
         [
           ["docs/ARCHITECTURE.md", 6],
+          // As a path that leads nowhere, too.
+          ["docs/ARCHITECTURE.md", 6],
           ["ledger/Posting.ts", 1]
         ]
       )

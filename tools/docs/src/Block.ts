@@ -14,6 +14,8 @@ const directiveNames = [
   "file",
   "schema",
   "types only",
+  "change",
+  "new",
   "not run"
 ] as const
 export type DirectiveName = (typeof directiveNames)[number]

@@ -137,6 +137,7 @@ const runStep = async (
       const text = printed.get(step.of) ?? ""
       return isAsWritten(written, text) ? [] : [at(block, `It prints something else:\n${text}`)]
     }
+    case "Recipe":
     case "NotRun":
       return []
   }

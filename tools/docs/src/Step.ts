@@ -18,6 +18,8 @@ export type Step =
   | { readonly _tag: "Diagram"; readonly block: Block }
   | { readonly _tag: "Output"; readonly block: Block; readonly of: Block }
   | { readonly _tag: "File"; readonly block: Block; readonly name: string }
+  /** A step of a recipe, which `tools/plant/test/recipes.test.ts` follows. */
+  | { readonly _tag: "Recipe"; readonly block: Block }
   | { readonly _tag: "NotRun"; readonly block: Block; readonly reason: string }
 
 export type ProgramStep = Extract<Step, { readonly _tag: "Program" }>
@@ -39,6 +41,7 @@ const fitting: Readonly<Record<Step["_tag"], ReadonlyArray<DirectiveName>>> = {
   Diagram: [],
   Output: ["output"],
   File: ["file"],
+  Recipe: ["change", "new"],
   NotRun: ["not run"]
 }
 
@@ -73,6 +76,7 @@ const stepOf = (block: Block, before: ReadonlyArray<Step>): Step | string => {
   const { directives, language } = block
   if (directives["not run"] !== undefined)
     return { _tag: "NotRun", block, reason: directives["not run"] }
+  if (directives.change !== undefined || directives.new !== undefined) return recipeOf(block)
   if (directives.file !== undefined) return { _tag: "File", block, name: directives.file }
   if (directives.output !== undefined) {
     const last = before.findLast(({ _tag }) => _tag === "Shell" || _tag === "Program")
@@ -87,6 +91,12 @@ const stepOf = (block: Block, before: ReadonlyArray<Step>): Step | string => {
   if (language === "mermaid") return { _tag: "Diagram", block }
   return `Nothing runs a block of "${language}": write it as sh, ts, js, json, sql or mermaid, or say <!-- output -->, <!-- file: its name --> or <!-- not run: why -->.`
 }
+
+/** A recipe changes sources: it stands with those, so that nobody follows one that nothing has tried. */
+const recipeOf = (block: Block): Step | string =>
+  block.path.startsWith("docs/recipes/")
+    ? { _tag: "Recipe", block }
+    : "Only the pages of docs/recipes/ change sources: a test follows those."
 
 const programOf = (block: Block, before: ReadonlyArray<Step>): Step | string => {
   const { directives } = block

@@ -1,6 +1,6 @@
 import { readDocuments, runDocuments } from "./Documents.ts"
 
-// Runs the documents whose paths begin with one of the arguments, or all.
+// Runs the documents whose paths begin with one of the arguments, or all (decision 0051).
 const asked = process.argv.slice(2)
 const documents = readDocuments().filter(
   ({ path }) => asked.length === 0 || asked.some((prefix) => path.startsWith(prefix))

@@ -30,6 +30,10 @@ const planted: Readonly<
   "a word beside no block": { text: "<!-- continues -->\n\nWords.", says: [3, /none/] },
   "a word that does not fit": { text: fence("sh", "true", "until: x"), says: [4, /does not go/] },
   "no reason": { text: fence("ini", "x", "not run:"), says: [3, /after its colon/] },
+  "a change of sources beside the recipes": {
+    text: fence("diff", "+ moon", "change: moon.ts"),
+    says: [4, /docs\/recipes/]
+  },
   "a reason too many": {
     text: `${fence("sh", "true")}\n\n${fence("text", "", "output: x")}`,
     says: [7, /stands alone/]

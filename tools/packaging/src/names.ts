@@ -1,4 +1,4 @@
-// Compares the lists of public names with the sources, or writes them: `npm run names`.
+// Compares the lists of public names with the sources, or writes them (decision 0050): `npm run names`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { publishedPackages, root } from "./Packages.ts"

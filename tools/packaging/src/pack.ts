@@ -1,5 +1,5 @@
 // Packs every package into the folder `dist` of the workspace, ready for `npm publish <tarball>`, and checks
-// the tarballs: `npm run pack`. With `--check` the tarballs are not kept.
+// the tarballs (decision 0049): `npm run pack`. With `--check` the tarballs are not kept.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

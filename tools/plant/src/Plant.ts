@@ -51,7 +51,7 @@ const changed = (text: string, { file, find, replace }: Edit): string => {
 }
 
 /** Plants a bug in the sources below a folder, all of it or nothing, and answers what takes it out again. */
-export const plantIn = (folder: string, { edits }: Plant): (() => void) => {
+export const plantIn = (folder: string, { edits }: Pick<Plant, "edits">): (() => void) => {
   const before = new Map<string, Buffer>()
   const after = new Map<string, string>()
   for (const edit of edits) {

@@ -76,7 +76,7 @@ export const AccountKind: Kind.Kind<Account> = Kind.make({
 
 /**
  * The PSP of something new: the one that is asked for, or the account's default; undefined when the account may not use
- * it. What is begun keeps the PSP it has, whatever becomes of the choice (decision 0085).
+ * it. What is begun keeps the PSP it has, whatever becomes of the choice (decision 0077).
  */
 export const pspFor = (
   { psps }: Account,

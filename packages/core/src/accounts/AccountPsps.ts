@@ -4,7 +4,7 @@ import type { PspDirectory, PspShape } from "../ports/Psp.ts"
 import type { Account } from "./Account.ts"
 import { pspFor } from "./Account.ts"
 
-/** The PSP that an account uses is not configured any more: only the operator can do something about it (decision 0093). */
+/** The PSP that an account uses is not configured any more: only the operator can do something about it (decision 0085). */
 export class PspGone extends Schema.TaggedError<PspGone>()("PspGone", {}) {}
 
 /** What whoever asks for something new of such an account is told. */

@@ -16,7 +16,7 @@ export type Route = typeof Route.Type
 
 /**
  * Where the events of one wallet go, in a row of its own: whoever publishes one of them rests on its version, and
- * nobody else does (0081).
+ * nobody else does (decision 0073).
  */
 export class RoutingTable extends Schema.Class<RoutingTable>("@pagora/core/accounts/RoutingTable")({
   account: AccountId,

@@ -57,7 +57,7 @@ export const idempotent = <A, E, R>(
 const operatorScope = WalletId.make("00000000-0000-7000-8000-000000000000")
 
 /**
- * The same for requests of the operator, whose keys are apart from those of every account (decision 0041). Each of them
+ * The same for requests of the operator, whose keys are apart from those of every account (decision 0039). Each of them
  * begins its key with its one commit.
  */
 export const idempotentForOperator = <A, E, R>(
@@ -66,7 +66,7 @@ export const idempotentForOperator = <A, E, R>(
 ): Idempotent<A, E, R> => onceIn(operatorScope, keys, work)
 
 /**
- * Whether a refusal may be the doing of a twin, that was faster: then what the key leads to is the answer (decision 0080).
+ * Whether a refusal may be the doing of a twin, that was faster: then what the key leads to is the answer (decision 0072).
  * A key that is begun without an answer may also be this request's own, unless the refusal is a conflict.
  */
 const isTwins = (error: unknown, state: KeyState): boolean =>

@@ -37,7 +37,7 @@ export interface RequestOrigin {
 
 type Fetch = (request: Request, origin?: RequestOrigin) => Promise<Response>
 
-/** The service running inside a program. */
+/** The service running inside a program (decision 0032). */
 export interface PagoraInstance extends PagoraMethods {
   /** The tenants' API for hosts that speak fetch. It never rejects. */
   readonly fetch: Fetch

@@ -69,7 +69,7 @@ interface Call {
 /** Answers a request; `account` is whom the program acts for. */
 export type Send = (request: Request, account: string | undefined) => Promise<Response>
 
-/** Calls of an API by the names of its groups and endpoints, as plain data in and out. */
+/** Calls of an API by the names of its groups and endpoints, as plain data in and out (decision 0030). */
 export const promiseCalls = <A extends HttpApi.Constraint>(
   places: PlacesOf<A>,
   send: Send,

@@ -19,7 +19,7 @@ export const advanceFault = (seconds: unknown): string | undefined =>
 /** The PSPs of this deployment move money, and their time is everybody's. */
 export class TimeIsReal extends Schema.TaggedError<TimeIsReal>()("TimeIsReal", {}) {}
 
-/** Moves business time, and works off what became due (decision 0088). */
+/** Moves business time, and works off what became due (decision 0080). */
 export const advance = (
   by: Duration.Duration
 ): Effect.Effect<void, TimeIsReal | StorageError, EnvironmentKeeper | ServiceClock | Workers> =>

@@ -50,9 +50,9 @@ export const lookAtClosed = Effect.fnUntraced(function* (
 /**
  * Rule `closed_not_empty`. What is closed stays closed, so nothing can come in between two reads.
  *
- * - The wallet of a closed sub-account holds nothing, and nothing is claimed of it (0025).
+ * - The wallet of a closed sub-account holds nothing, and nothing is claimed of it (decision 0024).
  * - That of a closed account holds no more than came back to it: payouts that were reversed, less what the operator took
- *   out since (0044).
+ *   out since (decision 0042).
  */
 const holdClosed = Effect.fnUntraced(function* (
   state: AuditState,

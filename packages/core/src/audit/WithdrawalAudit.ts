@@ -43,7 +43,7 @@ const paidOut = (withdrawal: Audited): ReadonlyArray<Booking> => {
   return [paid, ...feeOfHeld(withdrawal)]
 }
 
-/** The gross is back, in the wallet or, where that is closed, in the main one, whose id is the account's (0025). */
+/** The gross is back, in the wallet or, where that is closed, in the main one, whose id is the account's (decision 0024). */
 const takenBack = (withdrawal: Audited): Booking => {
   const { account, amount, fields, wallet } = withdrawal
   const fee = amountIn(withdrawal, "feeAmount")

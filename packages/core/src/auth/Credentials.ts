@@ -36,7 +36,7 @@ export interface IssuedCredential {
 
 /**
  * What an Idempotency-Key keeps of an issue, so that a repeat can be answered the same: the only place where a client
- * secret is stored, sealed (decision 0041).
+ * secret is stored, sealed (decision 0039).
  */
 const Issue = Schema.fromJsonString(
   Schema.Struct({ credential: Schema.String, sealedSecret: Schema.String })

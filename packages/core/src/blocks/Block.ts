@@ -27,7 +27,7 @@ export type BlockStatus = (typeof blockStatuses)[number]
 /**
  * A claim on the money of one payment. While it is undecided, and while an approved one has not got everything, it is
  * a lien on the wallet: what is there shows as held, what comes later is claimed without a write, and nothing
- * goes below zero.
+ * goes below zero (decision 0021).
  */
 export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   id: BlockId,
@@ -130,7 +130,7 @@ const claimedOf = ({ charge, subAccount }: Blockable) =>
     ? { wallet: charge.account }
     : { wallet: charge.wallet, subAccount: subAccount.reference }
 
-/** The block, and the charge that counts it: of a refund, a block and another block at once one wins. */
+/** The block, and the charge that counts it: of a refund, a block and another block at once one wins (decision 0022). */
 export const newBlock = (
   blockable: Blockable,
   request: NewBlock,

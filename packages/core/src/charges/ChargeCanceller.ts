@@ -37,7 +37,7 @@ const refusalsMax = 16
 
 /**
  * Takes pending charges back. The wish is stored first; then the PSP is told, and a question to it decides what became
- * of the charge: whoever paid it before has paid it (decision 0026).
+ * of the charge: whoever paid it before has paid it (decision 0025).
  */
 export class ChargeCanceller extends Context.Service<
   ChargeCanceller,

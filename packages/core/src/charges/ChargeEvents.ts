@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import { toBrlNumber, zero } from "../kernel/Money.ts"
+import { paymentMethod } from "../kernel/PaymentMethod.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
 import type { BlockedDeposit } from "../transactions/Transaction.ts"
@@ -32,7 +33,7 @@ export const paymentCompleted = (charge: Charge, environment: Environment): NewE
       amount: toBrlNumber(applied ?? zero)
     })),
     currency: "BRL",
-    paymentMethod: "pix",
+    paymentMethod,
     status: "completed",
     completedAt: instant(charge.updatedAt),
     externalReference: charge.externalReference,
@@ -53,7 +54,7 @@ export const paymentExpired = (charge: Charge, environment: Environment): NewEve
     feeAmount: 0,
     netAmount: 0,
     currency: "BRL",
-    paymentMethod: "pix",
+    paymentMethod,
     status: "expired",
     expiredAt: instant(charge.updatedAt),
     externalReference: charge.externalReference,
@@ -103,7 +104,7 @@ export const paymentFailed = (
     feeAmount: 0,
     netAmount: 0,
     currency: "BRL",
-    paymentMethod: "pix",
+    paymentMethod,
     status: "failed",
     failureReason: "deposit_blocked",
     failedAt: instant(at),

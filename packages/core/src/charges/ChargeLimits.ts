@@ -38,7 +38,7 @@ const limited = (account: Account) =>
 
 /**
  * Holds a new charge against what the account may still receive in the period, and counts nothing: only what is paid
- * counts, so charges that nobody pays use no limit up (decision 0040).
+ * counts, so charges that nobody pays use no limit up (decision 0038).
  */
 export const limitChecks = (
   account: Account,

@@ -46,7 +46,7 @@ const growth = 4
 
 /**
  * The next look at a pending charge before its end: the PSP's notice of its payment can be lost for good. At the ages
- * of 5, 20, 80, 320 and 1,280 minutes, so that a charge of a day costs five questions more (decision 0055).
+ * of 5, 20, 80, 320 and 1,280 minutes, so that a charge of a day costs five questions more (decision 0052).
  */
 export const lookBetween = (charge: Charge, now: DateTime.Utc): DateTime.Utc => {
   const age = Duration.times(DateTime.distance(charge.createdAt, now), growth)
@@ -87,7 +87,7 @@ export const nextLook = (charge: Charge, { isNotice, now }: When): DateTime.Utc 
 /**
  * What becomes of a notice when the PSP shows no payment that is not booked. It may show one later: what it answers can
  * be older than what it tells. While no payment is known at all, somebody waits: it is asked again for a day from the first
- * such notice, at waits that grow by half (decision 0055); a notice after that begins another day.
+ * such notice, at waits that grow by half (decision 0052); a notice after that begins another day.
  */
 export const afterNotice = (
   charge: Charge,
@@ -121,7 +121,7 @@ const furtherEnd = (charge: Charge, psp: Lagging, since: DateTime.Utc): DateTime
 
 /**
  * What becomes of a notice when all that the PSP shows is booked: it repeats one that was heeded, or tells of a further
- * payment that does not show yet. The PSP is asked again until it would show that (decision 0107).
+ * payment that does not show yet. The PSP is asked again until it would show that (decision 0098).
  */
 const afterFurtherNotice = (charge: Charge, when: WhenAt): Rescheduled => {
   const { capabilities: psp, now } = when

@@ -181,7 +181,7 @@ const afterCancelling = (
   const { now } = look
   switch (question.why) {
     case "over":
-      // Where it is removed and shows no payment, that is the answer (decision 0102).
+      // Where it is removed and shows no payment, that is the answer (decision 0094).
       return outcome._tag === "Done" &&
         outcome.value.status === "removed" &&
         outcome.value.payments.length === 0

@@ -124,7 +124,7 @@ const rejected = (charge: Charge) => {
   )
 }
 
-/** Who may not use sub-accounts is not told which there are: one that takes no money is as one that is not there. */
+/** Who may not use sub-accounts is not told which there are: one that takes no money is as one that is not there (decision 0083). */
 const asMayBeKnown = <E extends { readonly _tag: string }>(
   refused: E
 ): Effect.Effect<E | SubAccountNotFound, never, CurrentCaller> =>

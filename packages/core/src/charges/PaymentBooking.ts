@@ -51,7 +51,7 @@ export interface BookingContext {
  *
  * - `Completed`: credited, net of the fee of this moment;
  * - `Blocked`: the charge fails, because its payer is one the account does not take money from;
- * - `Stray`: the money is not what was asked for; it becomes a deposit of its own, on its way back.
+ * - `Stray`: the money is not what was asked for; it becomes a deposit of its own, on its way back (decision 0010).
  */
 export type PaymentBooking =
   | {

@@ -24,7 +24,7 @@ export const askedOf = (legs: ReadonlyArray<SplitLeg>): Centavos =>
   sum(legs.map(({ amount }) => amount))
 
 /**
- * What each leg gets of the net amount (spec, Split; decision 0026). A leg to a closed wallet gets nothing. Where the
+ * What each leg gets of the net amount (spec, Split; decision 0025). A leg to a closed wallet gets nothing. Where the
  * others do not fit, the first leg is cut first, to zero, then the next. The rest is the charge's owner's.
  */
 export const distribute = (

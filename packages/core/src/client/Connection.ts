@@ -6,7 +6,7 @@ import { waitBeforeNext } from "./Retries.ts"
 import { makeTokens, NoToken } from "./Tokens.ts"
 import { present } from "../kernel/Present.ts"
 
-/** An answer, read to its end: one whose end is lost is no answer. */
+/** An answer, read to its end: one whose end is lost is no answer (decision 0034). */
 export interface RawAnswer {
   readonly status: number
   readonly text: string

@@ -1,4 +1,4 @@
-import { eventMeanings } from "../webhooks/EventMeanings.ts"
+import { eventMeanings } from "../webhooks/EventSchemas.ts"
 import { eventTypes } from "../webhooks/EventTypes.ts"
 import type { Parameter } from "./OpenApiDocument.ts"
 import type { Schemas } from "./SchemaText.ts"

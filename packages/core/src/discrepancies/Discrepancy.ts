@@ -65,7 +65,7 @@ export const DiscrepancyKind: Kind.Kind<Discrepancy> = Kind.make({
 
 /**
  * Each contradiction is recorded once, however often the PSP repeats it; what it says otherwise (`digest` of the evidence)
- * is another one, also after the first was resolved (decision 0076).
+ * is another one, also after the first was resolved (decision 0068).
  */
 export const discrepancyKey = ({ id, reason, subject }: Discrepancy, digest: string) => ({
   space: "discrepancy",

@@ -67,7 +67,7 @@ const shows = <A, Status extends string>(options: {
       isAlone ? (alone ??= toTransaction(value, found)) : toTransaction(value, found)
     return { version, value: { id: row.id, wallet: row.wallet, related: shownWith, transaction } }
   }
-  // What is shown by itself is the same value as long as its row is (decision 0100).
+  // What is shown by itself is the same value as long as its row is (decision 0092).
   const known = new WeakMap<Versioned<A>, Versioned<ShownOperation>>()
   return {
     name: kind.name,

@@ -31,7 +31,7 @@ type AskedFor = HttpRouter.Request<"Requires", ServiceTime>
 /**
  * Makes an API into one effect that answers requests. Everything that handlers, the framework or a bug can come to leaves
  * in the envelope of the API's errors, and every answer carries the headers that keep it out of caches. What is the same
- * for every request is made here, once (decision 0094).
+ * for every request is made here, once (decision 0086).
  */
 export const make = Effect.fnUntraced(function* <
   Id extends string,

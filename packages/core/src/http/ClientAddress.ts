@@ -4,7 +4,7 @@ import { isWithin, parseIp, parseNetwork } from "../kernel/IpAddress.ts"
 
 /**
  * The proxies in front of the service whose X-Forwarded-For is believed: addresses and networks in the notation of
- * CIDR. None unless configured: a client could write anything there.
+ * CIDR. None unless configured: a client could write anything there (decision 0018).
  */
 export const TrustedProxies = Context.Reference<ReadonlyArray<string>>(
   "@pagora/core/http/TrustedProxies",

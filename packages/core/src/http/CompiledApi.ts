@@ -39,7 +39,7 @@ type Wrap = (inner: Inner, options: Place & { readonly credential?: unknown }) =
 
 /**
  * The endpoints of an API as effects that are made once: what `HttpApiBuilder.layer` makes, without a router of its own
- * and without putting two contexts together for each request (decision 0094). It knows what our contracts use:
+ * and without putting two contexts together for each request (decision 0086). It knows what our contracts use:
  * parameters, queries, JSON, answers without content, and raw handlers. What else an endpoint declares ends the start.
  */
 export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -69,7 +69,7 @@ export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constr
   return all
 }
 
-/** What `HttpApiBuilder.group` leaves for the builder of the whole API. No type tells it (decision 0094). */
+/** What `HttpApiBuilder.group` leaves for the builder of the whole API. No type tells it (decision 0086). */
 interface BuiltGroup {
   readonly handlers?: ReadonlyMap<string, { readonly handler: Handler; readonly isRaw: boolean }>
 }

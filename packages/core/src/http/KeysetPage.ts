@@ -8,7 +8,7 @@ import { wholeInQuery } from "./QueryCodecs.ts"
 const pageMax = 100
 export const pageDefault = 50
 
-/** The place where a page ended: the id of its last row, which is a place in time (decision 0027). */
+/** The place where a page ended: the id of its last row, which is a place in time (decision 0026). */
 export const cursor = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
     message: "Send the nextCursor of the page before."

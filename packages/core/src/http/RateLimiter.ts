@@ -18,7 +18,7 @@ export interface RateLimits {
   readonly endpoints?: Readonly<Record<string, RateLimit>>
 }
 
-/** What a production deployment starts from (decisions 0029 and 0090). */
+/** What a production deployment starts from (decisions 0028 and 0082). */
 export const defaultRateLimits: RateLimits = {
   general: { requests: 600, seconds: 60 },
   auth: { requests: 60, seconds: 60 },

@@ -1,7 +1,7 @@
 import { Context, Duration } from "effect"
 import { pspDeadline } from "../psp-calls/PspCall.ts"
 
-/** How long a request may take before it is answered with 503, whatever it waits for (decision 0068). */
+/** How long a request may take before it is answered with 503, whatever it waits for (decision 0060). */
 export const requestMax = Duration.seconds(10)
 
 /** For an endpoint that asks the PSP: what a PSP is given comes on top. */

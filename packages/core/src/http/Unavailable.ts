@@ -42,7 +42,7 @@ const unknownWithoutKey: Refusal = {
   code: "OUTCOME_UNKNOWN"
 }
 
-/** What to say to somebody whose request the storage kept from being answered (decision 0068). */
+/** What to say to somebody whose request the storage kept from being answered (decision 0060). */
 export const unavailable = (mayBeWritten: boolean, hasKey: boolean): Refusal => {
   if (!mayBeWritten) return notDone
   return hasKey ? unknown : unknownWithoutKey

@@ -6,7 +6,7 @@ import type { Queue } from "../units/Unit.ts"
 import { workQueues } from "../units/Unit.ts"
 import { jobLag, oldestDelivery } from "../telemetry/Metrics.ts"
 
-/** The lines whose groups are endpoints, and of how many endpoints is told. */
+/** The lines whose groups are endpoints, and of how many endpoints is told (decision 0076). */
 const deliveryQueues: ReadonlyArray<Queue> = ["webhook", "expiry"]
 const endpointsMax = 20
 

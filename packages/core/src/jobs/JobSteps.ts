@@ -42,7 +42,7 @@ interface Asking {
 
 /**
  * A step that asks a PSP. A PSP that has all the jobs it may have, or is left alone because it does not answer, is not
- * asked: `putOff` brings the job again at a time, and nothing is counted against it (decision 0086).
+ * asked: `putOff` brings the job again at a time, and nothing is counted against it (decision 0078).
  */
 export const asking = <A, E>(
   { isPatient = false, psp, time }: Asking,

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 
-/** What counters of limits run over, by the calendar of the Central Bank. */
+/** What counters of limits run over, by the calendar of the Central Bank (decision 0075). */
 export const periods = ["daily", "monthly"] as const
 export type Period = (typeof periods)[number]
 

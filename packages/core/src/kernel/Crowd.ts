@@ -6,7 +6,7 @@ export interface Member {
 /**
  * Things that come and go all the time, in no order. A `Map` or `Set` makes a new table every few changes, and each old
  * table keeps the next one, and what was in it, from being collected until all of the heap is looked through: with every
- * request in one, a fifth of all garbage outlives the cheap collections (decision 0103).
+ * request in one, a fifth of all garbage outlives the cheap collections (decision 0095).
  */
 export class Crowd<A extends Member> implements Iterable<A> {
   private readonly members: Array<A> = []

@@ -9,7 +9,7 @@ export type Uuid = typeof Uuid.Type
 /** Tells whether a text is a UUID as we write them. */
 export const isUuid = (text: string): text is Uuid => pattern.test(text)
 
-/** What owns a balance: an account (its main wallet) or a sub-account. The wallet has its owner's id. */
+/** What owns a balance: an account (its main wallet) or a sub-account. The wallet has its owner's id (decision 0009). */
 export const WalletId = Uuid.pipe(Schema.brand("WalletId"))
 export type WalletId = typeof WalletId.Type
 

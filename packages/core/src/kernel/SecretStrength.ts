@@ -1,4 +1,7 @@
-/** A master secret must be this hard to guess: whoever has one token may try secrets against it as fast as machines go. */
+/**
+ * A master secret must be this hard to guess: whoever has one token may try secrets against it as fast as machines go
+ * (decision 0084).
+ */
 export const secretBitsMin = 128
 
 /** What people write where a secret should stand. In small letters. */

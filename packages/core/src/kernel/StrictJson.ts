@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 
-/** A number of a JSON text, as it was written: money is read from `source`, never from the double. */
+/** A number of a JSON text, as it was written: money is read from `source`, never from the double (decision 0008). */
 export class JsonNumber {
   readonly source: string
   constructor(source: string) {

@@ -39,7 +39,7 @@ interface Running extends Member {
 
 /**
  * Answers the usual requests of an app to the same effect as the framework's handler, each in one fiber: without the scope,
- * the contexts and the second fiber that no endpoint of ours needs (decision 0103).
+ * the contexts and the second fiber that no endpoint of ours needs (decision 0095).
  */
 export const answering = (front: Front): Effect.Effect<Listener, never, Scope.Scope> => {
   const running = new Crowd<Running>()

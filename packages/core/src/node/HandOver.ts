@@ -6,7 +6,7 @@ import { alreadyParsed } from "../http/PlainError.ts"
 import type { Listener, Mountable } from "./Listener.ts"
 import { answerPlainly } from "./PlainAnswer.ts"
 
-/** A request that a host framework passes on. */
+/** A request that a host framework passes on, as Node made it (decision 0033). */
 export interface HostRequest {
   readonly request: IncomingMessage & { originalUrl?: string }
   readonly response: ServerResponse

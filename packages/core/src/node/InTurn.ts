@@ -4,7 +4,7 @@ import type { Member } from "../kernel/Crowd.ts"
 import { Crowd } from "../kernel/Crowd.ts"
 import type { Listener } from "./Listener.ts"
 
-/** How many requests may wait on a connection while one before them is answered: the last of them ends it. */
+/** How many requests may wait on a connection while one is answered: the last of them ends it (decision 0081). */
 const waitingMax = 64
 /** How long an answer may lie there without its client taking it, until the connection is cut: once to twice this. */
 const answerMillisDefault = 15_000

@@ -112,7 +112,7 @@ const failed = (reason: (Result & { readonly _tag: "Failed" })["reason"]): Resul
 
 /**
  * Sends, and tells once what came of it. Plain callbacks and one timer: signals that stop it, and the promises between,
- * took more than the request itself (0105).
+ * took more than the request itself (decision 0097).
  */
 const post = (sending: Sending): Effect.Effect<SendOutcome> =>
   Effect.callback((resume) => {

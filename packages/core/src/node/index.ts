@@ -1,4 +1,4 @@
-// For those who write an adapter for a framework.
+// For those who write an adapter for a framework (decision 0054).
 export { mountPrefix, pathBelow } from "../http/MountPath.ts"
 export { plainText } from "../http/PlainError.ts"
 export type { PlainError } from "../http/PlainError.ts"

@@ -27,7 +27,7 @@ export interface Audit extends AuditReport {
   readonly since: DateTime.Utc | null
 }
 
-/** Proves that the ledger balances, or names what does not. */
+/** Proves that the ledger balances, or names what does not; in the background what is new (decision 0067). */
 export class Auditor extends Context.Service<
   Auditor,
   {

@@ -39,7 +39,7 @@ const find = Effect.gen(function* (): Effect.gen.Return<
 })
 
 /**
- * Says once, at a start, which accounts stand still because their default PSP has left the configuration (decision 0093).
+ * Says once, at a start, which accounts stand still because their default PSP has left the configuration (decision 0085).
  * In the background: nobody who is served waits for it.
  */
 export const tellLostPsps = find.pipe(

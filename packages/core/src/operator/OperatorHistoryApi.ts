@@ -23,7 +23,7 @@ const WalletBalance = Schema.Struct({
   ...AccountResponse.fields.balance.fields
 })
 
-/** What the main wallet holds, and a page of every wallet, the main one at its end (decision 0042). */
+/** What the main wallet holds, and a page of every wallet, the main one at its end (decision 0040). */
 const Balances = Schema.Struct({
   ...AccountResponse.fields.balance.fields,
   ...pageOf(WalletBalance).fields

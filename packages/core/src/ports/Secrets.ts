@@ -20,7 +20,7 @@ export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", {
 
 /**
  * Everything that needs a key or secure randomness. All keys are derived from the deployment's master secret
- * (HKDF, RFC 5869), each for one purpose; former master secrets still open and verify, the newest signs.
+ * (HKDF, RFC 5869), each for one purpose; former master secrets still open and verify, the newest signs (decision 0015).
  */
 export class Secrets extends Context.Service<
   Secrets,

@@ -4,7 +4,7 @@ import * as Kind from "../units/Kind.ts"
 
 /**
  * What a wallet's owner sorts charges and withdrawals by. A project never changes and never goes, so that
- * whoever has found one may name it without expecting its version.
+ * whoever has found one may name it without expecting its version (decision 0023).
  */
 export class Project extends Schema.Class<Project>("@pagora/core/projects/Project")({
   id: ProjectId,

@@ -23,7 +23,7 @@ export const circuitLimits = {
 } as const
 
 /**
- * Whether a PSP answers, as this process has met it (decision 0086). Closed: it is asked. Open: it kept silent, and nobody
+ * Whether a PSP answers, as this process has met it (decision 0078). Closed: it is asked. Open: it kept silent, and nobody
  * asks it for a while. Then one call is let through as a probe; what it meets closes the circuit, or opens it for longer.
  */
 export interface PspCircuit {

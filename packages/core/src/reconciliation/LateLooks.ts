@@ -4,7 +4,7 @@ import { waitingSince } from "../kernel/Waiting.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
 
-/** How long after its end the PSP is asked again about what could still change there (decision 0077). */
+/** How long after its end the PSP is asked again about what could still change there (decision 0069). */
 const lateLooks = [Duration.hours(1), Duration.hours(24), Duration.days(7)] as const
 
 /** How long to wait for a PSP that does not answer a late look: half of the time since the end, between these. */

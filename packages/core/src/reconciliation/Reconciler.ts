@@ -47,7 +47,7 @@ type Commit<A> = Effect.Effect<A, Refused | StorageError>
 
 /**
  * What is told of charges, payouts and returns alike: an intent, a question to the PSP, an answer, a decision, one commit,
- * perhaps another look. A story brings what is its own.
+ * perhaps another look. A story brings what is its own (decision 0100).
  *
  * @typeParam Q What it asks a PSP. The answer is decided on anew.
  * @typeParam C What it concludes. It is committed, and ends the look.

@@ -58,7 +58,7 @@ export const mayStillArrive = (
 /**
  * Whether what the PSP does not find may still arrive there, and may be sent again. Where a repeat is not safe, what is
  * not found counts once that is final; and where the time of the last such look is kept, half of that time later again,
- * so that the looks are spread over as long as the PSP may take, whatever a clock says (decisions 0018, 0078).
+ * so that the looks are spread over as long as the PSP may take, whatever a clock says (decisions 0017, 0070).
  */
 export const onNotFound = (
   { notFound, sentAt }: Sent,

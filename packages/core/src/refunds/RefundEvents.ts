@@ -1,6 +1,7 @@
 import type { Charge } from "../charges/Charge.ts"
 import type { Environment } from "../ports/Psp.ts"
 import { toBrlNumber } from "../kernel/Money.ts"
+import { paymentMethod } from "../kernel/PaymentMethod.ts"
 import type { Return } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { present } from "../kernel/Present.ts"
@@ -26,7 +27,7 @@ export const refundCompleted = (
     feeAmount: refund.feeAmount === undefined ? 0 : toBrlNumber(refund.feeAmount),
     netAmount: toBrlNumber(refund.amount),
     currency: "BRL",
-    paymentMethod: "pix",
+    paymentMethod,
     status: "completed",
     reason: refund.reason,
     completedAt: instant(refund.updatedAt),

@@ -126,7 +126,7 @@ export class Refunds extends Context.Service<
     Schema.decodeUnknownSync(Schema.fromJsonString(RefundReceipt))(snapshot)
 }
 
-/** A charge with everything that decides about its refund. */
+/** A charge with everything that decides about its refund (decision 0020). */
 interface LoadedCharge extends ActingWallet {
   readonly charge: Kind.Versioned<Charge>
   readonly former: Kind.Versioned<Return> | undefined

@@ -24,7 +24,7 @@ export const returnPurposes = ["deposit", "refund", "chargeback"] as const
  * - `processing`: the PSP has taken it;
  * - `confirmed`: the payer has the money;
  * - `failed`: a refund that the PSP definitely refused, or any return that a person gave up;
- * - `replaced`: the PSP definitely refused it, and another return brings the same money back in its place.
+ * - `replaced`: the PSP definitely refused it, and another return brings the same money back in its place (decision 0055).
  */
 export const returnStatuses = [
   "requested",
@@ -46,7 +46,7 @@ export type ReviewReason = (typeof reviewReasons)[number]
 
 /**
  * Money on its way back to its payer over PIX (BACEN: devolução). Until it is confirmed the money of a refund is
- * held in the wallet, and that of any other return is in suspense.
+ * held in the wallet, and that of any other return is in suspense (decision 0019).
  */
 export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")({
   id: ReturnId,

@@ -11,7 +11,7 @@ interface Awaiting {
 
 /**
  * Puts what begins to wait for a person in the line `review`, and takes out what has been decided. To be written in the
- * unit that changes it, so that the line is never longer or shorter than what waits.
+ * unit that changes it, so that the line is never longer or shorter than what waits (decision 0041).
  */
 export const reviewJobs = (
   before: DateTime.Utc | undefined,

@@ -12,7 +12,7 @@ import { Storage } from "../storage/Storage.ts"
 import type { NewUnit } from "../units/Unit.ts"
 import { SandboxRejected } from "./SandboxAnswers.ts"
 
-/** What is under one reference in a book of the simulated PSP. */
+/** What is under one reference in a book of the simulated PSP, which is apart from the service's (decision 0012). */
 export interface SandboxEntry {
   readonly id: Uuid
   readonly credential: PspCredentialId

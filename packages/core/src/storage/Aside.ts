@@ -76,7 +76,7 @@ const makePlace = () => {
 /**
  * Where units stand that somebody else's lock keeps from being written: a session of an administrator, mostly. They are
  * tried again on a lane of their own, the first behind each lock for all, and go on together once the lock is gone. Those
- * that neighbours keep outrunning are tried one by one.
+ * that neighbours keep outrunning are tried one by one (decision 0058).
  */
 export const makeAside = Effect.fnUntraced(function* (
   driver: StorageDriverShape,

@@ -10,7 +10,7 @@ type Flight = Pick<Picked<Waiting>, "group" | "touched" | "isAlone">
 export const secondMin = 16
 
 /**
- * The groups that are being written: one, or two where the storage gains by it and all goes well (0099). They meet in
+ * The groups that are being written: one, or two where the storage gains by it and all goes well (decision 0091). They meet in
  * wallets, in counters and in what both only rest on.
  */
 export const makeFlights = (options: {

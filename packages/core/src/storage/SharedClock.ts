@@ -3,9 +3,9 @@ import type { ClockEstimate } from "../kernel/ClockEstimate.ts"
 import { doubtOf, learn } from "../kernel/ClockEstimate.ts"
 import type { StorageError } from "../units/Refused.ts"
 
-/** A machine whose clock differs by more from the storage's takes no work and purges nothing. */
+/** A machine whose clock differs by more from the storage's takes no work and purges nothing (decision 0064). */
 const skewMax = Duration.seconds(5)
-/** Work is taken only on what was learned in this time. */
+/** Work is taken only on what was learned in this time (decision 0063). */
 const freshFor = Duration.seconds(5)
 /** What looks wrong is asked about again, but not more often. */
 const askEvery = Duration.seconds(1)

@@ -46,7 +46,7 @@ import type { AttemptRow, EventRow, IdempotencyScope, NewUnit, Queue } from "../
 
 /**
  * Everything the service knows. `commit` is the only way to change business state; the rest reads. Services
- * read, decide, and commit what they decided together with the versions they decided on.
+ * read, decide, and commit what they decided together with the versions they decided on (decision 0001).
  */
 export class Storage extends Context.Service<
   Storage,

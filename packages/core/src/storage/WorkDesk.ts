@@ -35,7 +35,7 @@ export interface Place {
 /**
  * Where the workers of a process come for work. What they ask for at the same time goes out as one claim, and so does what
  * they ask for while a claim is under way. Nobody polls by himself: all are woken together, every second and when something is
- * due before that.
+ * due before that (decision 0087).
  */
 export interface WorkDesk {
   readonly claim: (

@@ -13,7 +13,7 @@ type Stored = Kind.Versioned<Subscriptions>
 
 type Commit = Storage["Service"]["commit"]
 
-/** Who has subscribed, and the deliveries that follow from it for every event that is written. */
+/** Who has subscribed, and the deliveries that follow from it for every event that is written (decision 0031). */
 export class SubscriptionRouter extends Context.Service<
   SubscriptionRouter,
   {

@@ -7,7 +7,7 @@ export const guardedLogger = <Output>(
 ): Logger.Logger<unknown, Output> =>
   Logger.make((options) => logger.log({ ...options, cause: safeCause(options.cause) }))
 
-/** A guarded logger of the host's own, which hears what the host's own handlers threw (decision 0087). */
+/** A guarded logger of the host's own, which hears what the host's own handlers threw (decision 0079). */
 export const hostLogger = <Output>(
   logger: Logger.Logger<unknown, Output>
 ): Logger.Logger<unknown, Output> =>

@@ -3,7 +3,7 @@ import { Cause } from "effect"
 /**
  * What may be told of an error outside the process. A message is written by whoever throws and may quote anything, a
  * CPF in an SQL parameter or a token in a header; so it stays inside. What leaves is what programmers name: the kind
- * of the error, its codes, and where in the code it was made.
+ * of the error, its codes, and where in the code it was made (decision 0047).
  */
 class SafeError extends Error {
   override readonly name: string
@@ -40,7 +40,7 @@ export const safeCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
 /** What told errors stand for that a handler of the host threw: the host itself may read it. */
 const ofHost = new WeakMap<object, unknown>()
 
-/** The same of a handler that the host wrote: its own logger gets it whole (decision 0087). */
+/** The same of a handler that the host wrote: its own logger gets it whole (decision 0079). */
 export const hostCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> => {
   const safe = safeCause(cause)
   cause.reasons.forEach((reason, index) => {

@@ -17,7 +17,10 @@ import {
 export const queueLabel = (queue: string): string =>
   queue.startsWith("subscriber:") ? "subscriber" : queue
 
-/** Counts what a unit changed, now that it is written: once for everything that happens to money, wherever it happens. */
+/**
+ * Counts what a unit changed, now that it is written: once for everything that happens to money, wherever it happens
+ * (decision 0048).
+ */
 export const countWritten = (unit: Unit): Effect.Effect<void> =>
   Effect.map(Effect.context<never>(), (context) => {
     const add = <Input>(metric: Metric.Metric<Input, unknown>, input: Input) =>

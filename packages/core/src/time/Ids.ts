@@ -10,7 +10,7 @@ const idsAtOnce = 64
 /**
  * Makes the ids of new things. Each is a version 7 UUID (RFC 9562) of the business time, and ids made by one
  * process come in the order they were made, also within a millisecond and when the clock steps back: the
- * twelve bits after the time count, the rest is random.
+ * twelve bits after the time count, the rest is random (decision 0014).
  */
 export class Ids extends Context.Service<
   Ids,

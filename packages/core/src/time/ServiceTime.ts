@@ -4,7 +4,7 @@ import { Storage } from "../storage/Storage.ts"
 /**
  * The time of the business: expiry, tokens, windows, day limits and ids go by it. It is the clock of the storage, so that
  * all processes have one, plus an offset, so that a sandbox can travel while pools, sockets, deadlines and leases stay
- * on real time.
+ * on real time (decision 0011).
  */
 export class ServiceTime extends Context.Service<
   ServiceTime,

@@ -7,6 +7,7 @@ import { StrictBody } from "../http/StrictBody.ts"
 import { wholeInQuery } from "../http/QueryCodecs.ts"
 import { Instant, instantInQuery, text } from "../http/WireCodecs.ts"
 import { SignedBrlNumber } from "../kernel/Money.ts"
+import { paymentMethod } from "../kernel/PaymentMethod.ts"
 import type { Transaction } from "./Transaction.ts"
 import { transactionStatuses, transactionTypes } from "./Transaction.ts"
 
@@ -49,7 +50,7 @@ export const TransactionResponse = Schema.Struct({
 /** A transaction on the wire. */
 export const transactionResponse = ({ metadata, ...transaction }: Transaction) => ({
   ...transaction,
-  paymentMethod: "pix" as const,
+  paymentMethod,
   currency: "BRL" as const,
   ...(metadata !== undefined && {
     metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>>

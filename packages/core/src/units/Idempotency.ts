@@ -4,7 +4,7 @@ import type { Uuid } from "../kernel/Ids.ts"
 import type { DuplicateKey, Refused, StorageError } from "./Refused.ts"
 import type { IdempotencyScope, Unit } from "./Unit.ts"
 
-/** An Idempotency-Key that nobody has used yet, with the request that wants to use it. */
+/** An Idempotency-Key that nobody has used yet, with the request that wants to use it (decision 0029). */
 export interface IdempotencyKey {
   readonly scope: IdempotencyScope
   /** Digest of the request, to tell a repeat from a misuse. */

@@ -84,7 +84,7 @@ export type IdempotencyWrite =
 /**
  * The lines in which due work stands.
  *
- * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified;
+ * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified (decision 0004);
  * - `payout`: withdrawals that the PSP has to be told of, or asked about;
  * - `return`: money that goes back to its payer, likewise;
  * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;

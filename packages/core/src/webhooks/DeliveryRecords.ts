@@ -28,7 +28,7 @@ interface Waiting {
 /**
  * Records tries, each exactly once and only for the holder of its lease. What comes of one endpoint in a turn, or while
  * its last record is being written, is one unit: so tries never lose to one another when the endpoint changes, and many
- * of them cost what one does. One whose lease is lost takes none of the others along (0101).
+ * of them cost what one does. One whose lease is lost takes none of the others along (decision 0093).
  */
 export const makeRecords = Effect.fnUntraced(function* (ports: RecordPorts) {
   const lines = new Map<Uuid, Array<Waiting>>()

@@ -3,7 +3,7 @@ import type { DeliveryId, Uuid } from "../kernel/Ids.ts"
 import { idsAt } from "../kernel/Ids.ts"
 import { Endpoint } from "./Endpoint.ts"
 
-/** An endpoint that fails at everything for so long is switched off. */
+/** An endpoint that fails at everything for so long is switched off (decision 0036). */
 const failingMax = Duration.days(5)
 
 /** What became of a delivery, as far as it says something about its endpoint. */
@@ -15,7 +15,7 @@ interface Tried {
   readonly now: DateTime.Utc
 }
 
-/** The endpoint after one try: the same object when it tells nothing new. */
+/** The endpoint after one try: the same object when it tells nothing new (decision 0035). */
 export const afterTry = (endpoint: Endpoint, tried: Tried): Endpoint => {
   const { delivery, now, trial } = tried
   if (trial === "Parked") return changed(endpoint, { missed: oldest(endpoint.missed, delivery) })

@@ -19,7 +19,7 @@ const rememberedMax = 10_000
 /**
  * Stands before the storage, and gives each event its deliveries: to the endpoints that its wallet has when it is
  * written. An event that brings deliveries goes to those only. Slices decide events and know no endpoint, so that
- * they need not decide anew when one changes (0081).
+ * they need not decide anew when one changes (decision 0073).
  */
 export const storage: Layer.Layer<Storage, never, Storage | Ids | ServiceTime> = Layer.effect(
   Storage,

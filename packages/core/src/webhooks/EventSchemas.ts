@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { EventType } from "./EventTypes.ts"
+import { paymentMethod } from "../kernel/PaymentMethod.ts"
 
 /** A time in an event: RFC 3339 in UTC with milliseconds. */
 const Time = Schema.String.annotate({ format: "date-time" }).check(
@@ -21,6 +21,8 @@ const Nothing = Schema.Literal(0)
 const some = Schema.optionalKey
 const Text = Schema.String
 const Metadata = Schema.Record(Schema.String, Schema.Unknown)
+/** How the money of an event travels. */
+const Method = Schema.Literal(paymentMethod)
 
 const money = {
   environment: Schema.Literals(["production", "sandbox"]),
@@ -52,7 +54,7 @@ const PaymentCompleted = Schema.Struct({
   feeAmount: Brl,
   netAmount: Brl,
   split: some(Schema.Array(Schema.Struct({ subAccount: Text, amount: Brl }))),
-  paymentMethod: Schema.Literal("pix"),
+  paymentMethod: Method,
   status: Schema.Literal("completed"),
   completedAt: Time,
   externalReference: some(Text),
@@ -66,20 +68,20 @@ const PaymentExpired = Schema.Struct({
   ...money,
   feeAmount: Nothing,
   netAmount: Nothing,
-  paymentMethod: Schema.Literal("pix"),
+  paymentMethod: Method,
   status: Schema.Literal("expired"),
   expiredAt: Time,
   externalReference: some(Text),
   metadata: some(Metadata)
 })
 
-/** Spec, payment_failed; the fields beyond `blockedDeposit` follow payment_completed (decision 0028). */
+/** Spec, payment_failed; the fields beyond `blockedDeposit` follow payment_completed (decision 0027). */
 const PaymentFailed = Schema.Struct({
   transactionId: Id,
   ...money,
   feeAmount: Nothing,
   netAmount: Nothing,
-  paymentMethod: Schema.Literal("pix"),
+  paymentMethod: Method,
   status: Schema.Literal("failed"),
   failureReason: Schema.Literal("deposit_blocked"),
   failedAt: Time,
@@ -89,14 +91,14 @@ const PaymentFailed = Schema.Struct({
   blockedDeposit: BlockedDeposit
 })
 
-/** Spec, refund_completed; the other fields follow payment_completed (decision 0028). */
+/** Spec, refund_completed; the other fields follow payment_completed (decision 0027). */
 const RefundCompleted = Schema.Struct({
   transactionId: Id,
   originalTransactionId: Id,
   ...money,
   feeAmount: Brl,
   netAmount: Brl,
-  paymentMethod: Schema.Literal("pix"),
+  paymentMethod: Method,
   status: Schema.Literal("completed"),
   reason: some(Text),
   completedAt: Time,
@@ -112,7 +114,7 @@ const withdrawal = {
   ...money,
   feeAmount: Brl,
   netAmount: Brl,
-  paymentMethod: Schema.Literal("pix"),
+  paymentMethod: Method,
   pixKey: Text,
   pixKeyType: Schema.Literals(["cpf", "cnpj", "email", "phone", "random"]),
   holderName: some(Text),
@@ -181,7 +183,7 @@ const BalanceBlockRejected = Schema.Struct({
 })
 
 /** The body of a delivery (spec, Envelope). */
-const event = <Type extends EventType, Data extends Schema.Top>(type: Type, data: Data) =>
+const event = <Type extends string, Data extends Schema.Top>(type: Type, data: Data) =>
   Schema.Struct({
     event: Schema.Literal(type),
     eventId: Text,
@@ -191,7 +193,7 @@ const event = <Type extends EventType, Data extends Schema.Top>(type: Type, data
   }).annotate({ identifier: `${type}_event` })
 
 /**
- * What is sent for every kind of event, whole: the contract with receivers. Slices build the data as plain objects;
+ * Every kind of event that an endpoint can ask for, and what is sent for it, whole: the contract with receivers. Slices build the data as plain objects;
  * the tests hold every body that goes out against these.
  */
 export const eventSchemas = {
@@ -205,4 +207,22 @@ export const eventSchemas = {
   balance_block_created: event("balance_block_created", BalanceBlockCreated),
   balance_block_approved: event("balance_block_approved", BalanceBlockApproved),
   balance_block_rejected: event("balance_block_rejected", BalanceBlockRejected)
-} as const satisfies Record<EventType, Schema.Top>
+} as const
+
+/** Spec, Event kinds: when each is sent. */
+export const eventMeanings: Readonly<Record<keyof typeof eventSchemas, string>> = {
+  payment_completed: "A payment was confirmed and credited.",
+  payment_expired: "A charge came to its end without a payment.",
+  payment_failed:
+    "A payment arrived and was refused by a policy of the account. Nothing was credited, there is no fee, and the amount goes back to the payer.",
+  refund_completed:
+    "A refund reached the payer. Its fee is debited beside the amount: the cost in all is amount plus feeAmount.",
+  withdrawal_completed: "A withdrawal reached its recipient.",
+  withdrawal_failed:
+    "A withdrawal was rejected or failed. All that was held for it is available again; the amounts are those that were accepted.",
+  withdrawal_reversed:
+    "A completed withdrawal came back. Its gross amount, the fee included, is available again.",
+  balance_block_created: "Balance was blocked (MED, judicial or administrative).",
+  balance_block_approved: "A block was approved: the amount went back to the payer.",
+  balance_block_rejected: "A block was rejected: the amount is the merchant's again."
+}

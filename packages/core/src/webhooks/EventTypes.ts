@@ -1,14 +1,8 @@
-/** Every kind of event that an endpoint can ask for (spec, Event kinds). */
-export const eventTypes = [
-  "payment_completed",
-  "payment_expired",
-  "payment_failed",
-  "refund_completed",
-  "withdrawal_completed",
-  "withdrawal_failed",
-  "withdrawal_reversed",
-  "balance_block_created",
-  "balance_block_approved",
-  "balance_block_rejected"
-] as const
-export type EventType = (typeof eventTypes)[number]
+import { eventSchemas } from "./EventSchemas.ts"
+
+export type EventType = keyof typeof eventSchemas
+
+/** Every kind of event that an endpoint can ask for (spec, Event kinds): each that has a schema. */
+export const eventTypes = Object.keys(
+  eventSchemas
+) as ReadonlyArray<string> as ReadonlyArray<EventType>

@@ -1,6 +1,6 @@
 import type { SendOutcome } from "../ports/WebhookTransport.ts"
 
-/** How an endpoint takes what is sent to it: how many sends it gets at once, and since when it is known (0082). */
+/** How an endpoint takes what is sent to it: how many sends it gets at once, and since when it is known (decision 0074). */
 export interface Pace {
   readonly places: number
   readonly lastMillis: number

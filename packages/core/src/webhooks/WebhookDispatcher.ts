@@ -13,7 +13,7 @@ import type { SenderPorts } from "./DeliverySender.ts"
  * Sends due deliveries, many at once and each by itself: whoever is done makes room for the next, and nobody
  * waits for the slowest. An endpoint has as many of the places as it keeps up with, an account has some of them, and
  * all that are slow have some together, so that none has all. Expiries stand in a line with places of its own: no
- * number of them keeps a payment waiting, and no number of payments keeps them waiting for ever (0082).
+ * number of them keeps a payment waiting, and no number of payments keeps them waiting for ever (decision 0074).
  *
  * A delivery is sent at least once. Each try ends in one commit that records it and finishes or puts off the
  * job, alone or with others of its endpoint, and only for the holder of the job's lease; a process that dies between the

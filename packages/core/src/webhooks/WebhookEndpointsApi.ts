@@ -52,7 +52,7 @@ const endpointFields = {
 
 export const EndpointResponse = Schema.Struct(endpointFields)
 export const EndpointList = Schema.Struct({ data: Schema.Array(EndpointResponse) })
-/** The secret is shown here and never again. */
+/** The secret is shown here and never again (decision 0037). */
 export const SecretEndpointResponse = Schema.Struct({ ...endpointFields, secret: Schema.String })
 
 export const DeliveryResponse = Schema.Struct({

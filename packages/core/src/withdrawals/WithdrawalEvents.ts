@@ -1,4 +1,5 @@
 import { toBrlNumber } from "../kernel/Money.ts"
+import { paymentMethod } from "../kernel/PaymentMethod.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { present } from "../kernel/Present.ts"
@@ -16,7 +17,7 @@ const common = (withdrawal: Withdrawal, environment: Environment) => ({
   feeAmount: toBrlNumber(withdrawal.feeAmount),
   netAmount: toBrlNumber(withdrawal.netAmount),
   currency: "BRL",
-  paymentMethod: "pix",
+  paymentMethod,
   pixKey: withdrawal.pixKey,
   pixKeyType: withdrawal.pixKeyType,
   holderName: withdrawal.holderName,

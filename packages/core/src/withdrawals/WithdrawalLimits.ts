@@ -8,7 +8,7 @@ import { periods } from "../kernel/CounterPeriod.ts"
 import { present } from "../kernel/Present.ts"
 import type { CounterWrite } from "../units/Unit.ts"
 
-/** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0018. */
+/** The bounds of a withdrawal, and how its PSP is asked. Where the spec shows none: decision 0017. */
 export const withdrawalLimits = {
   externalReferenceMax: 255,
   holderNameMax: 200,

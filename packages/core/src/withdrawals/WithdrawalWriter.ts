@@ -43,7 +43,7 @@ export class WithdrawalWriter extends Context.Service<
   WithdrawalWriter,
   {
     readonly load: (id: WithdrawalId) => Effect.Effect<LoadedWithdrawal | undefined, StorageError>
-    /** Keeps one that was just written, so that whoever works it off next in this process need not read it. */
+    /** Keeps one that was just written, so that whoever works it off next here need not read it (decision 0096). */
     readonly keep: (loaded: LoadedWithdrawal) => void
     /**
      * As it was just written here, or else as it is. What was kept may be outdated by now: a decision on it says so when it
@@ -152,7 +152,7 @@ const changeOf = (
   }
 }
 
-/** The names of a payout: the PSP's own is one within its credential, the network's is one everywhere. */
+/** The names of a payout: the PSP's own is one within its credential, the network's is one everywhere (decision 0071). */
 const names = { psp: "payout", network: "payout_e2e" } as const
 
 /** What the PSP calls the payout that it was not called before. */

@@ -13,11 +13,11 @@ const every = "10 minutes"
 /** After a day without workers there are many at once: between two statements others have their turn. */
 const pause = "100 millis"
 
-/** How long what is over is kept, whatever clocks do (decisions 0073, 0097). */
+/** How long what is over is kept, whatever clocks do (decisions 0065, 0089). */
 const keptFor = (
   deliveries: Duration.Duration
 ): Readonly<Record<Purgeable, Duration.Duration>> => ({
-  /** Their answers hold documents of payers and, sealed, secrets that were issued; the keys find transactions, and stay. */
+  /** Their answers hold documents of payers and, sealed, secrets that were issued; the keys find transactions, and stay (decision 0053). */
   idempotency: Duration.hours(1),
   /** Of limits, by day or month: no limit looks at it any more. */
   counter: Duration.days(7),
@@ -27,7 +27,7 @@ const keptFor = (
 
 /**
  * Takes away what has had its day: answers of Idempotency-Keys, counters of limits, deliveries, and identities of writes,
- * which the storage dates itself (decision 0065). Every process may do it at once.
+ * which the storage dates itself (decision 0057). Every process may do it at once.
  */
 export class Purger extends Context.Service<
   Purger,

@@ -1,6 +1,6 @@
 /**
  * Every filter of a list that has an equality has an index which ends in the id, so that a page reads what it shows and no
- * more, however rare that is. A change of status costs a row its place in these indexes (decision 0070).
+ * more, however rare that is. A change of status costs a row its place in these indexes (decision 0062).
  */
 export const statements: ReadonlyArray<string> = [
   `create index operation_wallet_status on pagora.operation (wallet, kind, status, id)`,

@@ -1,5 +1,5 @@
 /**
- * Deliveries that are over go some time after they were made, with their attempts (decision 0097). The index has no other
+ * Deliveries that are over go some time after they were made, with their attempts (decision 0089). The index has no other
  * deliveries, so that those of a subscriber that nobody serves any more are not passed over, however many they are.
  */
 const over = `create index delivery_over on pagora.delivery (id) where status <> 'queued'`

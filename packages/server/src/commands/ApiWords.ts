@@ -1,7 +1,8 @@
 import type { OperatorAnswer, OperatorBody } from "@pagora/core/client"
 
 // The words that flags take. They are the API's own: a list that has one too few or too many does not compile. Taken as
-// types alone, because the values of `@pagora/core` come with the whole service, for which `--help` would wait.
+// types alone (decision 0056), because the values of `@pagora/core` come with the whole service, for which `--help` would
+// wait.
 
 /** The words of a type, every one of them. */
 const every = <Word extends string>(words: Readonly<Record<Word, true>>): ReadonlyArray<Word> =>

@@ -15,7 +15,7 @@ const missingKit = new CommandFailed({
     "The conformance kit is a package of its own. Install it with `npm install --save-dev @pagora/testkit`, then run the same command again."
 })
 
-/** An optional peer: who runs a service in production does without it. */
+/** An optional peer: who runs a service in production does without it (decision 0044). */
 const loadKit = Effect.tryPromise({
   try: () => import("@pagora/testkit/conformance"),
   catch: (cause) => cause

@@ -109,7 +109,7 @@ const environmentKey = Config.all({
   })
 )
 
-/** The key of the file that was named, else of the environment. It is never an argument: everybody sees those. */
+/** The key of the file that was named, else of the environment. It is never an argument: everybody sees those (decision 0043). */
 export const operatorKeyOf = ({ operatorKeyFile }: Pick<Connection, "operatorKeyFile">) =>
   Option.match(operatorKeyFile, { onNone: () => environmentKey, onSome: keyInFile }).pipe(
     Effect.filterOrFail(

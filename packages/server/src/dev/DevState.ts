@@ -18,7 +18,7 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
   }
 }
 
-/** What `pagora dev` needs to find again at its next start. */
+/** What `pagora dev` needs to find again at its next start (decision 0016). */
 export interface DevKeys {
   readonly secret: Redacted.Redacted
   readonly operatorKey: Redacted.Redacted

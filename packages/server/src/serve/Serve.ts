@@ -28,7 +28,7 @@ const operatorDrainMillis = 2_000
  * Runs the service for real until the scope closes: the tenants' API on one listener, and on another one, which is not
  * for the public, the probes, the metrics and the operator's API. When the scope closes, it first says for a while that it is not
  * ready, so that load balancers look elsewhere; then it takes no new connections, ends the requests that run, and last
- * of all the workers.
+ * of all the workers (decision 0045).
  */
 export const serveDeployment = Effect.fnUntraced(function* (
   settings: Settings,

@@ -1,4 +1,4 @@
-// Whole deployments in simulated worlds, over any storage.
+// Whole deployments in simulated worlds, over any storage (decision 0099).
 export { everything, unreached, wholeFrom } from "./Coverage.ts"
 export { optionsOf, parseNumbers, troubleNames } from "./Plan.ts"
 export type { Plan, TroubleName } from "./Plan.ts"

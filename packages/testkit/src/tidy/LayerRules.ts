@@ -30,7 +30,7 @@ const innerFolder = (path: string): string | undefined => {
 
 const isWiring = (path: string) => /(Api|Handlers|[a-z]Wire)\.ts$/.test(path)
 
-/** Below the HTTP ring only what Effect promises to keep is used: a minor release breaks no rule of money. */
+/** Below the HTTP ring only what Effect promises to keep is used: a minor release breaks no rule of money (decision 0002). */
 export const effectStability = (file: SourceFile, stability: Stability): Array<Remark> => {
   if (innerFolder(file.path) === undefined || isWiring(file.path)) return []
   const code = withoutComments(file.text)

@@ -3,44 +3,58 @@ import { withoutComments } from "./SourceFile.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import type { Remark } from "./Tidy.ts"
 
-const core = "packages/core/src/"
-const page = "docs/ARCHITECTURE.md"
+export const core = "packages/core/src/"
+export const page = "docs/ARCHITECTURE.md"
 /** Stands in no room: it only hands on what is public. */
 const barrel = `${core}index.ts`
 
-interface Room {
+export interface Room {
   readonly name: string
   readonly line: number
+  /** What the code map says of it, on one line. */
+  readonly said: string
 }
 
 /** The rooms of core as the code map numbers them, lowest first. */
-const roomsOf = (text: string): ReadonlyArray<Room> => {
+export const roomsOf = (text: string): ReadonlyArray<Room> => {
   const lines = text.split("\n")
   const start = lines.indexOf("## Code map")
   const end = lines.findIndex((line, index) => index > start && line.startsWith("##"))
-  return lines.flatMap((line, index) => {
+  const map = lines.slice(0, Math.max(end, 0))
+  return map.flatMap((line, index) => {
     const name = /^\d+\. \*\*`([\w-]+)\/`\*\*/.exec(line)?.[1]
-    return name === undefined || index < start || index > end ? [] : [{ name, line: index + 1 }]
+    if (name === undefined || index < start) return []
+    const next = map.findIndex((other, at) => at > index && /^[\w*]/.test(other))
+    const said = map
+      .slice(index, next < 0 ? undefined : next)
+      .join(" ")
+      .replace(/\s+/g, " ")
+    return [{ name, line: index + 1, said }]
   })
 }
 
 /** The folder of a file of core; undefined for one that lies in none. */
-const folderOf = (path: string): string | undefined => {
+export const folderOf = (path: string): string | undefined => {
   const [folder, file] = path.slice(core.length).split("/")
   return file === undefined ? undefined : folder
 }
 
-const isInside = (path: string) =>
+export const isInside = (path: string) =>
   path.startsWith(core) && path !== barrel && /(?<!\.(test|test-data))\.ts$/.test(path)
 
 /** What a file imports, types included, as paths of the workspace. */
-const importsOf = (path: string, code: string) =>
+export const importsOf = (path: string, code: string) =>
   Array.from(code.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)).flatMap((statement) => {
     const [, name = ""] = statement
-    const line = code.slice(0, statement.index).split("\n").length
+    const before = code.slice(0, statement.index)
+    const line = before.split("\n").length
+    const begun = Math.max(before.lastIndexOf("import"), before.lastIndexOf("export"))
+    const isType = /^(im|ex)port\s+type\b/.test(code.slice(Math.max(begun, 0)))
     // By our own name, too, only through the barrel or that of a room at the top.
-    if (/^@pagora\/core(\/|$)/.test(name)) return [{ line, target: barrel }]
-    return name.startsWith(".") ? [{ line, target: posix.join(posix.dirname(path), name) }] : []
+    if (/^@pagora\/core(\/|$)/.test(name)) return [{ line, isType, target: barrel }]
+    return name.startsWith(".")
+      ? [{ line, isType, target: posix.join(posix.dirname(path), name) }]
+      : []
   })
 
 /**

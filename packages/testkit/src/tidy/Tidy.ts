@@ -1,8 +1,13 @@
+import { boundaries } from "./BoundaryRules.ts"
+import { decisionsNamed } from "./DecisionRules.ts"
+import { queuesTold } from "./GlossaryRules.ts"
 import { effectStability, servicesStayAbove } from "./LayerRules.ts"
+import { linksLead, pathsExist } from "./PathRules.ts"
 import { roomsInOrder } from "./RoomRules.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import type { Stability } from "./Stability.ts"
 import { fileNames, machinePaths, oneTitle, skippedTests, unfinishedWork } from "./TextRules.ts"
+import { walks } from "./WalkRules.ts"
 import { actionsByHash, publishingApart } from "./WorkflowRules.ts"
 
 /** One thing that is not as it should be, and what to do about it. */
@@ -35,7 +40,13 @@ export const tidy = (
     ...perFile,
     "effect-stability": (file) => effectStability(file, stability),
     "services-stay-above": servicesStayAbove(files),
-    "rooms-in-order": roomsInOrder(files)
+    "rooms-in-order": roomsInOrder(files),
+    boundaries: boundaries(files),
+    "paths-exist": pathsExist(files),
+    "links-lead": linksLead(files),
+    "queues-told": queuesTold(files),
+    walks: walks(files),
+    "decisions-named": decisionsNamed(files)
   }
   return files.flatMap((file) =>
     Object.entries(rules).flatMap(([rule, check]) =>

@@ -136,7 +136,7 @@ export interface BankOptions {
   /**
    * Whether it tells once more, when it becomes calm, of each charge that was paid several times. The service asks once about
    * a charge that it knows as paid, when a notice comes; so it does not hear of a further payment whose notice is lost
-   * (decision 0077), or comes before the payment is shown. True by default.
+   * (decision 0069), or comes before the payment is shown. True by default.
    */
   readonly tellsFurtherAgain?: boolean
   /** Brings a notification to the service. What is not `answered` within 10 seconds was not taken. */
