@@ -6,7 +6,7 @@ import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import type { JsonBody } from "./TestPagora.ts"
+import type { JsonBody } from "./AnswerTypes.ts"
 
 /** What `pagora dev --json` prints. */
 export interface RunningFacts {
