@@ -41,8 +41,8 @@ const haveTheirHour = Effect.fnUntraced(function* (
 ) {
   for (const { id } of charges) {
     const charge = yield* story.transaction(String(id))
-    assert.strictEqual(String(charge["status"]), "pending")
-    const left = millisUntil(charge["expiresAt"])
+    assert.strictEqual(charge.status, "pending")
+    const left = millisUntil(charge.expiresAt)
     assert.isTrue(left > 3_300_000 && left <= 3_605_000, String(left))
   }
 })
@@ -163,8 +163,8 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours behind", ()
       const { clientId, clientSecret } = here.shop
       const body = { client_id: clientId, client_secret: clientSecret }
       const [right, other] = [yield* inRight(TestPagora), yield* inOther(TestPagora)]
-      const tokenOf = ({ json }: Answer) => ({
-        headers: { authorization: `Bearer ${String(json["access_token"])}` }
+      const tokenOf = ({ json }: Answer<{ readonly access_token: string }>) => ({
+        headers: { authorization: `Bearer ${json.access_token}` }
       })
       const ours = tokenOf(yield* inRight(right.api("POST", "/auth", { body })))
       const theirs = tokenOf(yield* inOther(other.api("POST", "/auth", { body })))

@@ -21,7 +21,7 @@ const reasonOf = <A, E>(effect: Effect.Effect<A, E>) =>
     Exit.isFailure(exit)
       ? exit.cause.reasons.map((reason) =>
           Cause.isFailReason(reason)
-            ? String((reason.error as { readonly reason: string }).reason)
+            ? (reason.error as { readonly reason: string }).reason
             : reason._tag
         )
       : ["success"]

@@ -67,8 +67,8 @@ const goesOn = Effect.fnUntraced(function* (story: Journey, calls: number) {
   }
 })
 
-const isNotWritten = ({ json, status }: Answer): boolean =>
-  status === 503 && String(json["details"]?.["code"]) === "STORAGE_UNAVAILABLE"
+const isNotWritten = ({ json, status }: Answer<unknown>): boolean =>
+  status === 503 && String(json.details?.code) === "STORAGE_UNAVAILABLE"
 
 describe("a row that somebody else has locked", () => {
   const rowsOf = (id: string) => ({

@@ -16,7 +16,7 @@ const behind = Effect.fnUntraced(function* ({ url }: FaultyProxy) {
   const { api } = Context.get(world, TestPagora)
   const { clientId, clientSecret } = story.shop
   const body = { client_id: clientId, client_secret: clientSecret }
-  const token = String((yield* api("POST", "/auth", { body })).json["access_token"])
+  const token = (yield* api("POST", "/auth", { body })).json.access_token
   /** With the token of before. */
   const call = (method: string, path: string, request: { body?: object; headers?: object } = {}) =>
     api(method, path, {
@@ -33,7 +33,7 @@ const warmed = (call: Effect.Success<ReturnType<typeof behind>>["call"]) =>
     { concurrency: "unbounded" }
   )
 
-const codeOf = ({ json }: Answer) => String(json["details"]?.["code"])
+const codeOf = ({ json }: Answer<unknown>) => String(json.details?.code)
 
 /** Milliseconds that a machine with other work may take beyond what is promised. */
 const slack = 3_000

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, Journey, JsonBody, TenantOptions } from "@pagora/testkit"
+import type { Answer, Journey, TenantOptions } from "@pagora/testkit"
 import { expecting } from "@pagora/testkit"
 import { Clock, Effect, Exit, References } from "effect"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
@@ -27,7 +27,7 @@ type Stories = readonly [Journey, Journey]
 const atOnce = (
   stories: Stories,
   count: number,
-  call: (story: Journey, index: number) => Effect.Effect<Answer>
+  call: (story: Journey, index: number) => Effect.Effect<Answer<unknown>>
 ) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => index),
@@ -35,10 +35,10 @@ const atOnce = (
     { concurrency: "unbounded" }
   )
 
-const statuses = (answers: ReadonlyArray<Answer>): Readonly<Record<string, number>> => {
+const statuses = (answers: ReadonlyArray<Answer<unknown>>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const { json, status } of answers) {
-    const name = status === 201 ? "201" : `${status} ${String(json["details"]?.["code"])}`
+    const name = status === 201 ? "201" : `${status} ${String(json.details?.code)}`
     counts[name] = (counts[name] ?? 0) + 1
   }
   return counts
@@ -107,7 +107,7 @@ describe("races on PostgreSQL, in two processes", () => {
       const charges = yield* Effect.replicateEffect(paid(stories[0], { amount: 10 }), 10)
       for (const [index, charge] of charges.entries()) {
         const headers = { "idempotency-key": `refund-${index}` }
-        const path = `/transactions/${String(charge["id"])}/refund`
+        const path = `/transactions/${charge.id}/refund`
         const answers = yield* atOnce(stories, 8, ({ shop }) =>
           shop.call("POST", path, { headers })
         )
@@ -117,7 +117,7 @@ describe("races on PostgreSQL, in two processes", () => {
       const open = yield* Effect.replicateEffect(stories[0].charge(), 10)
       for (const [index, charge] of open.entries()) {
         const headers = { "idempotency-key": `cancel-${index}` }
-        const path = `/pix/${String(charge["id"])}/cancel`
+        const path = `/pix/${charge.id}/cancel`
         const answers = yield* atOnce(stories, 8, ({ shop }) =>
           shop.call("POST", path, { headers })
         )
@@ -150,7 +150,7 @@ describe("races on PostgreSQL, in two processes", () => {
       const charge = yield* paid(stories[0], { amount: 10 })
       yield* paid(stories[0], { amount: 1_000 })
       const answers = yield* atOnce(stories, 50, ({ shop }) =>
-        shop.call("POST", `/transactions/${String(charge["id"])}/refund`)
+        shop.call("POST", `/transactions/${charge.id}/refund`)
       )
       assert.deepStrictEqual(statuses(answers), { "201": 1, "409 ALREADY_REFUNDED": 49 })
       assert.strictEqual((yield* stories[0].figures).held, 1_000)
@@ -171,8 +171,8 @@ describe("races on PostgreSQL, in two processes", () => {
       )
       yield* Effect.all([one.drain, other.drain], { concurrency: "unbounded" })
       const ends = yield* Effect.forEach(charges, ({ id }) => other.transaction(id))
-      const completed = ends.filter(({ status }) => String(status) === "completed")
-      const cancelled = ends.filter(({ status }) => String(status) === "cancelled")
+      const completed = ends.filter(({ status }) => status === "completed")
+      const cancelled = ends.filter(({ status }) => status === "cancelled")
       assert.strictEqual(completed.length + cancelled.length, charges.length)
       assert.strictEqual((yield* one.figures).available, completed.length * 1_000)
       yield* one.audit
@@ -220,8 +220,7 @@ describe("races on PostgreSQL, in two processes", () => {
       const availableOf = (reference: string) =>
         Effect.map(
           stories[1].shop.call("GET", "/account", { headers: { "x-sub-account": reference } }),
-          ({ json }: { readonly json: JsonBody }) =>
-            Number(json["balance"]?.["available"]?.["amount"])
+          ({ json }) => json.balance.available.amount
         )
       assert.strictEqual(
         (yield* availableOf("left")) + (yield* availableOf("right")),

@@ -1,4 +1,5 @@
 import { calling, eventually, launchPagora } from "@pagora/testkit"
+import type { OperatorAnswers, SandboxAnswers, TenantAnswers } from "@pagora/core"
 import type { Ended, HttpAnswer, HttpCall, Launched } from "@pagora/testkit"
 import { freshDatabase } from "@pagora/testkit/postgres"
 import { createServer, connect } from "node:net"
@@ -32,9 +33,9 @@ export interface Deployment extends Launched {
     readonly baseUrl?: string
     readonly operatorUrl: string
   }
-  readonly api: HttpCall
-  readonly operator: HttpCall
-  readonly sandbox: HttpCall
+  readonly api: HttpCall<TenantAnswers>
+  readonly operator: HttpCall<OperatorAnswers>
+  readonly sandbox: HttpCall<SandboxAnswers>
   /** At the root of the operator's listener, without its key. */
   readonly probe: HttpCall
   /** Makes an account with a credential. */
@@ -85,13 +86,13 @@ const startServe = async (env: Env, args: ReadonlyArray<string> = []): Promise<D
     return factsIn(launched.output().stderr)
   }, startMillisMax)
   const asOperator = `Bearer ${operatorKey}`
-  const operator = calling(`${facts.operatorUrl}/operator/v1`, asOperator)
+  const operator = calling<OperatorAnswers>(`${facts.operatorUrl}/operator/v1`, asOperator)
   return {
     ...launched,
     facts,
-    api: calling(facts.baseUrl ?? ""),
+    api: calling<TenantAnswers>(facts.baseUrl ?? ""),
     operator,
-    sandbox: calling(`${facts.operatorUrl}/sandbox/v1`, asOperator),
+    sandbox: calling<SandboxAnswers>(`${facts.operatorUrl}/sandbox/v1`, asOperator),
     probe: calling(facts.operatorUrl),
     shop: () => newShop(operator),
     stop: () => {
@@ -101,30 +102,30 @@ const startServe = async (env: Env, args: ReadonlyArray<string> = []): Promise<D
   }
 }
 
-const newShop = async (operator: HttpCall): Promise<Shop> => {
+const newShop = async (operator: HttpCall<OperatorAnswers>): Promise<Shop> => {
   const account = await operator("POST", "/accounts", { body: { name: "Loja Azul" } })
-  const accountId = String(account.json["id"])
+  const accountId = account.json.id
   const { json } = await operator("POST", `/accounts/${accountId}/credentials`, {
     body: { permissions: ["FULL_ACCESS"] }
   })
   return {
     accountId,
-    clientId: String(json["clientId"]),
-    clientSecret: String(json["clientSecret"])
+    clientId: json.clientId,
+    clientSecret: json.clientSecret
   }
 }
 
 /** A token of the credential. */
-export const tokenOf = async (api: HttpCall, pair: Pair): Promise<string> => {
+export const tokenOf = async (api: HttpCall<TenantAnswers>, pair: Pair): Promise<string> => {
   const { json } = await api("POST", "/auth", {
     body: { client_id: pair.clientId, client_secret: pair.clientSecret }
   })
-  return String(json["access_token"])
+  return json.access_token
 }
 
 /** Calls with a token of the credential. */
 export const asShop =
-  (api: HttpCall, token: string): HttpCall =>
+  (api: HttpCall<TenantAnswers>, token: string): HttpCall<TenantAnswers> =>
   (method, path, options = {}) =>
     api(method, path, {
       ...options,

@@ -56,14 +56,18 @@ const refused = async (...args: ReadonlyArray<string>): Promise<string> => {
   return stderr
 }
 
-const api = async (method: string, path: string, body?: unknown): Promise<HttpAnswer["json"]> => {
+const api = async <const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
+  body?: unknown
+) => {
   const got = await pagora.operator(method, path, body === undefined ? {} : { body })
   assert.isBelow(got.status, 300, got.text)
   return got.json
 }
 
 const account = async (name: string): Promise<string> =>
-  String((await api("POST", "/accounts", { name }))["id"])
+  (await api("POST", "/accounts", { name })).id
 
 const lines = (...texts: ReadonlyArray<string>) => texts.map((text) => `${text}\n`).join("")
 
@@ -108,10 +112,10 @@ describe("pagora account", { timeout: 120_000 }, () => {
       "--on-unknown-payer=return"
     )
     const known = await api("GET", `/accounts/${shop}`)
-    assert.deepStrictEqual(changed, known)
-    assert.deepStrictEqual(await answer("account", "show", shop), known)
-    assert.strictEqual(JSON.stringify(known["fees"]), '{"refund":{"fixed":0.29}}')
-    assert.strictEqual(String(known["policy"]?.["blockCnpjPayers"]), "false")
+    assert.deepStrictEqual<unknown>(changed, known)
+    assert.deepStrictEqual<unknown>(await answer("account", "show", shop), known)
+    assert.strictEqual(JSON.stringify(known.fees), '{"refund":{"fixed":0.29}}')
+    assert.strictEqual(known.policy?.blockCnpjPayers, false)
     assert.include((await done("account", "show", shop)).said, "Status           suspended\n")
     // A schedule is replaced whole, by nothing too.
     const free = await answer("account", "change", shop, "--fee-refund=none")
@@ -146,7 +150,7 @@ describe("pagora account", { timeout: 120_000 }, () => {
       )
     )
     const balances = await answer("account", "balances", shop)
-    assert.deepStrictEqual(balances, await api("GET", `/accounts/${shop}/balances`))
+    assert.deepStrictEqual<unknown>(balances, await api("GET", `/accounts/${shop}/balances`))
     assert.strictEqual(
       await refused("account", "adjust", shop, "--amount=-9999999", "--reason=x"),
       "pagora: amount: the wallet does not hold that much available balance (INSUFFICIENT_BALANCE).\n"
@@ -183,7 +187,7 @@ describe("pagora account", { timeout: 120_000 }, () => {
     const said = await refused("account", "close", shop)
     assert.include(said, `Close the account ${shop}?`)
     assert.include(said, "--yes. Nothing was done.")
-    assert.strictEqual(String((await api("GET", `/accounts/${shop}`))["status"]), "approved")
+    assert.strictEqual((await api("GET", `/accounts/${shop}`)).status, "approved")
     assert.strictEqual(
       String((await answer("account", "close", shop, "--yes"))["status"]),
       "closed"
@@ -251,9 +255,9 @@ describe("pagora webhook and deliveries", { timeout: 120_000 }, () => {
     const delivery = String(tested["id"])
     await eventually(async () => {
       const now = await api("GET", `/deliveries/${delivery}`)
-      return String(now["status"]) === "delivered" ? now : undefined
+      return now.status === "delivered" ? now : undefined
     })
-    assert.deepStrictEqual(
+    assert.deepStrictEqual<unknown>(
       await answer("deliveries", "show", delivery),
       await api("GET", `/deliveries/${delivery}`)
     )
@@ -312,7 +316,7 @@ describe("pagora webhook and deliveries", { timeout: 120_000 }, () => {
     assert.match(added.said, /^Secret {4}whsec_\S+$/m)
     assert.include(added.remark, "never again")
     const [known] = Array.from(
-      (await api("GET", `/accounts/${shop}/webhook-endpoints`))["data"] as unknown as ReadonlyArray<
+      (await api("GET", `/accounts/${shop}/webhook-endpoints`)).data as unknown as ReadonlyArray<
         HttpAnswer["json"]
       >
     )
@@ -338,7 +342,7 @@ describe("pagora block", { timeout: 120_000 }, () => {
   it.concurrent("blocks a payment's money, notes a defence, ends it, and lists it", async () => {
     const { accountId } = pagora.facts
     const charge = (await pagora.shop("POST", "/pix", { body: { amount: 150 } })).json
-    const transaction = String(charge["id"])
+    const transaction = charge.id
     const paid = await pagora.sandbox("POST", `/charges/${transaction}/pay`, { body: {} })
     assert.strictEqual(paid.status, 200, paid.text)
     const block = await answer(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually, startPagora, startReceiver } from "@pagora/testkit"
-import type { HttpAnswer, JsonBody, Receiver, RunningPagora } from "@pagora/testkit"
+import type { HttpAnswer, Receiver, RunningPagora } from "@pagora/testkit"
 import { freshDatabase } from "@pagora/testkit/postgres"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ const chance = (state: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
 }
 
-const withLog = (pagora: RunningPagora, { text }: HttpAnswer): string =>
+const withLog = (pagora: RunningPagora, { text }: HttpAnswer<unknown>): string =>
   `${text}\n${pagora.output().stderr.slice(-5_000)}`
 
 /** Creates charges and pays them, one after the other, until the server is gone. */
@@ -37,12 +37,12 @@ const client = async (pagora: RunningPagora, told: Told): Promise<void> => {
   try {
     const body = { client_id: clientId, client_secret: clientSecret }
     const { json } = await pagora.api("POST", "/auth", { body })
-    const headers = { authorization: `Bearer ${String(json["access_token"])}` }
+    const headers = { authorization: `Bearer ${json.access_token}` }
     for (;;) {
       told.requests++
       const created = await pagora.api("POST", "/pix", { headers, body: { amount: 1 } })
       assert.strictEqual(created.status, 201, withLog(pagora, created))
-      const id = String(created.json["id"])
+      const id = created.json.id
       told.charges.set(id, { isPaid: false })
       told.requests++
       const paid = await pagora.sandbox("POST", `/charges/${id}/pay`)
@@ -83,7 +83,7 @@ const eventsIn = ({ received }: Receiver): ReadonlyMap<string, string> => {
   return bodies
 }
 
-const transactionOf = async (pagora: RunningPagora, id: string): Promise<JsonBody> => {
+const transactionOf = async (pagora: RunningPagora, id: string) => {
   const answer = await pagora.shop("GET", `/transactions/${id}`)
   assert.strictEqual(answer.status, 200, `the charge ${id} is lost: ${answer.text}`)
   return answer.json
@@ -95,7 +95,7 @@ const comesToRest = async (pagora: RunningPagora, told: Told, hook: Receiver) =>
     if (!isPaid) continue
     await eventually(async () => {
       const { status } = await transactionOf(pagora, id)
-      return String(status) === "completed" ? true : undefined
+      return status === "completed" ? true : undefined
     }, leaseMillis + 20_000)
   }
   // Intents without an answer are given up, charges that nobody paid expire.
@@ -115,7 +115,7 @@ const comesToRest = async (pagora: RunningPagora, told: Told, hook: Receiver) =>
 const verify = async (pagora: RunningPagora, told: Told, events: ReadonlyMap<string, string>) => {
   let completed = 0
   for (const [id, { isPaid }] of told.charges) {
-    const status = String((await transactionOf(pagora, id))["status"])
+    const status = (await transactionOf(pagora, id)).status
     // A payment that was not answered may have been made or not; but all of it, or nothing.
     if (isPaid) assert.strictEqual(status, "completed", `the paid charge ${id}`)
     else assert.include(["completed", "cancelled"], status, `the charge ${id}`)
@@ -125,16 +125,16 @@ const verify = async (pagora: RunningPagora, told: Told, events: ReadonlyMap<str
     assert.strictEqual(isExpired, status === "cancelled", `payment_expired of ${id}`)
   }
   const { balance } = (await pagora.shop("GET", "/account")).json
-  assert.strictEqual(Number(balance?.["available"]?.["amount"]), completed * 100)
-  assert.strictEqual(Number(balance?.["total"]?.["amount"]), completed * 100)
+  assert.strictEqual(balance?.available?.amount, completed * 100)
+  assert.strictEqual(balance?.total?.amount, completed * 100)
   // A charge whose answer was lost is nobody's: it can only have expired.
   for (const id of events.keys()) {
     const charge = id.replace("payment_expired_", "")
     assert.isTrue(told.charges.has(charge) || charge !== id, `an event of nobody's charge: ${id}`)
   }
   const proof = (await pagora.operator("GET", "/audit")).json
-  assert.strictEqual(String(proof["ok"]), "true", JSON.stringify(proof))
-  assert.strictEqual(Number(proof["entries"]), completed * 2)
+  assert.strictEqual(proof.ok, true, JSON.stringify(proof))
+  assert.strictEqual(proof.entries, completed * 2)
   return completed
 }
 

@@ -56,7 +56,7 @@ describe("the log", { timeout: 90_000 }, () => {
     const charge = await shop("POST", "/pix", { body })
     assert.strictEqual(charge.status, 201)
     const payer = { payerName: canaries.payerName, payerDocument: canaries.payerCpf }
-    const path = `/charges/${String(charge.json["id"])}/pay`
+    const path = `/charges/${charge.json.id}/pay`
     await sandbox("POST", path, { body: { ...payer, times: 2 } })
     await sandbox("POST", path, { body: { ...payer, amount: 1 } })
     await eventually(() => hook.received[2])
@@ -93,7 +93,7 @@ describe("the log", { timeout: 90_000 }, () => {
       ...canaries,
       clientSecret,
       operatorKey: facts.operatorKey,
-      token: String(auth.json["access_token"]),
+      token: auth.json.access_token,
       webhookSecret: String(endpoint.json["secret"]),
       databasePassword:
         new URL(database.url).password === "" ? "\0" : `:${new URL(database.url).password}@`

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually, startPagora, startReceiver } from "@pagora/testkit"
-import type { HttpAnswer, RunningPagora } from "@pagora/testkit"
+import type { HttpAnswer, RunningPagora, WithId } from "@pagora/testkit"
 import type { TestContext } from "vitest"
 
 const started = async (
@@ -12,7 +12,7 @@ const started = async (
   return pagora
 }
 
-const answered = (answer: HttpAnswer, status: number): HttpAnswer["json"] => {
+const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
   assert.strictEqual(answer.status, status, answer.text)
   return answer.json
 }
@@ -20,23 +20,23 @@ const answered = (answer: HttpAnswer, status: number): HttpAnswer["json"] => {
 /** A charge of ten reais that is paid. */
 const paid = async ({ sandbox, shop }: RunningPagora) => {
   const charge = answered(await shop("POST", "/pix", { body: { amount: 10 } }), 201)
-  const path = `/charges/${String(charge["id"])}/pay`
+  const path = `/charges/${charge.id}/pay`
   answered(await sandbox("POST", path, { body: {} }), 200)
   return charge
 }
 
-const refundOf = async ({ shop }: RunningPagora, charge: HttpAnswer["json"]) => {
-  const path = `/transactions/${String(charge["id"])}/refund`
-  const headers = { "idempotency-key": `refund-${String(charge["id"])}` }
+const refundOf = async ({ shop }: RunningPagora, charge: WithId) => {
+  const path = `/transactions/${charge.id}/refund`
+  const headers = { "idempotency-key": `refund-${charge.id}` }
   return answered(await shop("POST", path, { headers, body: { reason: "Troca" } }), 201)
 }
 
 const total = async ({ shop }: RunningPagora): Promise<number> =>
-  Number(answered(await shop("GET", "/account"), 200)["balance"]?.["total"]?.["amount"])
+  answered(await shop("GET", "/account"), 200).balance?.total?.amount
 
 const assertAudited = async ({ operator }: RunningPagora) => {
   const proof = answered(await operator("GET", "/audit"), 200)
-  assert.strictEqual(String(proof["ok"]), "true", JSON.stringify(proof))
+  assert.strictEqual(proof.ok, true, JSON.stringify(proof))
 }
 
 const transaction = async ({ shop }: RunningPagora, name: string) =>
@@ -48,11 +48,11 @@ describe("pagora dev", { timeout: 90_000 }, () => {
     const charge = await paid(pagora)
     await refundOf(pagora, charge)
     const refund = await eventually(async () => {
-      const found = await transaction(pagora, `refund-${String(charge["id"])}`)
-      return String(found["status"]) === "completed" ? found : undefined
+      const found = await transaction(pagora, `refund-${charge.id}`)
+      return found.status === "completed" ? found : undefined
     })
-    assert.strictEqual(String(refund["type"]), "refund")
-    assert.match(String(refund["e2eId"]), /^D/)
+    assert.strictEqual(refund.type, "refund")
+    assert.match(String(refund.e2eId), /^D/)
     assert.strictEqual(await total(pagora), 0)
     await assertAudited(pagora)
   })
@@ -64,18 +64,18 @@ describe("pagora dev", { timeout: 90_000 }, () => {
     const endpoints = `/accounts/${pagora.facts.accountId}/webhook-endpoints`
     answered(await pagora.operator("POST", endpoints, { body: { url: hook.url } }), 201)
     const charge = answered(await pagora.shop("POST", "/pix", { body: { amount: 10 } }), 201)
-    const path = `/charges/${String(charge["id"])}/pay`
+    const path = `/charges/${charge.id}/pay`
     answered(await pagora.sandbox("POST", path, { body: { amount: 3 } }), 200)
     const failed = await eventually(() => hook.received[0])
     const { blockedDeposit, transactionId } = failed.json["data"] ?? {}
     assert.strictEqual(String(blockedDeposit?.["refund"]?.["status"]), "pending")
     const refund = await eventually(async () => {
       const shown = await transaction(pagora, String(transactionId))
-      const current = shown["blockedDeposit"]?.["refund"]
-      return String(current?.["status"]) === "confirmed" ? current : undefined
+      const current = shown.blockedDeposit?.refund
+      return String(current?.status) === "confirmed" ? current : undefined
     })
-    assert.match(String(refund?.["e2eId"]), /^D/)
-    assert.isFalse(Number.isNaN(Date.parse(String(refund?.["settledAt"]))))
+    assert.match(String(refund?.e2eId), /^D/)
+    assert.isFalse(Number.isNaN(Date.parse(String(refund?.settledAt))))
     assert.strictEqual(await total(pagora), 0)
     await assertAudited(pagora)
   })
@@ -86,13 +86,13 @@ describe("pagora dev", { timeout: 90_000 }, () => {
     const receipt = await refundOf(pagora, charge)
     const moved = { body: { seconds: 60 } }
     answered(await pagora.sandbox("POST", "/clock/advance", moved), 200)
-    const name = `refund-${String(charge["id"])}`
-    assert.strictEqual(String((await transaction(pagora, name))["status"]), "pending")
+    const name = `refund-${charge.id}`
+    assert.strictEqual((await transaction(pagora, name)).status, "pending")
     const path = `/refunds/${String(receipt["pspRefundTransactionId"])}/settle`
     const body = { outcome: "error" }
     const settled = answered(await pagora.sandbox("POST", path, { body }), 200)
     assert.strictEqual(String(settled["status"]), "ERROR")
-    assert.strictEqual(String((await transaction(pagora, name))["status"]), "failed")
+    assert.strictEqual((await transaction(pagora, name)).status, "failed")
     assert.strictEqual(await total(pagora), 1_000)
     await assertAudited(pagora)
   })

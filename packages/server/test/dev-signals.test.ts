@@ -28,7 +28,7 @@ const inFlight = async ({
   const answer = fetch(`${facts.baseUrl}/pix`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${String(json["access_token"])}`,
+      authorization: `Bearer ${json.access_token}`,
       "content-type": "application/json"
     },
     body: JSON.stringify({ amount: 1, externalReference: "on its way" })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { HttpAnswer } from "@pagora/testkit"
 import { eventually } from "@pagora/testkit"
 import { execute, startTransactionPooler } from "@pagora/testkit/postgres"
 import { readFileSync } from "node:fs"
@@ -84,7 +85,7 @@ end $do$`
 const usedInEveryWay = async ({ api, operator, sandbox, ...deployment }: Deployment) => {
   const shop = await deployment.shop()
   const call = asShop(api, await tokenOf(api, shop))
-  const ok = async (promise: ReturnType<typeof call>) => {
+  const ok = async <Body>(promise: Promise<HttpAnswer<Body>>) => {
     const { json, status, text } = await promise
     assert.oneOf(status, [200, 201], text)
     return json
@@ -92,18 +93,14 @@ const usedInEveryWay = async ({ api, operator, sandbox, ...deployment }: Deploym
   const headers = { "idempotency-key": "once-and-again" }
   const charge = await ok(call("POST", "/pix", { body: { amount: 10 }, headers }))
   await ok(call("POST", "/pix", { body: { amount: 10 }, headers }))
-  await ok(sandbox("POST", `/charges/${String(charge["id"])}/pay`))
+  await ok(sandbox("POST", `/charges/${charge.id}/pay`))
   const payout = { amount: 4, pixKey: "loja@example.com", pixKeyType: "email" }
   const withdrawal = await ok(call("POST", "/withdrawals", { body: payout }))
   const settle = { body: { outcome: "completed" } }
-  await ok(sandbox("POST", `/withdrawals/${String(withdrawal["id"])}/settle`, settle))
+  await ok(sandbox("POST", `/withdrawals/${withdrawal.id}/settle`, settle))
   await ok(call("POST", "/projects", { body: { name: "Loja" } }))
-  await ok(
-    call(
-      "POST",
-      `/pix/${String((await ok(call("POST", "/pix", { body: { amount: 1 } })))["id"])}/cancel`
-    )
-  )
+  const unpaid = await ok(call("POST", "/pix", { body: { amount: 1 } }))
+  await ok(call("POST", `/pix/${unpaid.id}/cancel`))
   await eventually(async () => {
     const { text } = await operator("GET", `/accounts/${shop.accountId}/balances`)
     return text.includes('"amount":600') ? true : undefined

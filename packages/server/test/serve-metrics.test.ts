@@ -39,14 +39,14 @@ const endpointAt = async (deployment: Deployment, url: string) => {
       body: { url }
     }
   )
-  return { shop, endpoint: String(json["id"]) }
+  return { shop, endpoint: json.id }
 }
 
 const paidOften = async ({ api, sandbox }: Deployment, shop: Shop) => {
   const call = asShop(api, await tokenOf(api, shop))
   for (let count = 0; count < 6; count++) {
     const { json } = await call("POST", "/pix", { body: { amount: 10 } })
-    assert.strictEqual((await sandbox("POST", `/charges/${String(json["id"])}/pay`)).status, 200)
+    assert.strictEqual((await sandbox("POST", `/charges/${json.id}/pay`)).status, 200)
   }
 }
 

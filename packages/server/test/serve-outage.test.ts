@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { TenantAnswers } from "@pagora/core"
 import { calling, eventually } from "@pagora/testkit"
 import { freshDatabase, startFaultyProxy } from "@pagora/testkit/postgres"
 import { factsIn, launch, serveEnv } from "./ServeWorld.test-data.ts"
@@ -30,8 +31,8 @@ describe("pagora serve and a database that is away", { timeout: 180_000 }, () =>
     proxy.setAway(false)
     const facts = await eventually(() => factsIn(output().stderr), 90_000)
     assert.lengthOf(output().stderr.split(waits), 2)
-    const api = calling(String(facts["baseUrl"]))
-    const probe = calling(String(facts["operatorUrl"]))
+    const api = calling<TenantAnswers>(String(facts.baseUrl))
+    const probe = calling(facts.operatorUrl)
     const body = { client_id: "01a20290-be65-7000-9823-404112365bdc", client_secret: "nobody" }
     assert.strictEqual((await api("POST", "/auth", { body })).status, 401)
 

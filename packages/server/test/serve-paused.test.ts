@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually } from "@pagora/testkit"
-import type { HttpAnswer } from "@pagora/testkit"
 import { execute, rowsOf } from "@pagora/testkit/postgres"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -116,7 +115,7 @@ const onceEach = (received: ReadonlyArray<Sent>): ReadonlyArray<string> => {
     assert.strictEqual(text, bodies.get(id) ?? text)
     bodies.set(id, text)
   }
-  return [...bodies.values()].map((text) => String((JSON.parse(text) as { event: string }).event))
+  return [...bodies.values()].map((text) => (JSON.parse(text) as { event: string }).event)
 }
 
 describe(
@@ -142,12 +141,12 @@ describe(
       await stopped.sandbox("PUT", "/faults", { body: { faults } })
       const first = await call("POST", "/withdrawals", { body })
       const charge = await call("POST", "/pix", { body: { amount: 10 } })
-      await stopped.sandbox("POST", `/charges/${String(charge.json["id"])}/pay`)
+      await stopped.sandbox("POST", `/charges/${charge.json.id}/pay`)
       await eventually(() => receiver.received.length > 0 || undefined)
       await eventually(async () => (await rowsOf(world.url, payouts)).length === 1 || undefined)
       const wallets = await holdWallets(world.url)
       const keyed = { body, headers: { "idempotency-key": "pay-once-0001" } }
-      const writing: Promise<HttpAnswer> = call("POST", "/withdrawals", keyed)
+      const writing = call("POST", "/withdrawals", keyed)
       await wallets.isWaitedFor()
       stopped.signal("SIGSTOP")
       const pause = sleep(pauseMillis)
@@ -157,7 +156,7 @@ describe(
       await execute(world.url, leasesEnd)
       const second = await shop.by(other)("POST", "/withdrawals", keyed)
       assert.strictEqual(second.status, 201)
-      const settle = `/withdrawals/${String(first.json["id"])}/settle`
+      const settle = `/withdrawals/${first.json.id}/settle`
       const ended = await other.sandbox("POST", settle, { body: { outcome: "completed" } })
       assert.deepStrictEqual([ended.status, ended.json["status"]], [200, "completed"])
       await eventually(async () => (await rowsOf(world.url, payouts)).length === 2 || undefined)
@@ -170,7 +169,7 @@ describe(
       await isReady(stopped)
       assert.isBelow(Math.abs(await skewOf(stopped)), 1)
       // What it tells the time by is right again, too.
-      const nowhere = (await stopped.api("GET", "/nowhere")).json["timestamp"]
+      const nowhere = (await stopped.api("GET", "/nowhere")).json.timestamp
       assert.isBelow(Math.abs(Date.parse(String(nowhere)) - Date.now()), 1_000)
       await eventually(async () => (await queuedOf(stopped, shop.path)) === 0 || undefined)
       assert.deepStrictEqual(onceEach(receiver.received).toSorted(), [
@@ -180,11 +179,11 @@ describe(
       // Its own answer came, late, to a withdrawal that is another's by now.
       await eventually(async () => (await toldBy(stopped)) === 1 || undefined)
       assert.strictEqual(await toldBy(other), 1)
-      const seen = await call("GET", `/transactions/${String(first.json["id"])}`)
-      assert.strictEqual(String(seen.json["status"]), "completed")
+      const seen = await call("GET", `/transactions/${first.json.id}`)
+      assert.strictEqual(seen.json.status, "completed")
       const { balance } = (await call("GET", "/account")).json
       assert.deepStrictEqual(
-        [balance?.["available"]?.["amount"], balance?.["held"]?.["amount"]].map(Number),
+        [balance?.available?.amount, balance?.held?.amount].map(Number),
         [9_000, 1_000]
       )
       assert.deepInclude(JSON.parse((await other.operator("GET", "/audit")).text), {

@@ -43,7 +43,7 @@ describe("the listeners of pagora serve", { timeout: 120_000 }, () => {
       }
     }
     const { json } = await asShop(deployment.api, token)("GET", "/transactions")
-    assert.deepStrictEqual(json["data"] as unknown, [])
+    assert.deepStrictEqual(json.data, [])
   })
 
   it.concurrent("bound the headers, and are marked for nobody's cache, wherever they answer", async (context) => {

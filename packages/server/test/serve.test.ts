@@ -19,7 +19,7 @@ const charged = async ({ api }: Deployment, shop: Shop): Promise<string> => {
   const call = asShop(api, await tokenOf(api, shop))
   const { json, status } = await call("POST", "/pix", { body: { amount: 10 } })
   assert.strictEqual(status, 201)
-  return String(json["id"])
+  return json.id
 }
 
 const paid = async (deployment: Deployment, shop: Shop): Promise<void> => {
@@ -29,7 +29,7 @@ const paid = async (deployment: Deployment, shop: Shop): Promise<void> => {
 
 /** In centavos. */
 const balanceOf = async ({ operator }: Deployment, { accountId }: Shop): Promise<number> =>
-  Number((await operator("GET", `/accounts/${accountId}/balances`)).json["available"]?.["amount"])
+  (await operator("GET", `/accounts/${accountId}/balances`)).json.available?.amount
 
 const auditIsClean = async ({ operator }: Deployment): Promise<void> => {
   const { text } = await operator("GET", "/audit")
@@ -37,10 +37,8 @@ const auditIsClean = async ({ operator }: Deployment): Promise<void> => {
 }
 
 const hooked = async ({ operator }: Deployment, shop: Shop, url: string): Promise<string> =>
-  String(
-    (await operator("POST", `/accounts/${shop.accountId}/webhook-endpoints`, { body: { url } }))
-      .json["secret"]
-  )
+  (await operator("POST", `/accounts/${shop.accountId}/webhook-endpoints`, { body: { url } })).json
+    .secret
 
 const endedWell = async (deployment: Deployment): Promise<void> => {
   const { code, signal, stderr } = await deployment.stop()
@@ -189,7 +187,7 @@ describe("a stop", { timeout: 120_000 }, () => {
     assert.strictEqual((await deployment.probe("GET", "/health/live")).status, 200)
     await eventually(async () => ((await isOpen(facts.baseUrl ?? "")) ? undefined : true))
     const created = await slow
-    assert.deepStrictEqual([created.status, created.json["status"]], [201, "pending"])
+    assert.deepStrictEqual([created.status, created.json.status], [201, "pending"])
     const { code, signal, stderr } = await deployment.ended
     assert.deepStrictEqual([code, signal], [0, null], stderr)
     assert.notMatch(stderr, /"level":"(ERROR|FATAL)"/i)

@@ -1,10 +1,12 @@
-import type { StorageError } from "@pagora/core"
-import { SandboxPsp, TxId, Workers } from "@pagora/core"
+import type { OperatorAnswers, SandboxAnswers, StorageError, TenantAnswers } from "@pagora/core"
+import { Money, SandboxPsp, TxId, Uuid, Workers } from "@pagora/core"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { RecordingTransport } from "./RecordingTransport.ts"
 import type { RecordedRequest } from "./RecordingTransport.ts"
-import type { Answer, CallOptions, JsonBody, Tenant, TenantOptions } from "./TestPagora.ts"
+import type { Answer } from "./AnswerTypes.ts"
+import type { ReceivedEvent } from "./ReceivedEvent.ts"
+import type { Tenant, TenantOptions } from "./TestPagora.ts"
 import { TestPagora } from "./TestPagora.ts"
 import { present } from "./Present.ts"
 
@@ -37,59 +39,76 @@ export interface NewEndpoint {
   readonly subAccount?: string
 }
 
+/** What a call is about, by its id. */
+export interface WithId {
+  readonly id: string
+}
+
+type ChargeAnswer = TenantAnswers["POST /pix"]
+export type RefundReceipt = TenantAnswers["POST /transactions/:id/refund"]
+type WithdrawalAnswer = TenantAnswers["POST /withdrawals"]
+type Adjustment = OperatorAnswers["POST /accounts/:id/adjustments"]
+type EndpointAnswer = OperatorAnswers["POST /accounts/:id/webhook-endpoints"]
+type DeliveryPage = OperatorAnswers["GET /accounts/:id/deliveries"]
+
 /** One shop and what happens to it, in the words of the domain. Every step fails unless it was answered well. */
 export interface Journey {
   readonly shop: Tenant
   /** Opens a charge; of 10.00 unless told otherwise. */
-  readonly charge: (body?: Readonly<Record<string, unknown>>) => Effect.Effect<JsonBody>
+  readonly charge: (body?: Readonly<Record<string, unknown>>) => Effect.Effect<ChargeAnswer>
   /** Somebody pays, and the service has booked it. */
-  readonly pay: (charge: JsonBody, payment?: Payment) => Effect.Effect<JsonBody>
+  readonly pay: (
+    charge: WithId,
+    payment?: Payment
+  ) => Effect.Effect<SandboxAnswers["POST /charges/:id/pay"]>
   /** Somebody pays; what the service learns of it depends on the faults. Answers the end-to-end ids. */
-  readonly payAtBank: (charge: JsonBody, payment?: Payment) => Effect.Effect<ReadonlyArray<string>>
+  readonly payAtBank: (charge: WithId, payment?: Payment) => Effect.Effect<ReadonlyArray<string>>
   /** Asks for the refund of a charge; answers the receipt. */
   readonly refund: (
-    charge: JsonBody,
+    charge: WithId,
     body?: Readonly<Record<string, unknown>>
-  ) => Effect.Effect<JsonBody>
+  ) => Effect.Effect<RefundReceipt>
   /** The simulated PSP ends a refund, and the service has booked it. */
   readonly settleRefund: (
-    receipt: JsonBody,
+    receipt: Pick<RefundReceipt, "pspRefundTransactionId">,
     outcome: "confirmed" | "error"
-  ) => Effect.Effect<JsonBody>
-  readonly expire: (charge: JsonBody) => Effect.Effect<JsonBody>
+  ) => Effect.Effect<SandboxAnswers["POST /refunds/:id/settle"]>
+  readonly expire: (charge: WithId) => Effect.Effect<SandboxAnswers["POST /charges/:id/expire"]>
   /** Gives the wallet money to withdraw, in BRL. */
-  readonly fund: (amount: number) => Effect.Effect<Answer>
+  readonly fund: (amount: number) => Effect.Effect<Answer<Adjustment>>
   /** Asks for a withdrawal; of 10.00 gross unless told otherwise. */
-  readonly withdraw: (body?: Readonly<Record<string, unknown>>) => Effect.Effect<JsonBody>
+  readonly withdraw: (body?: Readonly<Record<string, unknown>>) => Effect.Effect<WithdrawalAnswer>
   /** The PSP ends a withdrawal, and the service has booked it. */
   readonly settleWithdrawal: (
-    withdrawal: JsonBody,
+    withdrawal: WithId,
     outcome: "completed" | "failed" | "reversed",
     reason?: string
-  ) => Effect.Effect<JsonBody>
-  readonly faults: (...faults: ReadonlyArray<Fault>) => Effect.Effect<JsonBody>
+  ) => Effect.Effect<SandboxAnswers["POST /withdrawals/:id/settle"]>
+  readonly faults: (...faults: ReadonlyArray<Fault>) => Effect.Effect<SandboxAnswers["PUT /faults"]>
   /** Business time moves on, and what became due is worked off. */
-  readonly advance: (by: Duration.Input) => Effect.Effect<JsonBody>
+  readonly advance: (by: Duration.Input) => Effect.Effect<SandboxAnswers["POST /clock/advance"]>
   /** Works off what is due now: charges, notifications, webhooks. */
   readonly drain: Effect.Effect<void>
-  readonly transaction: (id: unknown) => Effect.Effect<JsonBody>
+  readonly transaction: (id: string) => Effect.Effect<TenantAnswers["GET /transactions/:id"]>
   readonly figures: Effect.Effect<Figures>
   /** The balances as the operator's API shows them. */
-  readonly operatorBalances: Effect.Effect<JsonBody>
-  readonly endpoint: (endpoint?: NewEndpoint) => Effect.Effect<JsonBody>
-  readonly adjust: (body: Readonly<Record<string, unknown>>) => Effect.Effect<Answer>
-  readonly change: (body: Readonly<Record<string, unknown>>) => Effect.Effect<JsonBody>
+  readonly operatorBalances: Effect.Effect<OperatorAnswers["GET /accounts/:id/balances"]>
+  readonly endpoint: (endpoint?: NewEndpoint) => Effect.Effect<EndpointAnswer>
+  readonly adjust: (body: Readonly<Record<string, unknown>>) => Effect.Effect<Answer<Adjustment>>
+  readonly change: (
+    body: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<OperatorAnswers["PATCH /accounts/:id"]>
   /** The requests that webhook endpoints received, oldest first; with a URL, those to it. */
   readonly received: (url?: string) => Effect.Effect<ReadonlyArray<RecordedRequest>>
   /** The bodies of `received`. */
-  readonly events: (url?: string) => Effect.Effect<ReadonlyArray<JsonBody>>
-  readonly removeEndpoint: (endpoint: JsonBody) => Effect.Effect<JsonBody>
-  readonly deliveries: Effect.Effect<ReadonlyArray<JsonBody>>
+  readonly events: (url?: string) => Effect.Effect<ReadonlyArray<ReceivedEvent>>
+  readonly removeEndpoint: (endpoint: WithId) => Effect.Effect<unknown>
+  readonly deliveries: Effect.Effect<DeliveryPage["data"]>
   /** The delivery log by a query string, such as `?status=queued`. */
-  readonly deliveriesBy: (query: string) => Effect.Effect<ReadonlyArray<JsonBody>>
-  readonly deliveryPage: (query: string) => Effect.Effect<JsonBody>
+  readonly deliveriesBy: (query: string) => Effect.Effect<DeliveryPage["data"]>
+  readonly deliveryPage: (query: string) => Effect.Effect<DeliveryPage>
   /** Runs the ledger's proof and fails unless it holds. */
-  readonly audit: Effect.Effect<JsonBody>
+  readonly audit: Effect.Effect<OperatorAnswers["GET /audit"]>
 }
 
 /** Where a shop's events go unless a test says otherwise. */
@@ -98,13 +117,10 @@ export const hookUrl = "https://shop.example.com/hook"
 /** The answer's body, where the status is the expected one. */
 export const expecting =
   (status: number) =>
-  (answer: Answer): Effect.Effect<JsonBody> =>
+  <Body>(answer: Answer<Body>): Effect.Effect<Body> =>
     answer.status === status
       ? Effect.succeed(answer.json)
       : Effect.die(new Error(`${status} was expected, not ${answer.status}: ${answer.text}`))
-
-const listOf = (json: JsonBody | undefined): ReadonlyArray<JsonBody> =>
-  Array.isArray(json) ? (json as unknown as ReadonlyArray<JsonBody>) : []
 
 const newWithdrawal = (body: Readonly<Record<string, unknown>>) => ({
   pixKey: "ana@example.com",
@@ -113,73 +129,62 @@ const newWithdrawal = (body: Readonly<Record<string, unknown>>) => ({
 })
 
 /** The shop's own calls, without what the outside world does. */
-const ofShop = (pagora: TestPagora["Service"], shop: Tenant) => {
-  const operate = (
-    status: number,
-    method: string,
-    path: string,
-    body?: CallOptions["body"]
-  ): Effect.Effect<JsonBody> =>
-    Effect.flatMap(
-      pagora.operator(method, `/accounts/${shop.id}${path}`, body === undefined ? {} : { body }),
-      expecting(status)
-    )
-
+const ofShop = ({ operator }: TestPagora["Service"], shop: Tenant) => {
   const figures = Effect.gen(function* () {
     const { balance } = yield* Effect.flatMap(shop.call("GET", "/account"), expecting(200))
-    const of = (name: string) => Number(balance?.[name]?.["amount"])
     return {
-      available: of("available"),
-      promotional: of("promotional"),
-      held: of("held"),
-      total: of("total")
+      available: balance.available.amount,
+      promotional: balance.promotional.amount,
+      held: balance.held.amount,
+      total: balance.total.amount
     }
   })
-
-  const deliveryPage = (query: string) => operate(200, "GET", `/deliveries${query}`)
-  const deliveriesBy = (query: string) =>
-    Effect.map(deliveryPage(query), ({ data }) => listOf(data))
+  const adjust = (body: Readonly<Record<string, unknown>>) =>
+    operator("POST", `/accounts/${shop.id}/adjustments`, { body })
+  const deliveryPage = (query: string) =>
+    Effect.flatMap(operator("GET", `/accounts/${shop.id}/deliveries${query}`), expecting(200))
+  const deliveriesBy = (query: string) => Effect.map(deliveryPage(query), ({ data }) => data)
 
   return {
     figures,
     charge: (body: Readonly<Record<string, unknown>> = {}) =>
       Effect.flatMap(shop.call("POST", "/pix", { body: { amount: 10, ...body } }), expecting(201)),
-    refund: (charge: JsonBody, body?: Readonly<Record<string, unknown>>) =>
-      Effect.flatMap(
-        shop.call("POST", `/transactions/${String(charge["id"])}/refund`, { body }),
-        expecting(201)
-      ),
-    fund: (amount: number) =>
-      pagora.operator("POST", `/accounts/${shop.id}/adjustments`, {
-        body: { amount, reason: "funds" }
-      }),
+    refund: ({ id }: WithId, body?: Readonly<Record<string, unknown>>) =>
+      Effect.flatMap(shop.call("POST", `/transactions/${id}/refund`, { body }), expecting(201)),
+    fund: (amount: number) => adjust({ amount, reason: "funds" }),
     withdraw: (body: Readonly<Record<string, unknown>> = {}) =>
       Effect.flatMap(
         shop.call("POST", "/withdrawals", { body: { ...newWithdrawal(body), ...body } }),
         expecting(201)
       ),
-    transaction: (id: unknown) =>
-      Effect.flatMap(
-        shop.call("GET", `/transactions/${encodeURIComponent(String(id))}`),
-        expecting(200)
-      ),
+    transaction: (id: string) =>
+      Effect.flatMap(shop.call("GET", `/transactions/${encodeURIComponent(id)}`), expecting(200)),
     endpoint: (endpoint: NewEndpoint = {}) =>
-      operate(201, "POST", "/webhook-endpoints", { url: hookUrl, ...endpoint }),
-    adjust: (body: Readonly<Record<string, unknown>>) =>
-      pagora.operator("POST", `/accounts/${shop.id}/adjustments`, { body }),
-    change: (body: Readonly<Record<string, unknown>>) => operate(200, "PATCH", "", body),
-    operatorBalances: operate(200, "GET", "/balances"),
-    removeEndpoint: (endpoint: JsonBody) =>
-      operate(204, "DELETE", `/webhook-endpoints/${String(endpoint["id"])}`),
+      Effect.flatMap(
+        operator("POST", `/accounts/${shop.id}/webhook-endpoints`, {
+          body: { url: hookUrl, ...endpoint }
+        }),
+        expecting(201)
+      ),
+    adjust,
+    change: (body: Readonly<Record<string, unknown>>) =>
+      Effect.flatMap(operator("PATCH", `/accounts/${shop.id}`, { body }), expecting(200)),
+    operatorBalances: Effect.flatMap(
+      operator("GET", `/accounts/${shop.id}/balances`),
+      expecting(200)
+    ),
+    removeEndpoint: ({ id }: WithId) =>
+      Effect.flatMap(
+        operator("DELETE", `/accounts/${shop.id}/webhook-endpoints/${id}`),
+        expecting(204)
+      ),
     deliveryPage,
     deliveriesBy,
     deliveries: deliveriesBy(""),
-    audit: Effect.flatMap(
-      Effect.flatMap(pagora.operator("GET", "/audit"), expecting(200)),
-      (proof) =>
-        String(proof["ok"]) === "true"
-          ? Effect.succeed(proof)
-          : Effect.die(new Error(`The audit failed: ${JSON.stringify(proof)}`))
+    audit: Effect.flatMap(Effect.flatMap(operator("GET", "/audit"), expecting(200)), (proof) =>
+      proof.ok
+        ? Effect.succeed(proof)
+        : Effect.die(new Error(`The audit failed: ${JSON.stringify(proof)}`))
     )
   }
 }
@@ -197,7 +202,7 @@ export const resumed = Effect.fnUntraced(function* ({ clientId, clientSecret, id
   const call: Tenant["call"] = (method, path, request = {}) =>
     Effect.gen(function* () {
       const { access_token } = yield* Effect.flatMap(api("POST", "/auth", { body }), expecting(200))
-      const authorization = `Bearer ${String(access_token)}`
+      const authorization = `Bearer ${access_token}`
       return yield* api(method, path, {
         ...request,
         headers: { authorization, ...request.headers }
@@ -208,25 +213,21 @@ export const resumed = Effect.fnUntraced(function* ({ clientId, clientSecret, id
 
 const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
   const pagora = yield* TestPagora
+  const { sandbox } = pagora
   const psp = yield* SandboxPsp
   const workers = yield* Workers
   const transport = yield* RecordingTransport
-
-  const sandbox = (method: string, path: string, body?: CallOptions["body"]) =>
-    Effect.flatMap(pagora.sandbox(method, path, body === undefined ? {} : { body }), expecting(200))
 
   const received = (url?: string) =>
     Effect.map(transport.requests, (requests) =>
       requests.filter((request) => url === undefined || request.url === url)
     )
 
-  const payAtBank = (charge: JsonBody, payment: Payment = {}) => {
-    const { amount, ...options } = payment
-    const reference = TxId.fromUuid(String(charge["id"]) as never)
+  const payAtBank = ({ id }: WithId, { amount, ...options }: Payment = {}) => {
     const centavos =
-      amount === undefined ? {} : { amount: BigInt(Math.round(amount * 100)) as never }
-    return psp.pay(reference, { ...options, ...centavos }).pipe(
-      Effect.map((payments) => payments.map(({ endToEndId }) => endToEndId as string)),
+      amount === undefined ? {} : { amount: Money.Centavos.make(BigInt(Math.round(amount * 100))) }
+    return psp.pay(TxId.fromUuid(Uuid.make(id)), { ...options, ...centavos }).pipe(
+      Effect.map((payments) => payments.map(({ endToEndId }): string => endToEndId)),
       Effect.orDie
     )
   }
@@ -242,22 +243,32 @@ const storyOf = Effect.fnUntraced(function* (shop: Tenant) {
     received,
     events: (url) =>
       Effect.map(received(url), (requests) =>
-        requests.map(({ body }) => JSON.parse(body) as JsonBody)
+        requests.map(({ body }) => JSON.parse(body) as ReceivedEvent)
       ),
-    pay: (charge, payment = {}) => sandbox("POST", `/charges/${String(charge["id"])}/pay`, payment),
-    settleRefund: (receipt, outcome) =>
-      sandbox("POST", `/refunds/${String(receipt["pspRefundTransactionId"])}/settle`, { outcome }),
-    expire: (charge) => sandbox("POST", `/charges/${String(charge["id"])}/expire`),
-    settleWithdrawal: (withdrawal, outcome, reason) =>
-      sandbox("POST", `/withdrawals/${String(withdrawal["id"])}/settle`, {
-        outcome,
-        ...present({ reason })
-      }),
-    faults: (...faults) => sandbox("PUT", "/faults", { faults }),
+    pay: ({ id }, payment = {}) =>
+      Effect.flatMap(sandbox("POST", `/charges/${id}/pay`, { body: payment }), expecting(200)),
+    settleRefund: ({ pspRefundTransactionId: id }, outcome) =>
+      Effect.flatMap(
+        sandbox("POST", `/refunds/${id}/settle`, { body: { outcome } }),
+        expecting(200)
+      ),
+    expire: ({ id }) => Effect.flatMap(sandbox("POST", `/charges/${id}/expire`), expecting(200)),
+    settleWithdrawal: ({ id }, outcome, reason) =>
+      Effect.flatMap(
+        sandbox("POST", `/withdrawals/${id}/settle`, {
+          body: { outcome, ...present({ reason }) }
+        }),
+        expecting(200)
+      ),
+    faults: (...faults) =>
+      Effect.flatMap(sandbox("PUT", "/faults", { body: { faults } }), expecting(200)),
     advance: (by) =>
-      sandbox("POST", "/clock/advance", {
-        seconds: Duration.toSeconds(Duration.fromInputUnsafe(by))
-      }),
+      Effect.flatMap(
+        sandbox("POST", "/clock/advance", {
+          body: { seconds: Duration.toSeconds(Duration.fromInputUnsafe(by)) }
+        }),
+        expecting(200)
+      ),
     drain: Effect.orDie(drain)
   }
   return story

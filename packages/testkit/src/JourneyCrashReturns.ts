@@ -2,12 +2,13 @@ import { assert } from "@effect/vitest"
 import type { Kind } from "@pagora/core"
 import { PspDirectory, ReturnKind, SandboxPsp, Storage } from "@pagora/core"
 import { Effect } from "effect"
-import type { JsonBody, Tenant } from "./TestPagora.ts"
+import type { RefundReceipt } from "./Journey.ts"
+import type { Tenant } from "./TestPagora.ts"
 
 const returnsOf = Effect.fnUntraced(function* (shop: Tenant) {
   const storage = yield* Storage
   const stored = yield* storage.list(ReturnKind, {
-    account: shop.id as never,
+    account: shop.id,
     order: "asc",
     limit: 100
   })
@@ -42,7 +43,7 @@ export const returnBookSize = Effect.gen(function* () {
 export const verifyReturns = Effect.fnUntraced(function* (
   shop: Tenant,
   options: {
-    readonly acknowledged: ReadonlyArray<JsonBody>
+    readonly acknowledged: ReadonlyArray<RefundReceipt>
     readonly strays: number
     readonly bookSize: number
   }
@@ -59,14 +60,14 @@ export const verifyReturns = Effect.fnUntraced(function* (
   }
   const references = new Set(returns.map(({ reference }) => reference))
   for (const { pspRefundTransactionId } of options.acknowledged) {
-    assert.isTrue(references.has(String(pspRefundTransactionId)), "a refund is lost")
+    assert.isTrue(references.has(pspRefundTransactionId), "a refund is lost")
   }
   const refunds = returns.filter(({ purpose }) => purpose === "refund")
   assert.strictEqual(returns.length - refunds.length, options.strays, "returns of deposits")
   assert.strictEqual(yield* returnBookSize, options.bookSize + returns.length, "returns at the PSP")
 
   const movements = yield* Effect.orDie(
-    storage.movements({ account: shop.id as never, order: "asc", limit: 1_000 })
+    storage.movements({ account: shop.id, order: "asc", limit: 1_000 })
   )
   const inSuspense = movements
     .flatMap(({ postings }) => postings)

@@ -5,23 +5,32 @@ import { ChargeKind, PspDirectory, Storage } from "@pagora/core"
 import type { Context } from "effect"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Journey } from "./Journey.ts"
+import type { Journey, RefundReceipt, WithId } from "./Journey.ts"
 import { journey, resumed } from "./Journey.ts"
 import type { CrashPoint, MortalProcess } from "./JourneyCrash.ts"
 import { startMortal, untilDeath } from "./JourneyCrash.ts"
 import { returnBookSize, settleRefunds, verifyReturns } from "./JourneyCrashReturns.ts"
+import type { ReceivedEvent } from "./ReceivedEvent.ts"
 import { RecordingTransport } from "./RecordingTransport.ts"
-import type { JsonBody, Tenant } from "./TestPagora.ts"
+import type { Tenant } from "./TestPagora.ts"
+
+/** What somebody was told that there is. */
+type Acknowledged = WithId | RefundReceipt
+
+const isReceipt = (one: Acknowledged): one is RefundReceipt => "pspRefundTransactionId" in one
 
 /** What happens to one charge; `acknowledge` is called as soon as its creation, or a refund, was answered. */
 export interface CrashScenario {
   readonly name: string
-  readonly run: (story: Journey, acknowledge: (created: JsonBody) => void) => Effect.Effect<unknown>
+  readonly run: (
+    story: Journey,
+    acknowledge: (created: Acknowledged) => void
+  ) => Effect.Effect<unknown>
 }
 
 const opened = (
   story: Journey,
-  acknowledge: (charge: JsonBody) => void,
+  acknowledge: (charge: Acknowledged) => void,
   body: Readonly<Record<string, unknown>> = {}
 ) => Effect.tap(story.charge(body), (charge) => Effect.sync(() => acknowledge(charge)))
 
@@ -133,7 +142,7 @@ const eventsOf = (charge: Charge, payments: ReadonlyArray<PspPayment>): Readonly
 const verify = Effect.fnUntraced(function* (
   shop: Tenant,
   options: {
-    readonly acknowledged: ReadonlyArray<JsonBody>
+    readonly acknowledged: ReadonlyArray<Acknowledged>
     readonly bookSize: number
     readonly returnBookSize: number
   }
@@ -141,13 +150,12 @@ const verify = Effect.fnUntraced(function* (
   const story = yield* resumed(shop)
   const storage = yield* Storage
   const stored = yield* Effect.orDie(
-    storage.list(ChargeKind, { account: shop.id as never, order: "asc", limit: 100 })
+    storage.list(ChargeKind, { account: shop.id, order: "asc", limit: 100 })
   )
   const charges = stored.map(({ value }) => value)
   const ids = new Set<string>(charges.map(({ id }) => id))
-  const isReceipt = (body: JsonBody) => body["pspRefundTransactionId"] !== undefined
   for (const body of options.acknowledged) {
-    assert.isTrue(isReceipt(body) || ids.has(String(body["id"])), "a charge is lost")
+    assert.isTrue(isReceipt(body) || ids.has(body.id), "a charge is lost")
   }
 
   let credited = BigInt(savedCentavos)
@@ -176,9 +184,9 @@ const verify = Effect.fnUntraced(function* (
   assert.strictEqual((yield* story.figures).held, 0, "the held balance")
 
   const deliveries = yield* story.deliveries
-  const told = deliveries.map(({ event }) => String(event)).toSorted()
+  const told = deliveries.map(({ event }) => event).toSorted()
   assert.deepStrictEqual(told, expected.flatMap((event) => [event, event]).toSorted(), "the events")
-  for (const { status } of deliveries) assert.strictEqual(String(status), "delivered")
+  for (const { status } of deliveries) assert.strictEqual(status, "delivered")
   for (const url of urls) yield* verifyReceived(story, url, expected.length)
   assert.strictEqual(yield* bookSize, options.bookSize + known, "charges at the PSP")
   yield* story.audit
@@ -188,10 +196,10 @@ const verify = Effect.fnUntraced(function* (
 const verifyReceived = Effect.fnUntraced(function* (story: Journey, url: string, events: number) {
   const bodies = new Map<string, string>()
   for (const { body } of yield* story.received(url)) {
-    const { eventId } = JSON.parse(body) as JsonBody
-    const known = bodies.get(String(eventId)) ?? body
+    const { eventId } = JSON.parse(body) as ReceivedEvent
+    const known = bodies.get(eventId) ?? body
     assert.strictEqual(body, known, "one event has two bodies")
-    bodies.set(String(eventId), body)
+    bodies.set(eventId, body)
   }
   assert.strictEqual(bodies.size, events, `the events that ${url} received`)
 })
@@ -221,7 +229,7 @@ export const crashAt = Effect.fnUntraced(function* (
   points: { readonly first?: CrashPoint; readonly second?: CrashPoint } = {}
 ) {
   const transport: Transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
-  const acknowledged: Array<JsonBody> = []
+  const acknowledged: Array<Acknowledged> = []
   const first = yield* startMortal(driver, transport)
   const story = yield* Effect.provideContext(journey(), first.services)
   yield* story.change({

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { JsonBody } from "./TestPagora.ts"
+import type { JsonBody } from "./AnswerTypes.ts"
 
 /** One webhook as it came in over a socket. */
 export interface ReceivedWebhook {

@@ -6,7 +6,8 @@ import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import type { JsonBody } from "./TestPagora.ts"
+import type { OperatorAnswers, SandboxAnswers, TenantAnswers } from "@pagora/core"
+import type { Answer, AnswerTo, JsonBody } from "./AnswerTypes.ts"
 import { present } from "./Present.ts"
 
 /** What `pagora dev --json` prints. */
@@ -20,12 +21,9 @@ export interface RunningFacts {
   readonly clientSecret: string
 }
 
-export interface HttpAnswer {
-  readonly status: number
+/** An answer that came over a socket. */
+export interface HttpAnswer<Body = JsonBody> extends Omit<Answer<Body>, "headers"> {
   readonly headers: IncomingHttpHeaders
-  readonly text: string
-  /** The body as JSON; empty when there is none. */
-  readonly json: JsonBody
 }
 
 export interface HttpOptions {
@@ -33,7 +31,12 @@ export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type HttpCall = (method: string, path: string, options?: HttpOptions) => Promise<HttpAnswer>
+/** Calls an API over a socket; answered as the route is, where it is told which API that is. */
+export type HttpCall<Answers = object> = <const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
+  options?: HttpOptions
+) => Promise<HttpAnswer<AnswerTo<Answers, Method, Path>>>
 
 /** How a process ended, and everything that it said. */
 export interface Ended {
@@ -47,13 +50,13 @@ export interface Ended {
 export interface RunningPagora extends Launched {
   readonly facts: RunningFacts
   readonly port: number
-  readonly api: HttpCall
+  readonly api: HttpCall<TenantAnswers>
   /** With the operator key. */
-  readonly operator: HttpCall
+  readonly operator: HttpCall<OperatorAnswers>
   /** With the operator key. */
-  readonly sandbox: HttpCall
+  readonly sandbox: HttpCall<SandboxAnswers>
   /** With a token of the demo credential. */
-  readonly shop: HttpCall
+  readonly shop: HttpCall<TenantAnswers>
   /** Ends it in order and answers how that went. */
   readonly stop: () => Promise<Ended>
   /** Ends it without a chance to do anything more. */
@@ -134,7 +137,7 @@ const agent = new Agent({ keepAlive: false })
 const isJson = (headers: IncomingHttpHeaders): boolean =>
   headers["content-type"]?.startsWith("application/json") === true
 
-const send = (url: string, method: string, options: HttpOptions): Promise<HttpAnswer> =>
+const send = <Body>(url: string, method: string, options: HttpOptions): Promise<HttpAnswer<Body>> =>
   new Promise((done, fail) => {
     const { body, headers } = options
     const text =
@@ -159,8 +162,9 @@ const send = (url: string, method: string, options: HttpOptions): Promise<HttpAn
       response.once("error", fail)
       response.once("end", () => {
         const received = Buffer.concat(chunks).toString("utf8")
-        const json =
-          isJson(response.headers) && received !== "" ? (JSON.parse(received) as JsonBody) : {}
+        const json = (
+          isJson(response.headers) && received !== "" ? JSON.parse(received) : {}
+        ) as HttpAnswer<Body>["json"]
         done({ status: response.statusCode ?? 0, headers: response.headers, text: received, json })
       })
     })
@@ -169,7 +173,7 @@ const send = (url: string, method: string, options: HttpOptions): Promise<HttpAn
 
 /** Calls below a URL over sockets. */
 export const calling =
-  (base: string, authorization?: string): HttpCall =>
+  <Answers = object>(base: string, authorization?: string): HttpCall<Answers> =>
   (method, path, options = {}) =>
     send(`${base}${path}`, method, {
       ...options,
@@ -178,12 +182,15 @@ export const calling =
 
 /** Calls with a token that is fetched anew each time: business time may have passed. */
 const callingAs =
-  (api: HttpCall, pair: { readonly clientId: string; readonly clientSecret: string }): HttpCall =>
+  (
+    api: HttpCall<TenantAnswers>,
+    pair: { readonly clientId: string; readonly clientSecret: string }
+  ): HttpCall<TenantAnswers> =>
   async (method, path, options = {}) => {
     const body = { client_id: pair.clientId, client_secret: pair.clientSecret }
     const { json, status } = await api("POST", "/auth", { body })
     if (status !== 200) throw new Error(`POST /auth answered ${status}`)
-    const authorization = `Bearer ${String(json["access_token"])}`
+    const authorization = `Bearer ${json.access_token}`
     return api(method, path, { ...options, headers: { authorization, ...options.headers } })
   }
 
@@ -191,7 +198,7 @@ const callingAs =
 export const shopOf = (
   { api }: RunningPagora,
   pair: { readonly clientId: string; readonly clientSecret: string }
-): HttpCall => callingAs(api, pair)
+): HttpCall<TenantAnswers> => callingAs(api, pair)
 
 const factsIn = (stdout: string): RunningFacts | undefined => {
   const line = stdout.split("\n").find((candidate) => candidate.startsWith("{"))
@@ -216,15 +223,15 @@ export const startPagora = async (
       throw new Error(`pagora did not start: ${output().stderr}`)
     }
   }
-  const api = calling(facts.baseUrl)
+  const api = calling<TenantAnswers>(facts.baseUrl)
   const asOperator = `Bearer ${facts.operatorKey}`
   return {
     ...launched,
     facts,
     port: Number(new URL(facts.baseUrl).port),
     api,
-    operator: calling(facts.operatorUrl, asOperator),
-    sandbox: calling(facts.sandboxUrl, asOperator),
+    operator: calling<OperatorAnswers>(facts.operatorUrl, asOperator),
+    sandbox: calling<SandboxAnswers>(facts.sandboxUrl, asOperator),
     shop: callingAs(api, facts),
     stop: () => {
       signal("SIGTERM")

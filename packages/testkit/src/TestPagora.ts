@@ -17,16 +17,21 @@ import {
   tenantApp
 } from "@pagora/core"
 import type {
+  AccountId,
   App,
   NewAccount,
+  OperatorAnswers,
   Permission,
   RateLimits,
+  SandboxAnswers,
   StorageDriver,
+  TenantAnswers,
   WebhookTransport
 } from "@pagora/core"
 import { Listener, QrCodeNode, SecretsNode } from "@pagora/core/node"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Answer, AnswerTo, Call, CallOptions } from "./AnswerTypes.ts"
 import { checkingEvents } from "./EventCheck.ts"
 import { present } from "./Present.ts"
 
@@ -36,39 +41,15 @@ export const testPspCredential = PspCredentialId.make("00000000-0000-7000-8000-0
 const secret = Redacted.make("a master secret that is long enough for every test")
 const operatorKey = "operator-key-of-tests"
 
-/** One answer, its body read. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body as JSON; empty when it is none. */
-  readonly json: JsonBody
-}
-
-/** JSON of an answer, for assertions: any path may be asked for, and is undefined where nothing is. */
-export interface JsonBody {
-  readonly [key: string]: JsonBody
-}
-
-export interface CallOptions {
-  readonly headers?: Readonly<Record<string, string>>
-  /** The address that the request comes from. */
-  readonly from?: string
-  /** A text goes out as it is, and so do bytes, with no content type of their own; anything else as JSON. */
-  readonly body?: unknown
-}
-
-type Call = (method: string, path: string, options?: CallOptions) => Effect.Effect<Answer>
-
 /** The three APIs of a service under test, called without sockets. */
 export class TestPagora extends Context.Service<
   TestPagora,
   {
-    readonly api: Call
+    readonly api: Call<TenantAnswers>
     /** With the operator key. */
-    readonly operator: Call
+    readonly operator: Call<OperatorAnswers>
     /** With the operator key. */
-    readonly sandbox: Call
+    readonly sandbox: Call<SandboxAnswers>
     /** A fresh account with a FULL_ACCESS credential, and calls with its token. */
     readonly tenant: (options?: TenantOptions) => Effect.Effect<Tenant>
   }
@@ -81,11 +62,11 @@ export interface TenantOptions extends Omit<NewAccount, "name"> {
 }
 
 export interface Tenant {
-  readonly id: string
+  readonly id: AccountId
   readonly clientId: string
   readonly clientSecret: string
   /** A call with a token of now. */
-  readonly call: Call
+  readonly call: Call<TenantAnswers>
 }
 
 export interface PagoraOptions {
@@ -125,10 +106,10 @@ export const layerPagora = <E>(
 }
 
 const make = Effect.gen(function* () {
-  const api = caller(yield* tenantApp)
+  const api = caller<TenantAnswers>(yield* tenantApp)
   const asOperator = { authorization: `Bearer ${operatorKey}` }
-  const operator = caller(yield* operatorApp, asOperator)
-  const sandbox = caller(yield* sandboxApp, asOperator)
+  const operator = caller<OperatorAnswers>(yield* operatorApp, asOperator)
+  const sandbox = caller<SandboxAnswers>(yield* sandboxApp, asOperator)
   const accounts = yield* Accounts
   const credentials = yield* Credentials
 
@@ -147,12 +128,12 @@ const make = Effect.gen(function* () {
     })
     const clientId = issued.credential.id
     const clientSecret = Redacted.value(issued.secret)
-    const call: Call = (method, path, request = {}) =>
+    const call: Tenant["call"] = (method, path, request = {}) =>
       Effect.gen(function* () {
         const auth = yield* api("POST", "/auth", {
           body: { client_id: clientId, client_secret: clientSecret }
         })
-        const token = { authorization: `Bearer ${String(auth.json["access_token"])}` }
+        const token = { authorization: `Bearer ${auth.json.access_token}` }
         return yield* api(method, path, { ...request, headers: { ...token, ...request.headers } })
       })
     return { id: account.id, clientId, clientSecret, call }
@@ -164,8 +145,12 @@ const isJson = ({ headers }: Response): boolean =>
   headers.get("content-type")?.startsWith("application/json") === true
 
 const caller =
-  (app: App, always: Readonly<Record<string, string>> = {}): Call =>
-  (method, path, { body, from = "127.0.0.1", headers } = {}) =>
+  <Answers>(app: App, always: Readonly<Record<string, string>> = {}): Call<Answers> =>
+  <Method extends string, Path extends string>(
+    method: Method,
+    path: Path,
+    { body, from = "127.0.0.1", headers }: CallOptions = {}
+  ) =>
     Effect.scoped(
       Effect.gen(function* () {
         const bytes = body instanceof Uint8Array ? new Uint8Array(body) : undefined
@@ -191,7 +176,9 @@ const caller =
           status: response.status,
           headers: response.headers,
           text: received,
-          json: isJson(response) && received !== "" ? (JSON.parse(received) as JsonBody) : {}
+          json: (isJson(response) && received !== "" ? JSON.parse(received) : {}) as Answer<
+            AnswerTo<Answers, Method, Path>
+          >["json"]
         }
       })
     )

@@ -23,9 +23,19 @@ export { losingAnswers, poisonedBy } from "./contracts/StorageFaults.ts"
 export type { Fate } from "./contracts/StorageFaults.ts"
 // Stories of the whole service, in process.
 export { layerPagora, TestPagora, testPspCredential } from "./TestPagora.ts"
-export type { Answer, CallOptions, JsonBody, Tenant, TenantOptions } from "./TestPagora.ts"
+export type { Answer, Call, CallOptions, JsonBody } from "./AnswerTypes.ts"
+export type { Tenant, TenantOptions } from "./TestPagora.ts"
 export { expecting, hookUrl, journey, resumed, whileTimePasses } from "./Journey.ts"
-export type { Fault, Figures, Journey, NewEndpoint, Payment } from "./Journey.ts"
+export type {
+  Fault,
+  Figures,
+  Journey,
+  NewEndpoint,
+  Payment,
+  RefundReceipt,
+  WithId
+} from "./Journey.ts"
+export type { ReceivedEvent } from "./ReceivedEvent.ts"
 export { startMortal, untilDeath } from "./JourneyCrash.ts"
 export type { CrashPoint, MortalProcess } from "./JourneyCrash.ts"
 export { crashAt, crashScenarios } from "./JourneyCrashes.ts"

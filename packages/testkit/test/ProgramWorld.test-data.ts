@@ -9,7 +9,7 @@ import type { Answered, DoorAnswer, DoorRequest, Payers } from "../src/simulatio
 import type { Program } from "../src/simulation/programs/Operation.ts"
 import type { ApiCaller } from "../src/simulation/SimulatedRequest.ts"
 import type { World } from "../src/simulation/World.ts"
-import type { Answer } from "../src/TestPagora.ts"
+import type { Answer } from "../src/AnswerTypes.ts"
 import { layerPagora, TestPagora } from "../src/TestPagora.ts"
 
 const noon = Date.parse("2026-11-21T12:00:00.000Z")

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { world } from "../world/ServiceWorld.test-data.ts"
@@ -11,7 +10,7 @@ describe("GET /account", () => {
       const answer = yield* story.shop.call("GET", "/account")
       assert.strictEqual(answer.status, 200)
       const nothing = { amount: 0, amountFormatted: 0 }
-      assert.deepStrictEqual(answer.json as unknown, {
+      assert.deepStrictEqual(answer.json, {
         account: {
           id: story.shop.id,
           status: "approved",
@@ -35,7 +34,7 @@ describe("GET /account", () => {
     Effect.gen(function* () {
       const { shop } = yield* journey()
       const { json } = yield* shop.call("GET", "/account")
-      assert.notProperty(json["account"], "document")
+      assert.notProperty(json.account, "document")
     }).pipe(Effect.provide(world))
   )
 
@@ -66,7 +65,7 @@ describe("GET /account", () => {
       yield* story.pay(yield* story.charge({ amount: 7 }))
       const { balance } = (yield* story.shop.call("GET", "/account")).json
       const { data: _, nextCursor: __, ...principal } = yield* story.operatorBalances
-      assert.deepStrictEqual(principal as JsonBody, balance)
+      assert.deepStrictEqual(principal, balance)
       assert.deepStrictEqual(yield* story.figures, {
         available: 700,
         promotional: 1_234,
@@ -98,7 +97,7 @@ describe("GET /account", () => {
       yield* story.change({ status: "suspended" })
       const { json, status } = yield* story.shop.call("GET", "/account")
       assert.strictEqual(status, 200)
-      assert.strictEqual(String(json["account"]?.["status"]), "suspended")
+      assert.strictEqual(json.account?.status, "suspended")
       assert.strictEqual((yield* story.figures).available, 1_000)
     }).pipe(Effect.provide(world))
   )

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, JsonBody } from "@pagora/testkit"
+import type { Answer, WithId } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import { ChargeId } from "../../src/kernel/Ids.ts"
 import { ChargeKind } from "../../src/charges/Charge.ts"
 import { ChargeWorker } from "../../src/charges/ChargeWorker.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -12,13 +13,14 @@ import { changeSubAccount, openSubAccount } from "../sub-accounts/SubAccountWorl
 
 const closing = (id: string) => operate("PATCH", `/accounts/${id}`, { status: "closed" })
 
-const statusOf = (charge: JsonBody) =>
+const statusOf = (charge: WithId) =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    return (yield* storage.find(ChargeKind, String(charge["id"]) as never))?.value.status
+    return (yield* storage.find(ChargeKind, ChargeId.make(charge.id)))?.value.status
   })
 
-const detailsOf = (answer: Answer) => answer.json["details"] as unknown as Record<string, unknown>
+const detailsOf = (answer: Answer<unknown>) =>
+  answer.json.details as unknown as Record<string, unknown>
 
 describe("closing an account", () => {
   it.effect("cancels its pending charges here and at the PSP, and nobody else's", () =>
@@ -31,7 +33,7 @@ describe("closing an account", () => {
       yield* story.drain
       for (const charge of charges) {
         assert.strictEqual(yield* statusOf(charge), "cancelled")
-        assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
+        assert.strictEqual((yield* atPsp(charge.id))?.status, "removed")
       }
       assert.strictEqual(yield* statusOf(kept), "pending")
       assert.strictEqual(
@@ -51,9 +53,9 @@ describe("closing an account", () => {
       yield* story.drain
       yield* story.advance("1 minute")
       assert.strictEqual(yield* statusOf(charge), "cancelled")
-      assert.strictEqual((yield* story.operatorBalances)["total"]?.["amount"] as unknown, 0)
+      assert.strictEqual((yield* story.operatorBalances).total?.amount, 0)
       const suspense = yield* operate("GET", `/suspense?account=${story.shop.id}`)
-      assert.deepStrictEqual(suspense.json["data"] as unknown, [])
+      assert.deepStrictEqual(suspense.json.data, [])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -103,9 +105,9 @@ describe("closing an account", () => {
         claimed: 0,
         subAccounts: []
       })
-      assert.include(String(answer.json["message"]), "5.00 available, 10.00 held, 2.50 promotional")
+      assert.include(String(answer.json.message), "5.00 available, 10.00 held, 2.50 promotional")
       const shown = yield* operate("GET", `/accounts/${story.shop.id}`)
-      assert.strictEqual(String(shown.json["status"]), "approved")
+      assert.strictEqual(shown.json.status, "approved")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -135,7 +137,7 @@ describe("closing an account", () => {
       yield* story.settleWithdrawal(paid, "completed")
       yield* Effect.flatMap(closing(story.shop.id), expecting(200))
       yield* Effect.flatMap(closing(story.shop.id), expecting(200))
-      const path = `/accounts/${story.shop.id}`
+      const path = `/accounts/${story.shop.id}` as const
       for (const body of [{ status: "approved" }, { fees: {} }, { limits: {} }, { policy: {} }]) {
         const answer = yield* operate("PATCH", path, body)
         assert.strictEqual(answer.status, 409)
@@ -151,7 +153,7 @@ describe("closing an account", () => {
       }
       // A payout that the receiver's bank sends back has to be somewhere, and can be taken out.
       yield* story.settleWithdrawal(paid, "reversed")
-      assert.strictEqual((yield* story.operatorBalances)["total"]?.["amount"] as unknown, 1_000)
+      assert.strictEqual((yield* story.operatorBalances).total?.amount, 1_000)
       assert.strictEqual((yield* story.adjust({ amount: -10, reason: "Paid by TED" })).status, 201)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -180,7 +182,7 @@ describe("closing an account", () => {
           { concurrency: "unbounded" }
         )
         yield* story.drain
-        const total = Number((yield* story.operatorBalances)["total"]?.["amount"])
+        const total = (yield* story.operatorBalances).total?.amount
         if (closed.status === 200) {
           assert.strictEqual(total, 0)
           assert.notStrictEqual(opened.status, 201)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
+import type { AccountId } from "../../src/kernel/Ids.ts"
 import { Effect } from "effect"
 import { codeOf, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 import { as, opened, subAccountBecomes } from "../sub-accounts/SubAccounts.test-data.ts"
@@ -25,13 +26,13 @@ describe("a referral commission", () => {
         sourceTransactionId: random.uuid
       })
       assert.deepStrictEqual((yield* story.transaction(id)) as unknown, {
-        id: String(id),
+        id: id,
         status: "completed",
         type: "referral_commission",
         paymentMethod: "pix",
         amount: 1.23,
         currency: "BRL",
-        createdAt: String(createdAt),
+        createdAt: createdAt,
         metadata: { sourceTransactionId: random.uuid }
       })
       assert.strictEqual((yield* story.figures).available, 123)
@@ -73,7 +74,7 @@ describe("a referral commission", () => {
         assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
       }
       for (const id of [random.uuid, "x"]) {
-        const nobody = { shop: { ...story.shop, id } }
+        const nobody = { shop: { ...story.shop, id: id as AccountId } }
         assert.strictEqual((yield* pay(nobody, { amount: 1 })).status, 404)
       }
       assert.strictEqual((yield* pay(story, { amount: 1, subAccount: "loja-1" })).status, 404)

@@ -8,7 +8,7 @@ import { random, utf8, world, Written } from "../world/ServiceWorld.test-data.ts
 const authWith = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(TestPagora, (pagora) => pagora.api("POST", "/auth", { body, headers }))
 
-const keysOf = (answer: Answer) => Object.keys(answer.json).toSorted()
+const keysOf = (answer: Answer<unknown>) => Object.keys(answer.json).toSorted()
 
 const pairOf = ({ clientId, clientSecret }: Tenant) => ({
   client_id: clientId,
@@ -25,11 +25,11 @@ describe("POST /auth", () => {
       const answer = yield* authWith(pairOf(shop))
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(keysOf(answer), ["access_token", "expires_in", "token_type"])
-      assert.strictEqual(String(answer.json["token_type"]), "Bearer")
-      assert.strictEqual(Number(answer.json["expires_in"]), 300)
+      assert.strictEqual(answer.json.token_type, "Bearer")
+      assert.strictEqual(answer.json.expires_in, 300)
       assert.strictEqual(answer.headers.get("content-type"), "application/json")
       assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-      const claims = claimsOf(String(answer.json["access_token"]))
+      const claims = claimsOf(answer.json.access_token)
       assert.strictEqual(claims["sub"], shop.clientId)
       assert.strictEqual(Number(claims["exp"]) - Number(claims["iat"]), 300)
       assert.notInclude(answer.text, shop.clientSecret)
@@ -40,13 +40,13 @@ describe("POST /auth", () => {
     Effect.gen(function* () {
       const { api, tenant } = yield* TestPagora
       const { json } = yield* authWith(pairOf(yield* tenant()))
-      const headers = { authorization: `Bearer ${String(json["access_token"])}` }
+      const headers = { authorization: `Bearer ${json.access_token}` }
       yield* TestClock.adjust(299_999)
       assert.strictEqual((yield* api("GET", "/account", { headers })).status, 200)
       yield* TestClock.adjust(1)
       const late = yield* api("GET", "/account", { headers })
       assert.strictEqual(late.status, 401)
-      assert.strictEqual(String(late.json["details"]?.["code"]), "TOKEN_EXPIRED")
+      assert.strictEqual(late.json.details?.code, "TOKEN_EXPIRED")
     }).pipe(Effect.provide(world))
   )
 
@@ -55,7 +55,7 @@ describe("POST /auth", () => {
       const { api, sandbox, tenant } = yield* TestPagora
       yield* TestClock.adjust(999)
       const { json } = yield* authWith(pairOf(yield* tenant()))
-      const headers = { authorization: `Bearer ${String(json["access_token"])}` }
+      const headers = { authorization: `Bearer ${json.access_token}` }
       yield* sandbox("POST", "/clock/advance", { body: { seconds: 299 } })
       assert.strictEqual((yield* api("GET", "/account", { headers })).status, 200)
       yield* sandbox("POST", "/clock/advance", { body: { seconds: 1 } })
@@ -100,8 +100,8 @@ describe("POST /auth refuses with two fields only", () => {
       const answer = yield* authWith(body, { "content-type": "application/json" })
       assert.strictEqual(answer.status, 400)
       assert.deepStrictEqual(keysOf(answer), ["error", "message"])
-      assert.strictEqual(String(answer.json["error"]), "Bad Request")
-      assert.isAbove(String(answer.json["message"]).length, 10)
+      assert.strictEqual(answer.json.error, "Bad Request")
+      assert.isAbove(String(answer.json.message).length, 10)
       assert.strictEqual((yield* Written).units.length, 0)
     }).pipe(Effect.provide(world))
   )
@@ -128,7 +128,7 @@ describe("POST /auth refuses with two fields only", () => {
       for (const answer of answers) {
         assert.strictEqual(answer.status, 401)
         assert.deepStrictEqual(keysOf(answer), ["error", "message"])
-        assert.strictEqual(String(answer.json["error"]), "Unauthorized")
+        assert.strictEqual(answer.json.error, "Unauthorized")
         assert.strictEqual(answer.text, answers[0]?.text)
         assert.deepStrictEqual([...answer.headers], [...(answers[0]?.headers ?? [])])
       }

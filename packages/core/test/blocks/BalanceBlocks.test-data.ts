@@ -1,17 +1,16 @@
-import type { Answer, Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { expecting, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { AccountId } from "../../src/kernel/Ids.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ReturnKind } from "../../src/returns/Return.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
-export const operator = (
-  method: string,
-  path: string,
+export const operator = <const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
   body?: unknown
-): Effect.Effect<Answer, never, TestPagora> =>
+) =>
   Effect.flatMap(TestPagora, (pagora) =>
     pagora.operator(method, path, body === undefined ? {} : { body })
   )
@@ -23,33 +22,33 @@ export const paid = Effect.fnUntraced(function* (story: Journey, amount = 10, bo
   return charge
 })
 
-export const askBlock = (story: Journey, charge: JsonBody, body: Body = {}) =>
+export const askBlock = (story: Journey, charge: WithId, body: Body = {}) =>
   operator("POST", `/accounts/${story.shop.id}/balance-blocks`, {
-    transactionId: charge["id"],
+    transactionId: charge.id,
     blockType: "med",
     ...body
   })
 
-export const block = (story: Journey, charge: JsonBody, body: Body = {}) =>
+export const block = (story: Journey, charge: WithId, body: Body = {}) =>
   Effect.flatMap(askBlock(story, charge, body), expecting(201))
 
-export const askResolve = (block: JsonBody, outcome: "approved" | "rejected", reason?: string) =>
-  operator("POST", `/balance-blocks/${String(block["id"])}/resolve`, {
+export const askResolve = (block: WithId, outcome: "approved" | "rejected", reason?: string) =>
+  operator("POST", `/balance-blocks/${block.id}/resolve`, {
     outcome,
     ...(reason === undefined ? {} : { reason })
   })
 
-export const resolve = (block: JsonBody, outcome: "approved" | "rejected", reason?: string) =>
+export const resolve = (block: WithId, outcome: "approved" | "rejected", reason?: string) =>
   Effect.flatMap(askResolve(block, outcome, reason), expecting(200))
 
-export const defend = (block: JsonBody) =>
-  Effect.flatMap(operator("POST", `/balance-blocks/${String(block["id"])}/defend`), expecting(200))
+export const defend = (block: WithId) =>
+  Effect.flatMap(operator("POST", `/balance-blocks/${block.id}/defend`), expecting(200))
 
 /** The shop's blocks as it sees them. */
 export const listed = (story: Journey, query = "") =>
   Effect.map(
     Effect.flatMap(story.shop.call("GET", `/balance-blocks${query}`), expecting(200)),
-    ({ items }) => items as unknown as ReadonlyArray<JsonBody>
+    ({ items }) => items
   )
 
 /** The shop's blocks as the operator sees them, newest first. */
@@ -59,27 +58,28 @@ export const operatorBlocks = (story: Journey) =>
       operator("GET", `/accounts/${story.shop.id}/balance-blocks?limit=100`),
       expecting(200)
     ),
-    ({ data }) => data as unknown as ReadonlyArray<JsonBody>
+    ({ data }) => data
   )
 
 /** What the operator sees of one block. */
-export const operatorBlock = Effect.fnUntraced(function* (story: Journey, { id }: JsonBody) {
-  const found = (yield* operatorBlocks(story)).find((block) => block["id"] === id)
-  return found ?? (yield* Effect.die(new Error(`Block ${String(id)} is not listed.`)))
+export const operatorBlock = Effect.fnUntraced(function* (story: Journey, { id }: WithId) {
+  const found = (yield* operatorBlocks(story)).find((block) => block.id === id)
+  return found ?? (yield* Effect.die(new Error(`Block ${id} is not listed.`)))
 })
 
 /** In centavos: what chargebacks took out of the shop's wallets, piece by piece. */
 export const chargebacks = Effect.fnUntraced(function* ({ shop }: Journey) {
   const storage = yield* Storage
-  const account = shop.id as AccountId
-  const txs = yield* Effect.orDie(storage.movements({ account, order: "asc", limit: 1_000 }))
+  const txs = yield* Effect.orDie(
+    storage.movements({ account: shop.id, order: "asc", limit: 1_000 })
+  )
   return txs.filter(({ kind }) => kind === "chargeback")
 })
 
 /** The returns of approved blocks, oldest first. */
 export const returns = Effect.fnUntraced(function* ({ shop }: Journey) {
   const storage = yield* Storage
-  const query = { account: shop.id as AccountId, order: "asc", limit: 1_000 } as const
+  const query = { account: shop.id, order: "asc", limit: 1_000 } as const
   const found = yield* Effect.orDie(storage.list(ReturnKind, query))
   return found.map(({ value }) => value).filter(({ purpose }) => purpose === "chargeback")
 })

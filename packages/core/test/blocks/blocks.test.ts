@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
+import type { WithId } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
+import { ChargeId } from "../../src/kernel/Ids.ts"
 import type { AccountId, LedgerTxId, ReturnId } from "../../src/kernel/Ids.ts"
 import type { Centavos } from "../../src/kernel/Money.ts"
 import { available, equity } from "../../src/ledger/LedgerAccount.ts"
@@ -26,7 +27,7 @@ import {
   returns,
   spendable
 } from "./BalanceBlocks.test-data.ts"
-import { codeOf, random, world, Written } from "../world/ServiceWorld.test-data.ts"
+import { Written, codeOf, existing, random, world } from "../world/ServiceWorld.test-data.ts"
 
 const full = { blockType: "judicial", amount: 4, reason: "fraud", referenceNumber: "0001/2026" }
 
@@ -35,12 +36,12 @@ describe("a balance block", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* paid(story, 10, { externalReference: "pedido-1" })
-      const { e2eId } = yield* story.transaction(charge["id"])
+      const { e2eId } = yield* story.transaction(charge.id)
       const made = yield* askBlock(story, charge, full)
       assert.strictEqual(made.status, 201)
-      assert.deepStrictEqual(made.json as unknown, {
-        id: made.json["id"],
-        transactionId: charge["id"],
+      assert.deepStrictEqual<unknown>(made.json, {
+        id: made.json.id,
+        transactionId: charge.id,
         amount: 4,
         status: "awaiting_response",
         blockType: "judicial",
@@ -65,12 +66,12 @@ describe("a balance block", () => {
       Effect.gen(function* () {
         const story = yield* journey()
         const charge = yield* paid(story)
-        assert.strictEqual(Number((yield* block(story, charge, { amount: 4 }))["amount"]), 4)
+        assert.strictEqual((yield* block(story, charge, { amount: 4 })).amount, 4)
         const tooMuch = yield* askBlock(story, charge, { amount: 6.01 })
         assert.strictEqual(tooMuch.status, 400)
         assert.strictEqual(codeOf(tooMuch), "AMOUNT_NOT_BLOCKABLE")
-        assert.strictEqual(Number(tooMuch.json["details"]?.["available"]), 6)
-        assert.strictEqual(Number((yield* block(story, charge))["amount"]), 6)
+        assert.strictEqual(Number(tooMuch.json.details?.["available"]), 6)
+        assert.strictEqual((yield* block(story, charge)).amount, 6)
         for (const body of [{}, { amount: 0.01 }]) {
           const answer = yield* askBlock(story, charge, body)
           assert.strictEqual(answer.status, 400)
@@ -91,19 +92,12 @@ describe("a balance block", () => {
         const adjusted = (yield* story.adjust({ amount: 5, reason: "x" })).json
         const before = (yield* Written).units.length
         const answers = []
-        for (const id of [
-          pending["id"],
-          theirs["id"],
-          adjusted["id"],
-          random.uuid,
-          "x",
-          story.shop.id
-        ]) {
-          const answer = yield* askBlock(story, { id } as never)
-          assert.strictEqual(answer.status, 404, String(id))
+        for (const id of [pending.id, theirs.id, adjusted.id, random.uuid, "x", story.shop.id]) {
+          const answer = yield* askBlock(story, { id })
+          assert.strictEqual(answer.status, 404, id)
           assert.strictEqual(codeOf(answer), "TRANSACTION_NOT_FOUND")
           const { details, message } = answer.json
-          answers.push(JSON.stringify({ message, details }).replaceAll(String(id), "<id>"))
+          answers.push(JSON.stringify({ message, details }).replaceAll(id, "<id>"))
         }
         // Nobody learns from the answer that another account has such a payment.
         assert.strictEqual(new Set(answers).size, 1)
@@ -140,22 +134,22 @@ describe("a balance block", () => {
       Effect.gen(function* () {
         const story = yield* journey()
         const charge = yield* paid(story)
-        yield* refund(charge["id"], "processing")
+        yield* refund(charge.id, "processing")
         const answer = yield* askBlock(story, charge)
         assert.strictEqual(codeOf(answer), "AMOUNT_NOT_BLOCKABLE")
         const other = yield* paid(story)
-        yield* refund(other["id"], "failed")
-        assert.strictEqual(Number((yield* block(story, other))["amount"]), 10)
+        yield* refund(other.id, "failed")
+        assert.strictEqual((yield* block(story, other)).amount, 10)
       }).pipe(Effect.provide(world))
   )
 })
 
 /** A refund of a payment, as it is stored; its money does not matter here. */
-const refund = Effect.fnUntraced(function* (id: unknown, status: Return["status"]) {
+const refund = Effect.fnUntraced(function* (id: string, status: Return["status"]) {
   const storage = yield* Storage
   const ids = yield* Ids
   const at = yield* (yield* ServiceTime).now
-  const found = yield* storage.find(ChargeKind, id as never)
+  const found = yield* storage.find(ChargeKind, ChargeId.make(id))
   if (found === undefined) return assert.fail("no charge")
   const { account, amount, e2eId = "", pspCredentialId, wallet } = found.value
   const money = new Return({
@@ -190,13 +184,13 @@ describe("a block moves", () => {
       const made = yield* block(story, yield* paid(story))
       yield* story.advance("1 hour")
       const defended = yield* defend(made)
-      assert.strictEqual(String(defended["status"]), "defended")
-      assert.strictEqual(String(defended["defendedAt"]), "2026-11-21T13:00:00.000Z")
+      assert.strictEqual(defended.status, "defended")
+      assert.strictEqual(defended.defendedAt, "2026-11-21T13:00:00.000Z")
       assert.deepStrictEqual(yield* spendable(story), [0, 1_000])
       const rejected = yield* resolve(made, "rejected", "the merchant has delivered")
-      assert.strictEqual(String(rejected["status"]), "rejected")
-      assert.strictEqual(String(rejected["resolutionReason"]), "the merchant has delivered")
-      assert.strictEqual(String(rejected["resolvedAt"]), "2026-11-21T13:00:00.000Z")
+      assert.strictEqual(rejected.status, "rejected")
+      assert.strictEqual(rejected.resolutionReason, "the merchant has delivered")
+      assert.strictEqual(rejected.resolvedAt, "2026-11-21T13:00:00.000Z")
       assert.deepStrictEqual(yield* spendable(story), [1_000, 0])
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -210,14 +204,14 @@ describe("a block moves", () => {
         const made = yield* block(story, yield* paid(story))
         yield* resolve(made, outcome)
         const before = (yield* Written).units.length
-        const path = `/balance-blocks/${String(made["id"])}`
+        const path = `/balance-blocks/${made.id}` as const
         for (const answer of [
           yield* operator("POST", `${path}/defend`),
           yield* askResolve(made, "approved"),
           yield* askResolve(made, "rejected")
         ]) {
           assert.strictEqual(answer.status, 409)
-          assert.deepStrictEqual(answer.json["details"] as unknown, {
+          assert.deepStrictEqual(answer.json.details, {
             code: "BALANCE_BLOCK_NOT_OPEN",
             resource: "balance block",
             field: "status",
@@ -234,9 +228,9 @@ describe("a block moves", () => {
       const story = yield* journey()
       const made = yield* block(story, yield* paid(story))
       yield* defend(made)
-      const again = yield* operator("POST", `/balance-blocks/${String(made["id"])}/defend`)
+      const again = yield* operator("POST", `/balance-blocks/${made.id}/defend`)
       assert.strictEqual(again.status, 409)
-      assert.strictEqual(String(again.json["details"]?.["value"]), "defended")
+      assert.strictEqual(again.json.details?.["value"], "defended")
     }).pipe(Effect.provide(world))
   )
 
@@ -245,18 +239,18 @@ describe("a block moves", () => {
       const story = yield* journey()
       const charge = yield* paid(story)
       const made = yield* block(story, charge)
-      for (const id of [random.uuid, "x", "%00", charge["id"]]) {
+      for (const id of [random.uuid, "x", "%00", charge.id]) {
         for (const [action, body] of [
           ["defend", undefined],
           ["resolve", { outcome: "approved" }]
         ] as const) {
-          const answer = yield* operator("POST", `/balance-blocks/${String(id)}/${action}`, body)
+          const answer = yield* operator("POST", `/balance-blocks/${id}/${action}`, body)
           assert.strictEqual(answer.status, 404)
-          assert.strictEqual(String(answer.json["details"]?.["resource"]), "balance block")
+          assert.strictEqual(answer.json.details?.resource, "balance block")
         }
       }
       for (const body of [{}, { outcome: "defended" }, { outcome: "approved", reason: "" }]) {
-        const path = `/balance-blocks/${String(made["id"])}/resolve`
+        const path = `/balance-blocks/${made.id}/resolve` as const
         const answer = yield* operator("POST", path, body)
         assert.strictEqual(answer.status, 400)
         assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
@@ -304,7 +298,7 @@ describe("a block holds", () => {
         yield* story.adjust({ amount: -10, reason: "spent before" })
         const made = yield* block(story, charge)
         assert.deepStrictEqual(yield* spendable(story), [0, 0])
-        assert.strictEqual(Number(made["amount"]), 10)
+        assert.strictEqual(made.amount, 10)
         yield* paid(story, 4)
         assert.deepStrictEqual(yield* spendable(story), [0, 400])
         yield* resolve(made, "rejected")
@@ -323,12 +317,12 @@ describe("an approved block", () => {
         const story = yield* journey()
         const charge = yield* paid(story)
         yield* paid(story, 3)
-        const { e2eId } = yield* story.transaction(charge["id"])
+        const { e2eId } = yield* story.transaction(charge.id)
         const made = yield* block(story, charge)
         const approved = yield* resolve(made, "approved", "fraud proved")
-        assert.strictEqual(String(approved["status"]), "approved")
-        assert.strictEqual(Number(approved["returnedAmount"]), 10)
-        assert.strictEqual(Number(approved["owedAmount"]), 0)
+        assert.strictEqual(approved.status, "approved")
+        assert.strictEqual(approved.returnedAmount, 10)
+        assert.strictEqual(approved.owedAmount, 0)
         assert.deepStrictEqual(yield* spendable(story), [300, 0])
         const [tx] = yield* chargebacks(story)
         assert.deepStrictEqual(
@@ -340,8 +334,8 @@ describe("an approved block", () => {
         )
         const [money] = yield* returns(story)
         assert.strictEqual(money?.amount, 1_000n)
-        assert.strictEqual(money?.source, String(made["id"]) as never)
-        assert.strictEqual(money?.endToEndId, String(e2eId))
+        assert.strictEqual<string | undefined>(money?.source, made.id)
+        assert.strictEqual(money?.endToEndId, e2eId)
         assert.strictEqual(money?.reason, "fraud proved")
         yield* story.audit
       }).pipe(Effect.provide(world))
@@ -353,7 +347,7 @@ describe("an approved block", () => {
       const made = yield* block(story, yield* paid(story), { amount: 2.5 })
       yield* resolve(made, "approved")
       const [tx] = yield* chargebacks(story)
-      assert.deepStrictEqual((yield* story.transaction(tx?.id)) as unknown, {
+      assert.deepStrictEqual((yield* story.transaction(existing(tx).id)) as unknown, {
         id: tx?.id,
         status: "completed",
         type: "chargeback",
@@ -361,10 +355,10 @@ describe("an approved block", () => {
         amount: 2.5,
         currency: "BRL",
         createdAt: "2026-11-21T12:00:00.000Z",
-        description: `Balance block ${String(made["id"])}`
+        description: `Balance block ${made.id}`
       })
       // The block itself is no transaction.
-      const answer = yield* story.shop.call("GET", `/transactions/${String(made["id"])}`)
+      const answer = yield* story.shop.call("GET", `/transactions/${made.id}`)
       assert.strictEqual(answer.status, 404)
     }).pipe(Effect.provide(world))
   )
@@ -391,8 +385,8 @@ describe("an approved block", () => {
       yield* story.adjust({ amount: -7, reason: "spent before" })
       const made = yield* block(story, charge)
       const approved = yield* resolve(made, "approved")
-      assert.strictEqual(Number(approved["returnedAmount"]), 3)
-      assert.strictEqual(Number(approved["owedAmount"]), 7)
+      assert.strictEqual(approved.returnedAmount, 3)
+      assert.strictEqual(approved.owedAmount, 7)
       assert.deepStrictEqual(yield* spendable(story), [0, 0])
 
       yield* paid(story, 5)
@@ -417,8 +411,8 @@ describe("an approved block", () => {
         [300, 500, 200]
       )
       const done = yield* operatorBlock(story, made)
-      assert.strictEqual(Number(done["returnedAmount"]), 10)
-      assert.strictEqual(Number(done["owedAmount"]), 0)
+      assert.strictEqual(done.returnedAmount, 10)
+      assert.strictEqual(done.owedAmount, 0)
       const storage = yield* Storage
       assert.isUndefined(yield* storage.nextDue(["block"]))
       yield* story.audit
@@ -438,16 +432,16 @@ describe("an approved block", () => {
       // What is there in the last moment still goes to the payer.
       yield* story.advance("1 second")
       const done = yield* operatorBlock(story, made)
-      assert.strictEqual(Number(done["returnedAmount"]), 4)
-      assert.strictEqual(Number(done["uncollectedAmount"]), 6)
-      assert.strictEqual(Number(done["owedAmount"]), 0)
-      assert.strictEqual(String(done["status"]), "approved")
+      assert.strictEqual(done.returnedAmount, 4)
+      assert.strictEqual(done.uncollectedAmount, 6)
+      assert.strictEqual(done.owedAmount, 0)
+      assert.strictEqual(done.status, "approved")
       yield* paid(story, 8)
       assert.deepStrictEqual(yield* spendable(story), [800, 0])
       yield* story.advance("1 day")
       assert.deepStrictEqual(yield* spendable(story), [800, 0])
       // What was given up may be asked for anew; what went back may not.
-      assert.strictEqual(Number((yield* block(story, charge))["amount"]), 6)
+      assert.strictEqual((yield* block(story, charge)).amount, 6)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -461,17 +455,17 @@ describe("an approved block", () => {
       for (const charge of charges) blocks.push(yield* block(story, charge))
       const [first, second, third] = blocks as [never, never, never]
       // 10 are there: 6 are the first one's, 4 the second one's.
-      assert.strictEqual(Number((yield* resolve(third, "approved"))["returnedAmount"]), 0)
-      assert.strictEqual(Number((yield* resolve(second, "approved"))["returnedAmount"]), 4)
+      assert.strictEqual((yield* resolve(third, "approved")).returnedAmount, 0)
+      assert.strictEqual((yield* resolve(second, "approved")).returnedAmount, 4)
       yield* paid(story, 3)
       yield* story.advance("1 hour")
-      assert.strictEqual(Number((yield* operatorBlock(story, second))["returnedAmount"]), 6)
-      assert.strictEqual(Number((yield* operatorBlock(story, third))["returnedAmount"]), 1)
+      assert.strictEqual((yield* operatorBlock(story, second)).returnedAmount, 6)
+      assert.strictEqual((yield* operatorBlock(story, third)).returnedAmount, 1)
       assert.deepStrictEqual(yield* spendable(story), [0, 600])
       // What the oldest one does not need is the next one's.
       yield* resolve(first, "rejected")
       yield* story.advance("1 hour")
-      assert.strictEqual(Number((yield* operatorBlock(story, third))["returnedAmount"]), 6)
+      assert.strictEqual((yield* operatorBlock(story, third)).returnedAmount, 6)
       assert.deepStrictEqual(yield* spendable(story), [100, 0])
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -482,7 +476,7 @@ describe("an approved block", () => {
       const story = yield* journey()
       const charge = yield* paid(story, 10)
       const last = yield* paid(story, 10)
-      const older: Array<JsonBody> = []
+      const older: Array<WithId> = []
       for (let count = 0; count < 250; count++) {
         older.push(yield* block(story, charge, { amount: 0.04 }))
       }
@@ -493,7 +487,7 @@ describe("an approved block", () => {
       // Of 20 that are claimed 12 are there; 10 are the older ones'.
       const spent = yield* Effect.orDie(takeAway(story.shop.id, 800n))
       assert.strictEqual(spent, 1_200n)
-      assert.strictEqual(Number((yield* resolve(made, "approved"))["returnedAmount"]), 2)
+      assert.strictEqual((yield* resolve(made, "approved")).returnedAmount, 2)
       assert.isDefined(yield* storage.nextDue(["block"]))
       yield* story.audit
     }).pipe(Effect.provide(world))

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CrashPoint, Journey, JsonBody } from "@pagora/testkit"
+import type { CrashPoint, Journey, WithId } from "@pagora/testkit"
 import { journey, RecordingTransport, resumed, startMortal, untilDeath } from "@pagora/testkit"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { ChargeId } from "../../src/kernel/Ids.ts"
 import { Charge, ChargeKind } from "../../src/charges/Charge.ts"
 import type { Kind } from "../../src/units/Kind.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -21,37 +22,37 @@ import {
 import { noon } from "../world/ServiceWorld.test-data.ts"
 
 /** What an operator does who looks what is there and takes the next step, until the block is at its end. */
-const carryOn = Effect.fnUntraced(function* (story: Journey, charge: JsonBody) {
+const carryOn = Effect.fnUntraced(function* (story: Journey, charge: WithId) {
   const [known] = yield* operatorBlocks(story)
   const made = known ?? (yield* block(story, charge))
-  if (String(made["status"]) === "awaiting_response") yield* defend(made)
-  if (String(made["status"]) !== "approved") yield* resolve(made, "approved")
+  if (made.status === "awaiting_response") yield* defend(made)
+  if (made.status !== "approved") yield* resolve(made, "approved")
   const [current] = yield* operatorBlocks(story)
   const { total } = yield* story.figures
   // 3.00 were there; 7.00 are still to come.
-  if (total + Math.round(Number(current?.["returnedAmount"]) * 100) === 300) {
+  if (total + Math.round(Number(current?.returnedAmount) * 100) === 300) {
     yield* story.adjust({ amount: 7, reason: "credit" })
   }
   yield* story.advance("1 hour")
   yield* story.drain
 })
 
-const verify = Effect.fnUntraced(function* (story: Journey, charge: JsonBody) {
+const verify = Effect.fnUntraced(function* (story: Journey, charge: WithId) {
   const [made, ...others] = yield* operatorBlocks(story)
   assert.deepStrictEqual(others, [])
-  assert.strictEqual(Number(made?.["returnedAmount"]), 10)
-  assert.strictEqual(Number(made?.["owedAmount"]), 0)
+  assert.strictEqual(made?.returnedAmount, 10)
+  assert.strictEqual(made?.owedAmount, 0)
   assert.deepStrictEqual(yield* spendable(story), [0, 0])
   for (const pieces of [yield* chargebacks(story), yield* returns(story)]) {
     assert.strictEqual(Number(pieces.reduce((sum, { amount }) => sum + amount, 0n)), 1_000)
   }
   const storage = yield* Storage
-  const stored = yield* storage.find(ChargeKind as Kind<Charge>, charge["id"] as never)
+  const stored = yield* storage.find(ChargeKind as Kind<Charge>, ChargeId.make(charge.id))
   assert.strictEqual(stored?.value.openBlocks, 0)
   assert.strictEqual(stored?.value.chargedBack, 1_000n)
   assert.isUndefined(yield* storage.nextDue(["block"]))
-  const told = new Set((yield* story.events()).map(({ eventId }) => String(eventId)))
-  const id = String(made?.["id"])
+  const told = new Set((yield* story.events()).map(({ eventId }) => eventId))
+  const id = String(made?.id)
   assert.deepStrictEqual([...told].toSorted(), [
     `balance_block_approved_${id}`,
     `balance_block_created_${id}`

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { tableIdOf } from "../../src/accounts/RoutingTable.ts"
 import type { WalletId } from "../../src/kernel/Ids.ts"
 import { block, defend, paid, resolve } from "./BalanceBlocks.test-data.ts"
-import { world, Written } from "../world/ServiceWorld.test-data.ts"
+import { Written, present, world } from "../world/ServiceWorld.test-data.ts"
 
 const blockEvents = ["balance_block_created", "balance_block_approved", "balance_block_rejected"]
 
@@ -25,12 +24,12 @@ describe("the event", () => {
       assert.deepStrictEqual((yield* story.events()) as unknown, [
         {
           event: "balance_block_created",
-          eventId: `balance_block_created_${String(made["id"])}`,
+          eventId: `balance_block_created_${made.id}`,
           timestamp: "2026-11-21T12:01:00.000Z",
           subAccount: null,
           data: {
-            balanceBlockId: made["id"],
-            transactionId: charge["id"],
+            balanceBlockId: made.id,
+            transactionId: charge.id,
             environment: "sandbox",
             amount: 4,
             currency: "BRL",
@@ -38,7 +37,7 @@ describe("the event", () => {
             status: "awaiting_response",
             reason: "fraud",
             referenceNumber: "7/2026",
-            e2eId: (yield* story.transaction(charge["id"]))["e2eId"],
+            e2eId: present((yield* story.transaction(charge.id)).e2eId),
             externalReference: "pedido-1",
             createdAt: "2026-11-21T12:01:00.000Z"
           }
@@ -62,20 +61,20 @@ describe("the event", () => {
         yield* story.drain
         const told = yield* story.events()
         assert.strictEqual(told.length, 2)
-        assert.deepStrictEqual(told[1] as unknown, {
+        assert.deepStrictEqual(told[1], {
           event: `balance_block_${outcome}`,
-          eventId: `balance_block_${outcome}_${String(made["id"])}`,
+          eventId: `balance_block_${outcome}_${made.id}`,
           timestamp: "2026-11-21T12:02:00.000Z",
           subAccount: null,
           data: {
-            balanceBlockId: made["id"],
-            transactionId: charge["id"],
+            balanceBlockId: made.id,
+            transactionId: charge.id,
             environment: "sandbox",
             amount: 10,
             currency: "BRL",
             blockType: "med",
             status: outcome,
-            e2eId: (yield* story.transaction(charge["id"]))["e2eId"],
+            e2eId: present((yield* story.transaction(charge.id)).e2eId),
             createdAt: "2026-11-21T12:00:00.000Z",
             defenseSubmittedAt: "2026-11-21T12:01:00.000Z",
             resolvedAt: "2026-11-21T12:02:00.000Z",
@@ -97,7 +96,7 @@ describe("the event", () => {
       assert.strictEqual(written.length, 1)
       // Where it goes was decided on the wallet's routing table, and on the list of subscribers, as they still are.
       assert.sameMembers(
-        written.flatMap(({ expects }) => expects.map(({ id }) => String(id))),
+        written.flatMap(({ expects }) => expects.map(({ id }) => id)),
         [tableIdOf(story.shop.id as WalletId), "00000000-0000-7000-8000-000000000004"]
       )
       const [event] = written.flatMap(({ events }) => events)
@@ -121,7 +120,7 @@ describe("the event", () => {
         yield* story.advance("1 hour")
       }
       yield* story.drain
-      const kinds = (yield* story.events()).map(({ event }: JsonBody) => String(event))
+      const kinds = (yield* story.events()).map(({ event }) => event)
       assert.deepStrictEqual(kinds, ["balance_block_created", "balance_block_approved"])
       yield* story.audit
     }).pipe(Effect.provide(world))

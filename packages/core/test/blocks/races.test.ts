@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, Journey, JsonBody } from "@pagora/testkit"
+import type { Answer, Journey, WithId } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
+import { TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { ChargeId } from "../../src/kernel/Ids.ts"
 import { Charge, ChargeKind } from "../../src/charges/Charge.ts"
@@ -24,23 +25,20 @@ import { world } from "../world/ServiceWorld.test-data.ts"
 const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 
-const statusesOf = (answers: ReadonlyArray<Answer>) =>
+const statusesOf = (answers: ReadonlyArray<Answer<unknown>>) =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other)
 
 const total = (amounts: ReadonlyArray<{ readonly amount: bigint }>) =>
   Number(amounts.reduce((sum, { amount }) => sum + amount, 0n))
 
 /** What went back is what left the wallet, and what the block and the charge say. */
-const verify = Effect.fnUntraced(function* (story: Journey, charge: JsonBody, made: JsonBody) {
-  const returned = Math.round(Number((yield* operatorBlock(story, made))["returnedAmount"]) * 100)
+const verify = Effect.fnUntraced(function* (story: Journey, charge: WithId, made: WithId) {
+  const returned = Math.round((yield* operatorBlock(story, made)).returnedAmount * 100)
   const pieces = yield* chargebacks(story)
   assert.strictEqual(total(pieces), returned)
   assert.strictEqual(total(yield* returns(story)), returned)
   const storage = yield* Storage
-  const stored = yield* storage.find(
-    ChargeKind as Kind<Charge>,
-    charge["id"] as unknown as ChargeId
-  )
+  const stored = yield* storage.find(ChargeKind as Kind<Charge>, charge.id as ChargeId)
   assert.strictEqual(Number(stored?.value.chargedBack ?? 0n), returned)
   yield* story.audit
   return returned
@@ -52,7 +50,11 @@ describe("at once with a block", () => {
       const story = yield* journey()
       const charge = yield* paid(story)
       const spends = Array.from({ length: 50 }, () => story.adjust({ amount: -0.15, reason: "x" }))
-      const answers = yield* atOnce([...spends, askBlock(story, charge), ...spends])
+      const answers = yield* atOnce<Answer<unknown>, never, TestPagora>([
+        ...spends,
+        askBlock(story, charge),
+        ...spends
+      ])
       assert.strictEqual(answers[spends.length]?.status, 201)
       const spent = (answers.filter(({ status }) => status === 201).length - 1) * 15
       assert.isBelow(spent, 1_000)
@@ -89,9 +91,9 @@ describe("at once with a block", () => {
         const made = yield* block(story, charge)
         const answers = yield* atOnce(outcomes.map((outcome) => askResolve(made, outcome)))
         assert.deepStrictEqual(statusesOf(answers), [200, 409])
-        const status = String((yield* operatorBlock(story, made))["status"])
+        const status = (yield* operatorBlock(story, made)).status
         const refused = answers.find((answer) => answer.status === 409)
-        assert.strictEqual(String(refused?.json["details"]?.["value"]), status)
+        assert.strictEqual(refused?.json.details?.["value"], status)
         const returned = yield* verify(story, charge, made)
         assert.strictEqual(returned, status === "approved" ? 1_000 : 0)
         assert.deepStrictEqual(yield* spendable(story), [1_000 - returned, 0])
@@ -114,7 +116,7 @@ describe("at once with a block", () => {
         ],
         { concurrency: "unbounded" }
       )
-      assert.isAtMost(Number(approved["returnedAmount"]), 15)
+      assert.isAtMost(approved.returnedAmount, 15)
       yield* story.advance("1 hour")
       assert.strictEqual(yield* verify(story, charge, made), 1_500)
       assert.deepStrictEqual(yield* spendable(story), [0, 0])
@@ -131,15 +133,15 @@ describe("at once with a block", () => {
       const charges = []
       for (let count = 0; count < 8; count++) charges.push(yield* paid(story, 5))
       yield* story.adjust({ amount: -22, reason: "spent before" })
-      const blocks: Array<JsonBody> = []
+      const blocks: Array<WithId> = []
       for (const charge of charges) blocks.push(yield* block(story, charge))
-      yield* atOnce([
+      yield* atOnce<Answer<unknown>, never, TestPagora>([
         ...blocks.toReversed().map((made) => askResolve(made, "approved")),
         ...Array.from({ length: 20 }, () => story.adjust({ amount: -1, reason: "x" }))
       ])
       yield* story.advance("1 hour")
       const got = Effect.map(operatorBlocks(story), (all) =>
-        all.toReversed().map(({ returnedAmount }) => Number(returnedAmount))
+        all.toReversed().map(({ returnedAmount }) => returnedAmount)
       )
       assert.deepStrictEqual(yield* got, [5, 5, 5, 3, 0, 0, 0, 0])
       assert.deepStrictEqual(yield* spendable(story), [0, 0])
@@ -164,7 +166,7 @@ const dice = (seed: number) => {
 }
 
 interface ModelBlock {
-  readonly made: JsonBody
+  readonly made: WithId
   readonly payment: { left: number }
   status: "awaiting_response" | "defended" | "approved" | "rejected"
   amount: number
@@ -176,7 +178,7 @@ const owedOf = (one: ModelBlock) => (one.status === "rejected" ? 0 : one.amount 
 /** A wallet with blocks as one would keep it on paper. */
 class PaperWallet {
   available = 0
-  readonly payments: Array<{ readonly charge: JsonBody; left: number }> = []
+  readonly payments: Array<{ readonly charge: WithId; left: number }> = []
   readonly blocks: Array<ModelBlock> = []
 
   get lien() {
@@ -277,10 +279,7 @@ describe("any life of a wallet with blocks", () => {
         }
         const shown = (yield* operatorBlocks(story)).toReversed()
         assert.deepStrictEqual(
-          shown.map(({ returnedAmount, status }) => [
-            String(status),
-            Math.round(Number(returnedAmount) * 100)
-          ]),
+          shown.map(({ returnedAmount, status }) => [status, Math.round(returnedAmount * 100)]),
           paper.blocks.map(({ returned, status }) => [status, returned])
         )
         const returned = paper.blocks.reduce((sum, one) => sum + one.returned, 0)

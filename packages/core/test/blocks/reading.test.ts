@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { Block, BlockKind, blockStatuses } from "../../src/blocks/Block.ts"
 import { blocksMax } from "../../src/blocks/Blocks.ts"
-import type { AccountId, BlockId } from "../../src/kernel/Ids.ts"
+import type { BlockId } from "../../src/kernel/Ids.ts"
 import { isUuid } from "../../src/kernel/Ids.ts"
 import type { Kind } from "../../src/units/Kind.ts"
 import { Ids } from "../../src/time/Ids.ts"
@@ -23,7 +23,7 @@ import {
 } from "./BalanceBlocks.test-data.ts"
 import { codeOf, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 
-const idsOf = (blocks: ReadonlyArray<JsonBody>) => blocks.map(({ id }) => String(id))
+const idsOf = (blocks: ReadonlyArray<WithId>) => blocks.map(({ id }) => id)
 
 /** Opens a sub-account. */
 const opened = ({ shop }: Journey, reference: string) =>
@@ -55,17 +55,17 @@ describe("GET /balance-blocks", () => {
       assert.deepStrictEqual(json as unknown, {
         items: [
           {
-            id: other["id"],
-            transactionId: bare["id"],
+            id: other.id,
+            transactionId: bare.id,
             amount: 3,
             status: "awaiting_response",
             blockType: "administrative",
             createdAt: "2026-11-21T12:01:00.000Z",
-            e2eId: (yield* story.transaction(bare["id"]))["e2eId"]
+            e2eId: (yield* story.transaction(bare.id)).e2eId
           },
           {
-            id: made["id"],
-            transactionId: charge["id"],
+            id: made.id,
+            transactionId: charge.id,
             amount: 10,
             status: "approved",
             blockType: "med",
@@ -73,29 +73,29 @@ describe("GET /balance-blocks", () => {
             reason: "fraud",
             createdAt: "2026-11-21T12:00:00.000Z",
             externalReference: "pedido-1",
-            e2eId: (yield* story.transaction(charge["id"]))["e2eId"],
+            e2eId: (yield* story.transaction(charge.id)).e2eId,
             resolutionReason: "proved",
             resolvedAt: "2026-11-21T12:01:00.000Z"
           }
         ],
         total: 2
       })
-      assert.isTrue(isUuid(String(made["id"])))
+      assert.isTrue(isUuid(made.id))
     }).pipe(Effect.provide(world))
   )
 
   it.effect("filters by status, and answers all of them without a filter, newest first", () =>
     Effect.gen(function* () {
       const story = yield* journey()
-      const blocks: Array<JsonBody> = []
+      const blocks: Array<WithId> = []
       for (let count = 0; count < 6; count++) blocks.push(yield* block(story, yield* paid(story)))
       const [waiting, defended, approved, rejected, again, short] = blocks as [
-        JsonBody,
-        JsonBody,
-        JsonBody,
-        JsonBody,
-        JsonBody,
-        JsonBody
+        WithId,
+        WithId,
+        WithId,
+        WithId,
+        WithId,
+        WithId
       ]
       yield* defend(defended)
       yield* resolve(approved, "approved")
@@ -103,7 +103,7 @@ describe("GET /balance-blocks", () => {
       // Approved as well, and still short of something.
       yield* story.adjust({ amount: -10, reason: "spent" })
       const { returnedAmount } = yield* resolve(short, "approved")
-      assert.strictEqual(Number(returnedAmount), 10)
+      assert.strictEqual(returnedAmount, 10)
       const expected = {
         awaiting_response: [again, waiting],
         defended: [defended],
@@ -112,19 +112,19 @@ describe("GET /balance-blocks", () => {
       }
       for (const status of blockStatuses) {
         const { json } = yield* story.shop.call("GET", `/balance-blocks?status=${status}`)
-        const items = json["items"] as unknown as ReadonlyArray<JsonBody>
+        const items = json.items
         assert.deepStrictEqual(idsOf(items), idsOf(expected[status]), status)
-        assert.strictEqual(Number(json["total"]), expected[status].length)
-        for (const item of items) assert.strictEqual(String(item["status"]), status)
+        assert.strictEqual(json.total, expected[status].length)
+        for (const item of items) assert.strictEqual(item.status, status)
       }
       assert.deepStrictEqual(idsOf(yield* listed(story)), idsOf(blocks.toReversed()))
-      const path = `/accounts/${story.shop.id}/balance-blocks?limit=1`
+      const path = `/accounts/${story.shop.id}/balance-blocks?limit=1` as const
       for (const status of blockStatuses) {
-        const found: Array<JsonBody> = []
+        const found: Array<WithId> = []
         for (let cursor = ""; cursor !== "null";) {
           const { json } = yield* operator("GET", `${path}&status=${status}${cursor}`)
-          found.push(...(json["data"] as unknown as ReadonlyArray<JsonBody>))
-          cursor = json["nextCursor"] === null ? "null" : `&cursor=${String(json["nextCursor"])}`
+          found.push(...json.data)
+          cursor = json.nextCursor === null ? "null" : `&cursor=${json.nextCursor}`
         }
         assert.deepStrictEqual(idsOf(found), idsOf(expected[status]), status)
       }
@@ -141,8 +141,8 @@ describe("GET /balance-blocks", () => {
       yield* resolve(made, "approved")
       const collected = yield* block(story, yield* paid(story, 1))
       const [one] = yield* listed(story, "?status=approved")
-      assert.strictEqual(String(one?.["id"]), String(made["id"]))
-      assert.strictEqual(String(one?.["status"]), "approved")
+      assert.strictEqual(one?.id, made.id)
+      assert.strictEqual(one?.status, "approved")
       yield* paid(story, 20)
       yield* resolve(collected, "approved")
       const both = idsOf(yield* listed(story, "?status=approved"))
@@ -205,26 +205,26 @@ describe("GET /balance-blocks", () => {
       yield* story.pay(made.json)
       yield* paid(story, 4)
       const blocked = yield* block(story, made.json, { amount: 6 })
-      assert.strictEqual(String(blocked["subAccount"]), "loja-1")
+      assert.strictEqual(blocked.subAccount, "loja-1")
       assert.deepStrictEqual(idsOf(yield* listed(story)), [])
       const { json } = yield* story.shop.call("GET", "/balance-blocks", { headers })
-      assert.strictEqual(Number(json["total"]), 1)
+      assert.strictEqual(json.total, 1)
       assert.deepStrictEqual(yield* story.figures, {
         available: 400,
         promotional: 0,
         held: 0,
         total: 400
       })
-      const balance = (yield* story.shop.call("GET", "/account", { headers })).json["balance"]
-      assert.strictEqual(Number(balance?.["held"]?.["amount"]), 600)
-      assert.strictEqual(Number(balance?.["available"]?.["amount"]), 400)
+      const balance = (yield* story.shop.call("GET", "/account", { headers })).json.balance
+      assert.strictEqual(balance?.held?.amount, 600)
+      assert.strictEqual(balance?.available?.amount, 400)
       yield* resolve(blocked, "approved")
       const [money] = yield* returns(story)
-      assert.strictEqual(money?.wallet, String(subAccount["id"]) as never)
+      assert.strictEqual<string | undefined>(money?.wallet, subAccount.id)
       assert.strictEqual(money?.subAccount, "loja-1")
       yield* story.drain
       const told = yield* story.events()
-      const events = told.filter(({ event }) => String(event).startsWith("balance_block"))
+      const events = told.filter(({ event }) => event.startsWith("balance_block"))
       assert.deepStrictEqual(
         events.map(({ subAccount }) => String(subAccount)),
         ["loja-1", "loja-1"]
@@ -242,7 +242,7 @@ describe("GET /balance-blocks", () => {
       yield* story.pay(made.json)
       yield* story.adjust({ amount: -10, subAccount: "loja-1", reason: "spent before" })
       const blocked = yield* block(story, made.json)
-      const path = `/accounts/${story.shop.id}/sub-accounts/loja-1`
+      const path = `/accounts/${story.shop.id}/sub-accounts/loja-1` as const
       const close = operator("PATCH", path, { status: "closed" })
       assert.strictEqual((yield* close).status, 409)
       yield* resolve(blocked, "rejected")
@@ -261,7 +261,7 @@ describe("GET /balance-blocks", () => {
         const storage = yield* Storage
         const ids = yield* Ids
         const [stored] = yield* storage.list(BlockKind as Kind<Block>, {
-          wallet: story.shop.id as AccountId,
+          wallet: story.shop.id,
           order: "asc",
           limit: 1
         })
@@ -277,9 +277,9 @@ describe("GET /balance-blocks", () => {
           yield* storage.commit({ at, inserts })
         }
         const { json } = yield* story.shop.call("GET", "/balance-blocks")
-        const items = json["items"] as unknown as ReadonlyArray<JsonBody>
+        const items = json.items
         assert.strictEqual(items.length, blocksMax)
-        assert.strictEqual(Number(json["total"]), blocksMax)
+        assert.strictEqual(json.total, blocksMax)
         assert.strictEqual(new Set(idsOf(items)).size, blocksMax)
         assert.deepStrictEqual(idsOf(items), idsOf(items).toSorted().toReversed())
       }).pipe(Effect.provide(world)),
@@ -294,18 +294,18 @@ describe("the operator's balance blocks", () => {
       const other = yield* journey()
       const charge = yield* paid(story)
       yield* block(other, yield* paid(other))
-      const made: Array<JsonBody> = []
+      const made: Array<WithId> = []
       for (let count = 0; count < 101; count++) {
         made.push(yield* block(story, charge, { amount: 0.01 }))
       }
-      const path = `/accounts/${story.shop.id}/balance-blocks?limit=100`
+      const path = `/accounts/${story.shop.id}/balance-blocks?limit=100` as const
       const first = yield* operator("GET", path)
-      const page = first.json["data"] as unknown as ReadonlyArray<JsonBody>
+      const page = first.json.data
       assert.deepStrictEqual(idsOf(page), idsOf(made.toReversed().slice(0, 100)))
-      const next = yield* operator("GET", `${path}&cursor=${String(first.json["nextCursor"])}`)
-      const rest = next.json["data"] as unknown as ReadonlyArray<JsonBody>
+      const next = yield* operator("GET", `${path}&cursor=${String(first.json.nextCursor)}`)
+      const rest = next.json.data
       assert.deepStrictEqual(idsOf(rest), idsOf(made.slice(0, 1)))
-      assert.isNull(next.json["nextCursor"])
+      assert.isNull(next.json.nextCursor)
       assert.strictEqual((yield* operator("GET", `${path}&cursor=x`)).status, 400)
       assert.strictEqual((yield* operatorBlocks(other)).length, 1)
     }).pipe(Effect.provide(world))
@@ -321,7 +321,7 @@ describe("the operator's balance blocks", () => {
         ] as const) {
           const answer = yield* operator(method, `/accounts/${id}/balance-blocks`, body)
           assert.strictEqual(answer.status, 404)
-          assert.strictEqual(String(answer.json["details"]?.["resource"]), "account")
+          assert.strictEqual(answer.json.details?.resource, "account")
         }
       }
       // The tenants' API knows no way to make one.
@@ -336,10 +336,10 @@ describe("the operator's balance blocks", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* paid(story)
-      const id = String(charge["id"]).toUpperCase()
+      const id = charge.id.toUpperCase()
       const answer = yield* askBlock(story, charge, { transactionId: id })
       assert.strictEqual(answer.status, 201)
-      assert.strictEqual(String(answer.json["transactionId"]), String(charge["id"]))
+      assert.strictEqual(answer.json.transactionId, charge.id)
     }).pipe(Effect.provide(world))
   )
 })

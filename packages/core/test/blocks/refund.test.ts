@@ -44,7 +44,7 @@ describe("an approved block", () => {
         yield* story.advance("1 hour")
       }
       yield* story.advance("1 minute")
-      assert.strictEqual(Number((yield* operatorBlock(story, made))["returnedAmount"]), 10)
+      assert.strictEqual((yield* operatorBlock(story, made)).returnedAmount, 10)
       const pieces = (yield* returns(story)).map(({ amount, status }) => [Number(amount), status])
       assert.deepStrictEqual(pieces, [
         [300, "confirmed"],
@@ -66,7 +66,7 @@ describe("of a refund and a block", () => {
         // The wallet could pay both.
         yield* paid(story)
         const asked = askBlock(story, charge)
-        const refunded = story.shop.call("POST", `/transactions/${String(charge["id"])}/refund`)
+        const refunded = story.shop.call("POST", `/transactions/${charge.id}/refund`)
         const answers = yield* Effect.all(isBlockFirst ? [asked, refunded] : [refunded, asked], {
           concurrency: "unbounded"
         })
@@ -86,14 +86,14 @@ describe("of a refund and a block", () => {
         const story = yield* journey()
         const charge = yield* paid(story)
         const spare = yield* paid(story)
-        const path = `/transactions/${String(charge["id"])}/refund`
+        const path = `/transactions/${charge.id}/refund` as const
         // Part of the payment is enough: a refund is whole.
         const made = yield* block(story, charge, { amount: 4 })
         assert.strictEqual((yield* story.shop.call("POST", path)).status, 409)
         yield* resolve(made, outcome)
         const answer = yield* story.shop.call("POST", path)
         assert.strictEqual(answer.status, outcome === "approved" ? 409 : 201, answer.text)
-        const other = yield* story.shop.call("POST", `/transactions/${String(spare["id"])}/refund`)
+        const other = yield* story.shop.call("POST", `/transactions/${spare.id}/refund`)
         assert.strictEqual(other.status, 201)
         yield* story.audit
       }
@@ -104,7 +104,7 @@ describe("of a refund and a block", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* paid(story)
-      const path = `/transactions/${String(charge["id"])}/refund`
+      const path = `/transactions/${charge.id}/refund` as const
       assert.strictEqual((yield* story.shop.call("POST", path)).status, 201)
       assert.strictEqual(codeOf(yield* askBlock(story, charge)), "AMOUNT_NOT_BLOCKABLE")
       yield* story.advance("1 minute")

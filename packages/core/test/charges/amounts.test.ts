@@ -105,12 +105,12 @@ describe("the amount of a charge", () => {
     Effect.gen(function* () {
       const { answer, shop } = yield* charging(source)
       assert.strictEqual(answer.status, 201, answer.text)
-      assert.strictEqual(answer.json["amount"] as unknown, amount)
-      const found = yield* shop.call("GET", `/transactions/${String(answer.json["id"])}`)
-      assert.strictEqual(found.json["amount"] as unknown, amount)
+      assert.strictEqual(answer.json.amount, amount)
+      const found = yield* shop.call("GET", `/transactions/${answer.json.id}`)
+      assert.strictEqual(found.json.amount, amount)
       // The code that the payer scans says the same, with two decimals.
       const inCode = `54${String(amount.toFixed(2).length).padStart(2, "0")}${amount.toFixed(2)}`
-      assert.include(String(answer.json["pixCopyPaste"]), inCode)
+      assert.include(answer.json.pixCopyPaste, inCode)
     }).pipe(Effect.provide(world))
   )
 
@@ -119,7 +119,7 @@ describe("the amount of a charge", () => {
       const { answer, written } = yield* charging(source)
       assert.strictEqual(answer.status, 400)
       assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
-      assert.match(String(answer.json["message"]), /^amount: /)
+      assert.match(String(answer.json.message), /^amount: /)
       assert.strictEqual(written, 0)
     }).pipe(Effect.provide(world))
   )

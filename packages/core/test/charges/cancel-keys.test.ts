@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { journey, whileTimePasses } from "@pagora/testkit"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,8 +7,8 @@ import type { PspCharge, PspOutcome } from "../../src/ports/Psp.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 import { opened, subAccountBecomes } from "../sub-accounts/SubAccounts.test-data.ts"
 
-const cancel = ({ shop }: Pick<Journey, "shop">, charge: JsonBody, key: string) =>
-  shop.call("POST", `/pix/${String(charge["id"])}/cancel`, {
+const cancel = ({ shop }: Pick<Journey, "shop">, charge: WithId, key: string) =>
+  shop.call("POST", `/pix/${charge.id}/cancel`, {
     headers: { "idempotency-key": key }
   })
 
@@ -56,7 +56,7 @@ describe("cancels of one charge with several keys", () => {
       for (const key of keys) assert.strictEqual((yield* cancel(story, charge, key)).status, 500)
       yield* psp.speaks
       yield* story.advance("1 hour")
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "cancelled")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "cancelled")
       const told = yield* Effect.forEach(keys, (key) => cancel(story, charge, key))
       for (const again of told) {
         assert.strictEqual(again.status, 200, again.text)
@@ -162,7 +162,7 @@ describe("the key of a cancel that did not come about", () => {
         assert.strictEqual(codeOf(again), "PSP_REJECTED")
         assert.strictEqual(again.text, told[0]?.text)
       }
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "pending")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "pending")
     }).pipe(Effect.provide(world))
   )
 
@@ -182,7 +182,7 @@ describe("the key of a cancel that did not come about", () => {
         const again = yield* Effect.forEach(keysOf(2), (key) => cancel(story, charge, key))
         for (const answer of [...told, ...again]) {
           assert.strictEqual(answer.status, 409, answer.text)
-          assert.strictEqual(String(answer.json["details"]?.["value"]), ending)
+          assert.strictEqual(answer.json.details?.["value"], ending)
           assert.strictEqual(answer.text, told[0]?.text)
         }
       }).pipe(Effect.provide(world))
@@ -223,7 +223,7 @@ describe("the key of a cancel that did not come about", () => {
       yield* opened(story, "loja-1")
       const headers = { "x-sub-account": "loja-1", "idempotency-key": "cancel-0001" }
       const { id } = (yield* story.shop.call("POST", "/pix", { body: { amount: 1 }, headers })).json
-      const ask = story.shop.call("POST", `/pix/${String(id)}/cancel`, { headers })
+      const ask = story.shop.call("POST", `/pix/${id}/cancel`, { headers })
       const psp = yield* silentPsp
       assert.strictEqual((yield* ask).status, 500)
       yield* psp.speaks

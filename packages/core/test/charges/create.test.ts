@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, JsonBody } from "@pagora/testkit"
+import type { Answer } from "@pagora/testkit"
 import { journey, testPspCredential } from "@pagora/testkit"
 import { Effect, Result } from "effect"
 import * as BrCode from "../../src/kernel/BrCode.ts"
@@ -8,10 +8,8 @@ import { codeOf, noon, random, world, Written } from "../world/ServiceWorld.test
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-const issuesOf = (answer: Answer): ReadonlyArray<string> =>
-  ((answer.json["details"]?.["issues"] ?? []) as unknown as ReadonlyArray<JsonBody>).map((issue) =>
-    String(issue["field"])
-  )
+const issuesOf = (answer: Answer<unknown>): ReadonlyArray<string> =>
+  (answer.json.details?.issues ?? []).map(({ field }) => field)
 
 /** What the shop asks for, and the answer. */
 const ask = (body: unknown) =>
@@ -42,17 +40,17 @@ describe("POST /pix", () => {
         "qrCodeBase64",
         "status"
       ])
-      assert.isTrue(isUuid(String(charge["id"])))
-      assert.strictEqual(String(charge["status"]), "pending")
-      assert.strictEqual(charge["amount"] as unknown, 37.5)
-      assert.strictEqual(String(charge["currency"]), "BRL")
-      assert.strictEqual(String(charge["createdAt"]), "2026-11-21T12:00:00.000Z")
-      assert.strictEqual(String(charge["expiresAt"]), "2026-11-22T12:00:00.000Z")
-      assert.strictEqual(String(charge["pspCredentialId"]), testPspCredential)
-      assert.isAbove(String(charge["pspPaymentId"]).length, 0)
-      const code = Result.getOrThrow(BrCode.parse(String(charge["pixCopyPaste"])))
+      assert.isTrue(isUuid(charge.id))
+      assert.strictEqual(charge.status, "pending")
+      assert.strictEqual(charge.amount, 37.5)
+      assert.strictEqual(charge.currency, "BRL")
+      assert.strictEqual(charge.createdAt, "2026-11-21T12:00:00.000Z")
+      assert.strictEqual(charge.expiresAt, "2026-11-22T12:00:00.000Z")
+      assert.strictEqual(charge.pspCredentialId, testPspCredential)
+      assert.isAbove(charge.pspPaymentId.length, 0)
+      const code = Result.getOrThrow(BrCode.parse(charge.pixCopyPaste))
       assert.strictEqual("amount" in code ? code.amount : undefined, 3750n)
-      const picture = Buffer.from(String(charge["qrCodeBase64"]), "base64")
+      const picture = Buffer.from(charge.qrCodeBase64, "base64")
       assert.deepStrictEqual(picture.subarray(0, 8), png)
     }).pipe(Effect.provide(world))
   )
@@ -74,15 +72,15 @@ describe("POST /pix", () => {
         metadata: { pedido: 1001 }
       })
       assert.strictEqual(answer.status, 201)
-      assert.strictEqual(String(answer.json["externalReference"]), "pedido/1001?ç=€")
-      const ends = Date.parse(String(answer.json["expiresAt"]))
+      assert.strictEqual(answer.json.externalReference, "pedido/1001?ç=€")
+      const ends = Date.parse(answer.json.expiresAt)
       assert.strictEqual(ends - noon, 3_600_000)
-      const path = `/transactions/${encodeURIComponent("pedido/1001?ç=€")}`
+      const path = `/transactions/${encodeURIComponent("pedido/1001?ç=€")}` as const
       const found = (yield* shop.call("GET", path)).json
-      assert.strictEqual(String(found["id"]), String(answer.json["id"]))
-      assert.strictEqual(String(found["description"]), "Pedido 1001 — café & pão")
-      assert.isTrue(isUuid(String(found["customerId"])))
-      assert.deepStrictEqual(found["metadata"] as unknown, { pedido: 1001 })
+      assert.strictEqual(found.id, answer.json.id)
+      assert.strictEqual(found.description, "Pedido 1001 — café & pão")
+      assert.isTrue(isUuid(String(found.customerId)))
+      assert.deepStrictEqual(found.metadata, { pedido: 1001 })
     }).pipe(Effect.provide(world))
   )
 
@@ -105,12 +103,12 @@ describe("POST /pix", () => {
         nested: { deep: [{ a: [1, 2] }] }
       })
       assert.strictEqual(answer.status, 201)
-      assert.notStrictEqual(String(answer.json["id"]), random.uuid)
-      const found = (yield* shop.call("GET", `/transactions/${String(answer.json["id"])}`)).json
-      assert.strictEqual(String(found["status"]), "pending")
-      assert.isUndefined(found["paidAt"])
-      assert.isUndefined(found["e2eId"])
-      assert.strictEqual(String(found["createdAt"]), "2026-11-21T12:00:00.000Z")
+      assert.notStrictEqual(answer.json.id, random.uuid)
+      const found = (yield* shop.call("GET", `/transactions/${answer.json.id}`)).json
+      assert.strictEqual(found.status, "pending")
+      assert.isUndefined(found.paidAt)
+      assert.isUndefined(found.e2eId)
+      assert.strictEqual(found.createdAt, "2026-11-21T12:00:00.000Z")
       assert.strictEqual((yield* shop.call("GET", `/transactions/${random.uuid}`)).status, 404)
     }).pipe(Effect.provide(world))
   )
@@ -119,8 +117,8 @@ describe("POST /pix", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charges = yield* Effect.replicateEffect(story.charge(), 10)
-      for (const field of ["id", "pixCopyPaste", "pspPaymentId"]) {
-        assert.strictEqual(new Set(charges.map((charge) => String(charge[field]))).size, 10, field)
+      for (const field of ["id", "pixCopyPaste", "pspPaymentId"] as const) {
+        assert.strictEqual(new Set(charges.map((charge) => charge[field])).size, 10, field)
       }
     }).pipe(Effect.provide(world))
   )
@@ -218,7 +216,7 @@ describe("POST /pix, bounds", () => {
     Effect.gen(function* () {
       const { answer, written } = yield* ask({ amount: 10, ...body })
       assert.strictEqual(answer.status, 400, answer.text)
-      assert.strictEqual(String(answer.json["error"]), "BadRequest")
+      assert.strictEqual(answer.json.error, "BadRequest")
       assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
       assert.include(issuesOf(answer), field)
       assert.strictEqual(written, 0)
@@ -270,9 +268,9 @@ describe("POST /pix, what it refers to", () => {
       assert.strictEqual(psp.answer.status, 404)
       assert.strictEqual(codeOf(psp.answer), "PSP_CREDENTIAL_NOT_FOUND")
       for (const { answer, written } of [project, psp]) {
-        assert.strictEqual(String(answer.json["error"]), "NotFound")
-        assert.strictEqual(String(answer.json["details"]?.["id"]), random.uuid)
-        assert.isString(answer.json["details"]?.["resource"])
+        assert.strictEqual(answer.json.error, "NotFound")
+        assert.strictEqual(answer.json.details?.["id"], random.uuid)
+        assert.isString(answer.json.details?.resource)
         assert.strictEqual(written, 0)
       }
     }).pipe(Effect.provide(world))
@@ -292,7 +290,7 @@ describe("POST /pix, what it refers to", () => {
       assert.deepStrictEqual(yield* status(100.5), [201, "undefined"])
       assert.deepStrictEqual(yield* status(100.51), [400, "LIMIT_EXCEEDED"])
       const refused = yield* shop.call("POST", "/pix", { body: { amount: 100.51 } })
-      assert.deepStrictEqual(refused.json["details"] as unknown, {
+      assert.deepStrictEqual(refused.json.details, {
         code: "LIMIT_EXCEEDED",
         limit: "max",
         value: 100.5,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
+import type { ReceivedEvent } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,8 +15,8 @@ import {
   world
 } from "../world/ServiceWorld.test-data.ts"
 
-const kindsOf = (events: ReadonlyArray<JsonBody>) => events.map(({ event }) => String(event))
-const statusOf = (transaction: JsonBody) => String(transaction["status"])
+const kindsOf = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ event }) => event)
+const statusOf = ({ status }: { readonly status: string }) => status
 const resend = Effect.flatMap(SandboxPsp, (psp) => Effect.orDie(psp.resend))
 
 describe("a charge's time", () => {
@@ -37,7 +37,7 @@ describe("a charge's time", () => {
           )
       })
       yield* story.advance("1 minute")
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "completed")
       assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -54,7 +54,7 @@ describe("a charge's time", () => {
       const lost = () => Effect.succeed({ _tag: "Unknown", detail: "timeout" } as const)
       yield* pspThat({ cancelCharge: lost, findCharge: lost })
       yield* story.advance("2 minutes")
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "pending")
       yield* pspThat({
         cancelCharge,
         findCharge: (reference) =>
@@ -64,9 +64,9 @@ describe("a charge's time", () => {
               : outcome
           )
       })
-      assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"])))).status, 200)
+      assert.strictEqual((yield* callBack(noticeOf(txidOf(charge.id)))).status, 200)
       yield* story.drain
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "completed")
       assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -78,18 +78,18 @@ describe("a charge's time", () => {
       yield* story.endpoint()
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.advance(59_999)
-      const waiting = yield* story.transaction(charge["id"])
+      const waiting = yield* story.transaction(charge.id)
       assert.strictEqual(statusOf(waiting), "pending")
       assert.deepStrictEqual(yield* story.events(), [])
       yield* story.advance(1)
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "cancelled")
       const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
-      assert.strictEqual(String(event?.["event"]), "payment_expired")
-      assert.strictEqual(String(event?.["eventId"]), `payment_expired_${String(charge["id"])}`)
-      assert.strictEqual(String(event?.["data"]?.["expiredAt"]), String(charge["expiresAt"]))
+      assert.strictEqual(event?.event, "payment_expired")
+      assert.strictEqual(event?.eventId, `payment_expired_${charge.id}`)
+      assert.strictEqual(event?.data?.expiredAt, charge.expiresAt)
       // So that nobody pays it any more.
-      assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
+      assert.strictEqual((yield* atPsp(charge.id))?.status, "removed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -100,9 +100,9 @@ describe("a charge's time", () => {
       yield* story.endpoint()
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.advance(59_999)
-      assert.strictEqual((yield* callBack(noticeOf(txidOf(charge["id"])))).status, 200)
+      assert.strictEqual((yield* callBack(noticeOf(txidOf(charge.id)))).status, 200)
       yield* story.drain
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "pending")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "pending")
       yield* story.advance(1)
       assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_expired"])
     }).pipe(Effect.provide(world))
@@ -114,13 +114,13 @@ describe("a charge's time", () => {
       const day = yield* story.charge()
       const long = yield* story.charge({ expiresIn: 1_209_600 })
       yield* story.advance(Duration.millis(86_399_999))
-      assert.strictEqual(statusOf(yield* story.transaction(day["id"])), "pending")
+      assert.strictEqual(statusOf(yield* story.transaction(day.id)), "pending")
       yield* story.advance(1)
-      assert.strictEqual(statusOf(yield* story.transaction(day["id"])), "cancelled")
+      assert.strictEqual(statusOf(yield* story.transaction(day.id)), "cancelled")
       yield* story.advance(Duration.millis(13 * 86_400_000 - 1))
-      assert.strictEqual(statusOf(yield* story.transaction(long["id"])), "pending")
+      assert.strictEqual(statusOf(yield* story.transaction(long.id)), "pending")
       yield* story.advance(1)
-      assert.strictEqual(statusOf(yield* story.transaction(long["id"])), "cancelled")
+      assert.strictEqual(statusOf(yield* story.transaction(long.id)), "cancelled")
     }).pipe(Effect.provide(world))
   )
 
@@ -132,7 +132,7 @@ describe("a charge's time", () => {
       yield* story.advance("1 minute")
       yield* Effect.forEach(charges, (charge) => story.expire(charge))
       yield* story.advance("30 days")
-      const ids = (yield* story.events()).map(({ eventId }) => String(eventId))
+      const ids = (yield* story.events()).map(({ eventId }) => eventId)
       assert.strictEqual(ids.length, 20)
       assert.strictEqual(new Set(ids).size, 20)
       assert.strictEqual((yield* story.figures).total, 0)
@@ -147,10 +147,10 @@ describe("a charge's time", () => {
       const charge = yield* story.charge()
       const answer = yield* story.expire(charge)
       assert.strictEqual(statusOf(answer), "cancelled")
-      assert.strictEqual(String(answer["id"]), String(charge["id"]))
+      assert.strictEqual(answer.id, charge.id)
       yield* story.drain
       assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_expired"])
-      assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
+      assert.strictEqual((yield* atPsp(charge.id))?.status, "removed")
     }).pipe(Effect.provide(world))
   )
 
@@ -162,7 +162,7 @@ describe("a charge's time", () => {
       yield* story.pay(charge)
       yield* story.expire(charge)
       yield* story.advance("2 days")
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "completed")
       assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_completed"])
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -175,8 +175,8 @@ describe("a charge's time", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.faults({ operation: "cancelCharge", kind: "dropRequest" })
       yield* story.advance("60 seconds")
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
-      assert.strictEqual((yield* atPsp(charge["id"]))?.status, "active")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "cancelled")
+      assert.strictEqual((yield* atPsp(charge.id))?.status, "active")
       // What is paid there then is not credited.
       yield* story.faults()
       yield* story.payAtBank(charge)
@@ -214,11 +214,11 @@ describe("a charge's time", () => {
           yield* story.charge({ expiresIn: 120 })
         ]
         yield* story.advance("60 seconds")
-        assert.strictEqual(statusOf(yield* story.transaction(one["id"])), "cancelled")
+        assert.strictEqual(statusOf(yield* story.transaction(one.id)), "cancelled")
         assert.deepStrictEqual(asked, ["cancel"])
         takesBack = false
         yield* story.advance("60 seconds")
-        assert.strictEqual(statusOf(yield* story.transaction(other["id"])), "cancelled")
+        assert.strictEqual(statusOf(yield* story.transaction(other.id)), "cancelled")
         assert.deepStrictEqual(asked, ["cancel", "cancel", "find"])
         assert.deepStrictEqual(kindsOf(yield* story.events()), [
           "payment_expired",
@@ -236,9 +236,9 @@ describe("a charge's time", () => {
         createCharge: (charge) => createCharge({ ...charge, expiresInSeconds: 600 })
       })
       const charge = yield* story.charge({ expiresIn: 3_600 })
-      assert.strictEqual(String(charge["expiresAt"]), "2026-11-21T12:10:00.000Z")
+      assert.strictEqual(charge.expiresAt, "2026-11-21T12:10:00.000Z")
       yield* story.advance("10 minutes")
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "cancelled")
     }).pipe(Effect.provide(world))
   )
 })
@@ -250,7 +250,7 @@ describe("a payment around the end", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.advance(59_999)
       yield* story.pay(charge)
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "completed")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "completed")
       assert.strictEqual((yield* story.figures).total, 1_000)
     }).pipe(Effect.provide(world))
   )
@@ -263,13 +263,13 @@ describe("a payment around the end", () => {
       yield* story.advance(60_000)
       yield* story.pay(charge)
       yield* story.drain
-      assert.strictEqual(statusOf(yield* story.transaction(charge["id"])), "cancelled")
+      assert.strictEqual(statusOf(yield* story.transaction(charge.id)), "cancelled")
       assert.strictEqual((yield* story.figures).total, 0)
       const events = yield* story.events()
       assert.deepStrictEqual(kindsOf(events), ["payment_expired", "payment_failed"])
-      const stray = events[1]?.["data"]
-      assert.strictEqual(String(stray?.["blockedDeposit"]?.["reason"]), "charge_expired")
-      assert.notStrictEqual(String(stray?.["transactionId"]), String(charge["id"]))
+      const stray = events[1]?.data
+      assert.strictEqual(stray?.blockedDeposit?.reason, "charge_expired")
+      assert.notStrictEqual(stray?.transactionId, charge.id)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -322,11 +322,11 @@ describe("a payment around the end", () => {
         const events = yield* story.events()
         assert.deepStrictEqual(kindsOf(events), ["payment_expired", "payment_completed"])
         assert.deepStrictEqual(
-          events.map(({ eventId }) => String(eventId)),
-          [`payment_expired_${String(charge["id"])}`, String(charge["id"])]
+          events.map(({ eventId }) => eventId),
+          [`payment_expired_${charge.id}`, charge.id]
         )
         const paid = yield* story.transaction("pedido")
-        assert.strictEqual(String(paid["paidAt"]), "2026-11-21T12:00:59.999Z")
+        assert.strictEqual(paid.paidAt, "2026-11-21T12:00:59.999Z")
         yield* story.audit
       }).pipe(Effect.provide(world))
   )

@@ -38,10 +38,10 @@ describe("the fee of a payment", () => {
       yield* story.pay(yield* story.charge({ amount }))
       yield* story.drain
       const [event] = yield* story.events()
-      const data = event?.["data"]
-      assert.strictEqual(Math.round(Number(data?.["feeAmount"]) * 100), fee)
+      const data = event?.data
+      assert.strictEqual(Math.round(Number(data?.feeAmount) * 100), fee)
       const gross = Math.round(amount * 100)
-      assert.strictEqual(Math.round(Number(data?.["netAmount"]) * 100), gross - fee)
+      assert.strictEqual(Math.round(Number(data?.netAmount) * 100), gross - fee)
       assert.deepStrictEqual(yield* story.figures, figures(gross - fee))
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -51,12 +51,12 @@ describe("the fee of a payment", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       yield* story.change({ fees: { payment: { fixed: 1 } } })
-      const charges = [yield* story.charge(), yield* story.charge(), yield* story.charge()]
-      yield* story.pay(charges[0] ?? {})
+      const charges = [yield* story.charge(), yield* story.charge(), yield* story.charge()] as const
+      yield* story.pay(charges[0])
       yield* story.change({ fees: { payment: { fixed: 2.5 } } })
-      yield* story.pay(charges[1] ?? {})
+      yield* story.pay(charges[1])
       yield* story.change({ fees: { payment: {} } })
-      yield* story.pay(charges[2] ?? {})
+      yield* story.pay(charges[2])
       assert.deepStrictEqual(yield* story.figures, figures(900 + 750 + 1_000))
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -102,7 +102,7 @@ describe("the fee of a payment", () => {
         assert.deepStrictEqual(yield* story.figures, figures(700))
         // So does everything else of the account: the event goes where it is wanted now.
         const [event] = yield* story.events()
-        assert.strictEqual(event?.["data"]?.["feeAmount"] as unknown, 3)
+        assert.strictEqual(event?.data?.feeAmount, 3)
         yield* story.audit
       }).pipe(Effect.provide(world))
   )
@@ -137,8 +137,8 @@ describe("the promotional balance", () => {
       assert.deepStrictEqual(yield* story.figures, figures(left.available, left.promotional))
       // The event tells the whole fee, whoever paid it.
       const [event] = yield* story.events()
-      assert.strictEqual(event?.["data"]?.["feeAmount"] as unknown, 1)
-      assert.strictEqual(event?.["data"]?.["netAmount"] as unknown, 9)
+      assert.strictEqual(event?.data?.feeAmount, 1)
+      assert.strictEqual(event?.data?.netAmount, 9)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

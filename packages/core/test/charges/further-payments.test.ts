@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { journey, RecordingTransport, resumed, startMortal } from "@pagora/testkit"
 import { Context, Duration, Effect, Layer } from "effect"
 import type { PspCharge, PspOutcome } from "../../src/ports/Psp.ts"
@@ -46,12 +46,12 @@ const deposits = (story: Journey) =>
         table: "operation",
         read: ({ amount, version }) => ({ value: Number(amount), version })
       },
-      { account: story.shop.id as never, order: "asc", limit: 9 }
+      { account: story.shop.id, order: "asc", limit: 9 }
     )
     return found.map(({ value }) => value)
   })
 
-const noticed = (charge: JsonBody) => callBack(noticeOf(txidOf(charge["id"])))
+const noticed = (charge: WithId) => callBack(noticeOf(txidOf(charge.id)))
 
 /** A charge that is paid and booked, and paid once more while the PSP shows the first payment alone. */
 const paidTwice = Effect.gen(function* () {
@@ -254,7 +254,7 @@ describe("a notice of a payment that is booked", () => {
       // One for each notice, and four in the hours after them.
       assert.isAtMost(lag.questions, 1 + 3 + 4)
       const written = units.slice(before).flatMap(({ updates }) => updates)
-      assert.strictEqual(written.filter(({ row }) => row.id === String(charge["id"])).length, 1)
+      assert.strictEqual(written.filter(({ row }) => row.id === charge.id).length, 1)
       yield* isQuiet
       yield* story.audit
     }).pipe(Effect.provide(world))

@@ -19,7 +19,7 @@ describe("what an account may receive by charges", () => {
       const refused = yield* ask(story, 40.01)
       assert.strictEqual(refused.status, 400)
       assert.strictEqual(codeOf(refused), "LIMIT_EXCEEDED")
-      assert.deepStrictEqual(refused.json["details"] as unknown, {
+      assert.deepStrictEqual(refused.json.details, {
         code: "LIMIT_EXCEEDED",
         limit: "daily",
         value: 100,
@@ -29,7 +29,7 @@ describe("what an account may receive by charges", () => {
         resetsAt: "2026-11-22T03:00:00.000Z"
       })
       assert.match(
-        String(refused.json["message"]),
+        String(refused.json.message),
         / 60\.00 BRL are used, 40\.00 BRL are left until 2026-11-22T03:00:00\.000Z\.$/
       )
       assert.strictEqual((yield* Written).units.length, before)
@@ -48,7 +48,7 @@ describe("what an account may receive by charges", () => {
       assert.strictEqual((yield* ask(story, 50)).status, 201)
       const refused = yield* ask(story, 50.01)
       assert.strictEqual(refused.status, 400)
-      assert.strictEqual(String(refused.json["details"]?.["limit"]), "monthly")
+      assert.strictEqual(refused.json.details?.["limit"], "monthly")
     }).pipe(Effect.provide(world))
   )
 
@@ -58,7 +58,7 @@ describe("what an account may receive by charges", () => {
       const charges = [yield* story.charge({ amount: 80 }), yield* story.charge({ amount: 80 })]
       for (const charge of charges) yield* story.pay(charge)
       assert.strictEqual((yield* story.figures).available, 16_000)
-      const { used, remaining } = (yield* ask(story, 0.01)).json["details"] ?? {}
+      const { used, remaining } = (yield* ask(story, 0.01)).json.details ?? {}
       assert.deepStrictEqual([used, remaining].map(Number), [160, 0])
       yield* story.change({ limits: { charge: { daily: 200 } } })
       assert.strictEqual((yield* ask(story, 40)).status, 201)

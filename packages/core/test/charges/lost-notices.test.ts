@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import type { PspOutcome, PspShape } from "../../src/ports/Psp.ts"
@@ -30,8 +30,8 @@ const watched = Effect.fnUntraced(function* (answer?: Effect.Effect<PspOutcome<n
   return { minutes, real }
 })
 
-const statusOf = (story: Journey, charge: JsonBody) =>
-  Effect.map(story.transaction(charge["id"]), ({ status }) => String(status))
+const statusOf = (story: Journey, charge: WithId) =>
+  Effect.map(story.transaction(charge.id), ({ status }) => status)
 
 /** Time goes by minute by minute. */
 const passes = (story: Journey, minutes: number) =>
@@ -109,7 +109,7 @@ describe("a charge whose notice was lost for good", () => {
           Effect.succeed({ _tag: "Rejected", code: "NO", message: "No." } as const)
       })
       yield* passes(story, 6)
-      const answer = yield* story.shop.call("POST", `/pix/${String(charge["id"])}/cancel`)
+      const answer = yield* story.shop.call("POST", `/pix/${charge.id}/cancel`)
       assert.strictEqual(answer.status, 400, answer.text)
       yield* pspThat({ cancelCharge: real.cancelCharge })
       yield* story.faults({ operation: "notify", kind: "dropRequest" })
@@ -128,7 +128,7 @@ describe("a charge whose notice comes before the PSP shows the payment", () => {
       const charge = yield* story.charge({ expiresIn: 14 * 86_400 })
       yield* passes(story, 6)
       minutes.length = 0
-      yield* callBack(noticeOf(txidOf(charge["id"])))
+      yield* callBack(noticeOf(txidOf(charge.id)))
       yield* passes(story, 1_600)
       // After notice: 25 times in the day; and when a lost notice would be looked for.
       assert.isBelow(minutes.length, 32)
@@ -140,7 +140,7 @@ describe("a charge whose notice comes before the PSP shows the payment", () => {
       yield* story.faults({ operation: "notify", kind: "dropRequest" })
       yield* story.payAtBank(charge)
       yield* story.faults({ operation: "findCharge", kind: "lie", times: 1 })
-      yield* callBack(noticeOf(txidOf(charge["id"])))
+      yield* callBack(noticeOf(txidOf(charge.id)))
       yield* story.drain
       assert.strictEqual(yield* statusOf(story, charge), "pending")
       yield* passes(story, 1)

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
+import type { ReceivedEvent } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import { atPsp, pspThat, world } from "../world/ServiceWorld.test-data.ts"
+import { atPsp, present, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
-const kindsOf = (events: ReadonlyArray<JsonBody>) => events.map(({ event }) => String(event))
+const kindsOf = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ event }) => event)
 
-const reasonOf = (transaction: JsonBody | undefined) =>
-  String(transaction?.["blockedDeposit"]?.["reason"])
+const reasonOf = (transaction: Pick<ReceivedEvent["data"], "blockedDeposit"> | undefined) =>
+  String(transaction?.blockedDeposit?.reason)
 
 describe("a charge that is paid", () => {
   it.effect("is credited once, and one event says so", () =>
@@ -17,7 +17,7 @@ describe("a charge that is paid", () => {
       const charge = yield* story.charge()
       yield* story.pay(charge)
       yield* story.drain
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
       assert.deepStrictEqual(yield* story.figures, {
         available: 1_000,
         promotional: 0,
@@ -44,15 +44,12 @@ describe("a charge that is paid", () => {
       const events = yield* story.events()
       assert.deepStrictEqual(kindsOf(events), ["payment_completed", "payment_failed"])
       const [completed, failed] = events
-      assert.strictEqual(reasonOf(failed?.["data"]), "charge_already_paid")
-      assert.notStrictEqual(String(failed?.["eventId"]), String(completed?.["eventId"]))
-      assert.notStrictEqual(
-        String(failed?.["data"]?.["e2eId"]),
-        String(completed?.["data"]?.["e2eId"])
-      )
-      const stray = yield* story.transaction(failed?.["data"]?.["transactionId"])
-      assert.strictEqual(String(stray["status"]), "failed")
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
+      assert.strictEqual(reasonOf(failed?.data), "charge_already_paid")
+      assert.notStrictEqual(failed?.eventId, completed?.eventId)
+      assert.notStrictEqual(failed?.data?.e2eId, completed?.data?.e2eId)
+      const stray = yield* story.transaction(present(failed?.data.transactionId))
+      assert.strictEqual(stray.status, "failed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -67,7 +64,7 @@ describe("a charge that is paid", () => {
       const events = yield* story.events()
       assert.strictEqual(kindsOf(events).filter((kind) => kind === "payment_completed").length, 1)
       assert.strictEqual(kindsOf(events).filter((kind) => kind === "payment_failed").length, 4)
-      assert.strictEqual(new Set(events.map(({ eventId }) => String(eventId))).size, 5)
+      assert.strictEqual(new Set(events.map(({ eventId }) => eventId)).size, 5)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -78,21 +75,21 @@ describe("a charge that is paid", () => {
       yield* story.endpoint()
       const charge = yield* story.charge()
       for (const amount of [9.99, 10.01, 0.01, 1_000]) yield* story.pay(charge, { amount })
-      const waiting = yield* story.transaction(charge["id"])
-      assert.strictEqual(String(waiting["status"]), "pending")
+      const waiting = yield* story.transaction(charge.id)
+      assert.strictEqual(waiting.status, "pending")
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.pay(charge)
       yield* story.drain
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
       assert.strictEqual((yield* story.figures).total, 1_000)
       const events = yield* story.events()
       assert.deepStrictEqual(kindsOf(events).toSorted(), [
         "payment_completed",
         ...Array.from({ length: 4 }, () => "payment_failed")
       ])
-      const strays = events.filter(({ event }) => String(event) === "payment_failed")
+      const strays = events.filter(({ event }) => event === "payment_failed")
       assert.deepStrictEqual(
-        strays.map(({ data }) => Number(data?.["amount"])).toSorted((a, b) => a - b),
+        strays.map(({ data }) => Number(data?.amount)).toSorted((a, b) => a - b),
         [0.01, 9.99, 10.01, 1_000]
       )
       for (const { data } of strays) assert.strictEqual(reasonOf(data), "amount_mismatch")
@@ -107,7 +104,7 @@ describe("a charge that is paid", () => {
       const charge = yield* story.charge({ expiresIn: 60 })
       yield* story.pay(charge, { amount: 1 })
       yield* story.advance("60 seconds")
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "cancelled")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "cancelled")
       assert.deepStrictEqual(kindsOf(yield* story.events()), ["payment_failed", "payment_expired"])
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit
@@ -137,15 +134,15 @@ describe("a payer whom the account does not take money from", () => {
       const charge = yield* story.charge()
       yield* story.pay(charge, { payerDocument: "11.222.333/0001-81", payerName: "Empresa" })
       yield* story.drain
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "failed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "failed")
       assert.strictEqual((yield* story.figures).total, 0)
       const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
-      assert.strictEqual(String(event?.["event"]), "payment_failed")
-      assert.strictEqual(String(event?.["eventId"]), String(charge["id"]))
-      assert.strictEqual(reasonOf(event?.["data"]), "payer_cnpj_not_allowed")
+      assert.strictEqual(event?.event, "payment_failed")
+      assert.strictEqual(event?.eventId, charge.id)
+      assert.strictEqual(reasonOf(event?.data), "payer_cnpj_not_allowed")
       yield* story.advance("2 days")
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "failed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "failed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -208,8 +205,8 @@ describe("a payer whom the account does not take money from", () => {
       yield* story.drain
       assert.strictEqual((yield* story.figures).total, total)
       const [event] = yield* story.events()
-      assert.isUndefined(event?.["data"]?.["counterpartDocument"])
-      if (total === 0) assert.strictEqual(reasonOf(event?.["data"]), "payer_unknown")
+      assert.isUndefined(event?.data?.counterpartDocument)
+      if (total === 0) assert.strictEqual(reasonOf(event?.data), "payer_unknown")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -246,7 +243,7 @@ describe("money that has arrived", () => {
       const first = yield* story.charge()
       const second = yield* story.charge()
       yield* story.pay(first)
-      const known = yield* atPsp(first["id"])
+      const known = yield* atPsp(first.id)
       const { findCharge } = yield* pspThat({})
       // The PSP confuses its charges: the payment of the first shows under the second too.
       yield* pspThat({
@@ -266,7 +263,7 @@ describe("money that has arrived", () => {
         "payment_completed",
         "payment_expired"
       ])
-      assert.strictEqual(String((yield* story.transaction(second["id"]))["status"]), "cancelled")
+      assert.strictEqual((yield* story.transaction(second.id)).status, "cancelled")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

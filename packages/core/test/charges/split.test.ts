@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { Ids } from "../../src/time/Ids.ts"
@@ -7,9 +6,6 @@ import { Storage } from "../../src/storage/Storage.ts"
 import type { WalletId } from "../../src/kernel/Ids.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 import { as, opened, subAccountBecomes } from "../sub-accounts/SubAccounts.test-data.ts"
-
-const listOf = (json: JsonBody | undefined): ReadonlyArray<JsonBody> =>
-  (json ?? []) as unknown as ReadonlyArray<JsonBody>
 
 /** A shop with sub-accounts and an endpoint, and charges of it that are split. */
 const splitShop = Effect.fnUntraced(function* (...references: ReadonlyArray<string>) {
@@ -24,7 +20,7 @@ const splitShop = Effect.fnUntraced(function* (...references: ReadonlyArray<stri
   /** What the event told of the split, and the movements that stand in the wallet, oldest first. */
   const outcome = Effect.gen(function* () {
     yield* story.drain
-    const told = (yield* story.events()).at(-1)?.["data"]
+    const told = (yield* story.events()).at(-1)?.data
     const storage = yield* Storage
     const movements = yield* storage.movements({
       wallet: story.shop.id as WalletId,
@@ -33,10 +29,7 @@ const splitShop = Effect.fnUntraced(function* (...references: ReadonlyArray<stri
     })
     const legs = movements.filter(({ kind }) => kind === "internal_transfer")
     return {
-      split: listOf(told?.["split"]).map((leg) => [
-        String(leg["subAccount"]),
-        Number(leg["amount"])
-      ]),
+      split: (told?.split ?? []).map(({ amount, subAccount }) => [subAccount, amount]),
       legs
     }
   })
@@ -54,7 +47,7 @@ describe("a split charge", () => {
       })
       const [first, again] = [yield* ask, yield* ask]
       assert.strictEqual(first.status, 201)
-      assert.deepStrictEqual(first.json["split"] as unknown, split)
+      assert.deepStrictEqual(first.json.split, split)
       assert.strictEqual(again.text, first.text)
     }).pipe(Effect.provide(world))
   )
@@ -63,7 +56,7 @@ describe("a split charge", () => {
     Effect.gen(function* () {
       const { splitCharge } = yield* splitShop("loja-1", "loja-2")
       const charge = yield* splitCharge(10, ["loja-2", 1.5], ["loja-1", 2], ["principal", 0.01])
-      assert.deepStrictEqual(charge["split"] as unknown, [
+      assert.deepStrictEqual(charge.split, [
         { subAccount: "loja-2", amount: 1.5 },
         { subAccount: "loja-1", amount: 2 },
         { subAccount: "principal", amount: 0.01 }
@@ -87,8 +80,8 @@ describe("a split charge", () => {
         assert.deepStrictEqual(
           legs.map(({ amount, leg, source }) => [amount, leg, source as string]),
           [
-            [300n, 0, String(charge["id"])],
-            [225n, 1, String(charge["id"])]
+            [300n, 0, charge.id],
+            [225n, 1, charge.id]
           ]
         )
         assert.strictEqual(yield* as(story, "loja-1").available, 300)
@@ -104,7 +97,7 @@ describe("a split charge", () => {
       yield* story.pay(yield* story.charge())
       yield* story.drain
       const [event] = yield* story.events()
-      assert.notProperty(event?.["data"], "split")
+      assert.notProperty(event?.data, "split")
     }).pipe(Effect.provide(world))
   )
 
@@ -291,11 +284,7 @@ describe("a request for a split", () => {
         const answer = yield* shop.call("POST", "/pix", { body: { amount: 10, split } })
         assert.strictEqual(answer.status, 400, JSON.stringify(split))
         assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
-        assert.strictEqual(
-          String(answer.json["details"]?.["issues"]?.["0"]?.["field"]),
-          field,
-          JSON.stringify(split)
-        )
+        assert.strictEqual(answer.json.details?.issues?.[0]?.field, field, JSON.stringify(split))
       }
     }).pipe(Effect.provide(world))
   )
@@ -322,8 +311,8 @@ describe("a request for a split", () => {
       })
       assert.strictEqual(answer.status, 400)
       assert.strictEqual(codeOf(answer), "SPLIT_EXCEEDS_NET")
-      assert.include(String(answer.json["message"]), "9.01")
-      assert.include(String(answer.json["message"]), "9.00")
+      assert.include(String(answer.json.message), "9.01")
+      assert.include(String(answer.json.message), "9.00")
       yield* charge({ amount: 10, split: [{ subAccount: "loja-1", amount: 9 }] })
     }).pipe(Effect.provide(world))
   )
@@ -362,9 +351,9 @@ describe("a request for a split", () => {
           body: { permissions: ["PIX:WRITE"], subAccountAccess: false }
         })
         const auth = yield* api("POST", "/auth", {
-          body: { client_id: issued.json["clientId"], client_secret: issued.json["clientSecret"] }
+          body: { client_id: issued.json.clientId, client_secret: issued.json.clientSecret }
         })
-        const headers = { authorization: `Bearer ${String(auth.json["access_token"])}` }
+        const headers = { authorization: `Bearer ${auth.json.access_token}` }
         const split = (...references: ReadonlyArray<string>) =>
           api("POST", "/pix", {
             headers,
@@ -374,11 +363,8 @@ describe("a request for a split", () => {
           for (const legs of [[reference], [reference, "outra"], ["aberta", reference, "outra"]]) {
             const { json, status } = yield* split(...legs)
             assert.strictEqual(status, 404)
-            assert.strictEqual(
-              json["message"] as unknown,
-              `split: there is no sub-account ${reference}.`
-            )
-            assert.deepStrictEqual<unknown>(json["details"], {
+            assert.strictEqual(json.message, `split: there is no sub-account ${reference}.`)
+            assert.deepStrictEqual<unknown>(json.details, {
               code: "SUB_ACCOUNT_NOT_FOUND",
               resource: "sub-account",
               id: reference

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody, RecordedRequest } from "@pagora/testkit"
+import type { ReceivedEvent, RecordedRequest } from "@pagora/testkit"
 import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import { isUuid } from "../../src/kernel/Ids.ts"
-import { codeOf, noon, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, noon, present, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
 
-const kindsOf = (events: ReadonlyArray<JsonBody>) => events.map(({ event }) => String(event))
+const kindsOf = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ event }) => event)
 
 const answerWith = (...statuses: ReadonlyArray<number>) =>
   Effect.flatMap(RecordingTransport, ({ answerBy }) => {
@@ -33,14 +33,14 @@ describe("the event", () => {
       yield* story.pay(charge, { payerName: "Ana", payerDocument: "12345678909" })
       yield* story.drain
       const [event] = yield* story.events()
-      const { e2eId } = yield* story.transaction(charge["id"])
+      const { e2eId } = yield* story.transaction(charge.id)
       assert.deepStrictEqual(event as unknown, {
         event: "payment_completed",
-        eventId: charge["id"],
+        eventId: charge.id,
         timestamp: "2026-11-21T12:01:00.000Z",
         subAccount: null,
         data: {
-          transactionId: charge["id"],
+          transactionId: charge.id,
           environment: "sandbox",
           amount: 10,
           feeAmount: 0.5,
@@ -69,11 +69,11 @@ describe("the event", () => {
       const [event] = yield* story.events()
       assert.deepStrictEqual(event as unknown, {
         event: "payment_expired",
-        eventId: `payment_expired_${String(charge["id"])}`,
+        eventId: `payment_expired_${charge.id}`,
         timestamp: "2026-11-21T12:01:01.000Z",
         subAccount: null,
         data: {
-          transactionId: charge["id"],
+          transactionId: charge.id,
           environment: "sandbox",
           amount: 10,
           feeAmount: 0,
@@ -97,14 +97,14 @@ describe("the event", () => {
       yield* story.pay(charge, { payerName: "Empresa", payerDocument: "11222333000181" })
       yield* story.drain
       const [event] = yield* story.events()
-      const { e2eId } = yield* story.transaction(charge["id"])
+      const { e2eId } = yield* story.transaction(charge.id)
       assert.deepStrictEqual(event as unknown, {
         event: "payment_failed",
-        eventId: charge["id"],
+        eventId: charge.id,
         timestamp: "2026-11-21T12:00:00.000Z",
         subAccount: null,
         data: {
-          transactionId: charge["id"],
+          transactionId: charge.id,
           environment: "sandbox",
           amount: 10,
           feeAmount: 0,
@@ -168,7 +168,7 @@ describe("a delivery", () => {
       yield* story.drain
       const [request] = yield* story.received()
       assert.isDefined(request)
-      assertSigned(request as RecordedRequest, String(secret), "payment_completed")
+      assertSigned(request as RecordedRequest, secret, "payment_completed")
       assert.strictEqual(request?.headers["X-Service-Timestamp"], String(noon))
     }).pipe(Effect.provide(world))
   )
@@ -183,8 +183,8 @@ describe("a delivery", () => {
       yield* story.drain
       const [one] = yield* story.received(hookUrl)
       const [two] = yield* story.received(other)
-      assertSigned(one as RecordedRequest, String(first["secret"]), "payment_completed")
-      assertSigned(two as RecordedRequest, String(second["secret"]), "payment_completed")
+      assertSigned(one as RecordedRequest, first.secret, "payment_completed")
+      assertSigned(two as RecordedRequest, second.secret, "payment_completed")
       assert.strictEqual(one?.body, two?.body)
       assert.notStrictEqual(
         one?.headers["X-Service-Webhook-ID"],
@@ -254,7 +254,7 @@ describe("a delivery", () => {
         assert.strictEqual(requests.length, 4)
         const [first] = requests
         for (const request of requests) {
-          assertSigned(request, String(secret), "payment_completed")
+          assertSigned(request, secret, "payment_completed")
           assert.strictEqual(request.body, first?.body)
           for (const name of ["X-Service-Webhook-ID", "X-Service-Signature", "webhook-id"]) {
             assert.strictEqual(request.headers[name], first?.headers[name], name)
@@ -263,10 +263,10 @@ describe("a delivery", () => {
         const times = requests.map(({ headers }) => headers["X-Service-Timestamp"])
         assert.strictEqual(new Set(times).size, 4)
         const [delivery] = yield* story.deliveries
-        assert.strictEqual(String(delivery?.["status"]), "delivered")
-        const attempts = delivery?.["attempts"] as unknown as ReadonlyArray<JsonBody>
+        assert.strictEqual(delivery?.status, "delivered")
+        const attempts = present(delivery).attempts
         assert.deepStrictEqual(
-          attempts.map((attempt) => [attempt["number"], attempt["httpStatus"]] as unknown),
+          attempts.map((attempt) => [attempt.number, attempt.httpStatus] as unknown),
           [
             [1, 500],
             [2, 404],
@@ -301,7 +301,7 @@ describe("a delivery", () => {
           assert.isAtMost(gap, expected * 1.2 + 100, `gap ${index}`)
         }
         const [delivery] = yield* story.deliveries
-        assert.strictEqual(String(delivery?.["status"]), "exhausted")
+        assert.strictEqual(delivery?.status, "exhausted")
         yield* story.advance("1 day")
         assert.strictEqual((yield* story.received()).length, 5)
         yield* story.audit
@@ -338,14 +338,14 @@ describe("the delivery log", () => {
       yield* story.expire(yield* story.charge())
       yield* story.drain
       const kinds = (query: string) =>
-        Effect.map(story.deliveriesBy(query), (found) => found.map(({ event }) => String(event)))
+        Effect.map(story.deliveriesBy(query), (found) => found.map(({ event }) => event))
       assert.deepStrictEqual(yield* kinds(""), ["payment_expired", "payment_completed"])
       assert.deepStrictEqual(yield* kinds("?status=delivered"), ["payment_completed"])
       assert.deepStrictEqual(yield* kinds("?status=queued"), ["payment_expired"])
       assert.deepStrictEqual(yield* kinds("?event=payment_expired"), ["payment_expired"])
       assert.deepStrictEqual(yield* kinds("?status=exhausted"), [])
       const [queued] = yield* story.deliveriesBy("?status=queued")
-      const attempts = queued?.["attempts"] as unknown as ReadonlyArray<JsonBody>
+      const attempts = queued?.attempts
       assert.deepStrictEqual(attempts as unknown, [
         {
           number: 1,
@@ -366,13 +366,13 @@ describe("the delivery log", () => {
       assert.strictEqual(charges.length, 130)
       yield* story.advance("1 minute")
       const first = yield* story.deliveryPage("?limit=100")
-      const data = first["data"] as unknown as ReadonlyArray<JsonBody>
+      const data = first.data
       assert.strictEqual(data.length, 100)
-      const second = yield* story.deliveryPage(`?cursor=${String(first["nextCursor"])}`)
-      const rest = second["data"] as unknown as ReadonlyArray<JsonBody>
+      const second = yield* story.deliveryPage(`?cursor=${String(first.nextCursor)}`)
+      const rest = second.data
       assert.strictEqual(rest.length, 30)
-      assert.isNull(second["nextCursor"])
-      const ids = [...data, ...rest].map(({ id }) => String(id))
+      assert.isNull(second.nextCursor)
+      const ids = [...data, ...rest].map(({ id }) => id)
       assert.strictEqual(new Set(ids).size, 130)
       assert.deepStrictEqual(ids, ids.toSorted().toReversed())
     }).pipe(Effect.provide(world))
@@ -394,17 +394,17 @@ describe("an event that is resent", () => {
       yield* story.drain
       for (let wait = 0; wait < 5; wait++) yield* story.advance("30 seconds")
       const [exhausted] = yield* story.deliveries
-      assert.strictEqual(String(exhausted?.["status"]), "exhausted")
-      const answer = yield* resend(exhausted?.["id"])
+      assert.strictEqual(exhausted?.status, "exhausted")
+      const answer = yield* resend(exhausted?.id)
       assert.strictEqual(answer.status, 201)
-      assert.strictEqual(String(answer.json["status"]), "queued")
-      assert.notStrictEqual(String(answer.json["id"]), String(exhausted?.["id"]))
+      assert.strictEqual(answer.json.status, "queued")
+      assert.notStrictEqual(answer.json.id, exhausted?.id)
       yield* story.drain
       const requests = yield* story.received()
       assert.strictEqual(requests.length, 6)
       assert.strictEqual(new Set(requests.map(({ body }) => body)).size, 1)
-      assert.strictEqual(requests[5]?.headers["X-Service-Webhook-ID"], String(answer.json["id"]))
-      const statuses = (yield* story.deliveries).map(({ status }) => String(status))
+      assert.strictEqual(requests[5]?.headers["X-Service-Webhook-ID"], answer.json.id)
+      const statuses = (yield* story.deliveries).map(({ status }) => status)
       assert.deepStrictEqual(statuses, ["delivered", "resent"])
     }).pipe(Effect.provide(world))
   )
@@ -418,7 +418,7 @@ describe("an event that is resent", () => {
       for (const id of ["x", random.uuid]) assert.strictEqual((yield* resend(id)).status, 404)
       yield* story.removeEndpoint(endpoint)
       const [delivered] = yield* story.deliveries
-      const gone = yield* resend(delivered?.["id"])
+      const gone = yield* resend(delivered?.id)
       assert.strictEqual(gone.status, 409)
       assert.strictEqual(codeOf(gone), "ENDPOINT_GONE")
       assert.strictEqual((yield* story.deliveries).length, 1)
@@ -436,7 +436,7 @@ describe("the environment of an event", () => {
         yield* story.pay(yield* story.charge())
       }
       yield* story.drain
-      const told = (yield* story.events()).map(({ data }) => String(data?.["environment"]))
+      const told = (yield* story.events()).map(({ data }) => String(data?.environment))
       assert.deepStrictEqual(told.toSorted(), ["production", "sandbox"])
     }).pipe(Effect.provide(world))
   )

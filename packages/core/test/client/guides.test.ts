@@ -85,7 +85,7 @@ describe("docs/guides", () => {
         "INSUFFICIENT_BALANCE"
       )
       const found = yield* story.transaction("payout-0042")
-      assert.strictEqual(Number(found["amount"]), 12.34)
+      assert.strictEqual(found.amount, 12.34)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -106,7 +106,7 @@ describe("docs/guides", () => {
       const answer = yield* Effect.promise(() =>
         run(scriptOf("receive-webhooks", ["server", "receive", "describe"]), {
           modules: { "node:http": http, "@pagora/core/webhook": webhook },
-          process: { env: { PAGORA_WEBHOOK_SECRET: String(secret), PORT: "0" } },
+          process: { env: { PAGORA_WEBHOOK_SECRET: secret, PORT: "0" } },
           console: listening().console,
           remember: async (event: webhook.WebhookEvent) => {
             if (!memoryWorks) throw new Error("The disk is full.")

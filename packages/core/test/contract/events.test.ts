@@ -23,11 +23,11 @@ describe("event schemas", () => {
       yield* story.drain
       const told = yield* story.events(hookUrl)
       assert.sameMembers(
-        told.map(({ event }) => String(event)),
+        told.map(({ event }) => event),
         ["payment_completed", "payment_expired", "payment_failed"]
       )
       for (const event of told) {
-        const schema = eventSchemas[String(event["event"]) as keyof typeof eventSchemas]
+        const schema = eventSchemas[event.event as keyof typeof eventSchemas]
         yield* Schema.decodeUnknownEffect(schema as Schema.Codec<unknown>, strict)(event)
       }
       yield* story.audit

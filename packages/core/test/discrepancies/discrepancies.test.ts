@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
+import { Uuid } from "../../src/kernel/Ids.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type { PspCharge, PspPayout } from "../../src/ports/Psp.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
@@ -11,13 +13,13 @@ import { contradictions, operate, rowsOf, waiting } from "../reviews/Reviews.tes
 import { codeOf, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
 
 /** The PSP gives notice, and we ask. */
-const notice = Effect.fnUntraced(function* (story: Journey, queue: Queue, entity: JsonBody) {
+const notice = Effect.fnUntraced(function* (story: Journey, queue: Queue, entity: WithId) {
   const storage = yield* Storage
   const at = yield* (yield* ServiceTime).now
-  const job = { queue, id: String(entity["id"]), group: story.shop.id, due: at } as never
+  const job = { queue, id: Uuid.make(entity.id), group: story.shop.id, due: at }
   yield* storage.commit({
     at,
-    jobs: [{ _tag: "Schedule" as const, ...(job as object) } as never]
+    jobs: [{ _tag: "Schedule", ...job }]
   })
   yield* story.drain
 })
@@ -53,7 +55,7 @@ describe("a PSP that contradicts a payment that was booked", () => {
       "amount_mismatch",
       (charge: PspCharge) => ({
         ...charge,
-        payments: charge.payments.map((payment) => ({ ...payment, amount: 999n as never }))
+        payments: charge.payments.map((payment) => ({ ...payment, amount: Centavos.make(999n) }))
       })
     ]
   ] as const)("is recorded once as %s, and nothing moves", ([reason, change]) =>
@@ -64,9 +66,9 @@ describe("a PSP that contradicts a payment that was booked", () => {
       for (let times = 0; times < 3; times++) yield* notice(story, "inbox", charge)
       const [found, ...others] = yield* rowsOf(`/discrepancies?account=${story.shop.id}`)
       assert.deepStrictEqual(others, [])
-      assert.strictEqual(found?.["reason"], reason)
-      assert.strictEqual(found?.["subjectType"], "charge")
-      assert.strictEqual(found?.["subjectId"], String(charge["id"]))
+      assert.strictEqual(found?.reason, reason)
+      assert.strictEqual(found?.subjectType, "charge")
+      assert.strictEqual(found?.subjectId, charge.id)
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -112,12 +114,12 @@ describe("a discrepancy", () => {
       const showing = (amount: bigint) =>
         says((known) => ({
           ...known,
-          payments: known.payments.map((payment) => ({ ...payment, amount: amount as never }))
+          payments: known.payments.map((payment) => ({ ...payment, amount: Centavos.make(amount) }))
         }))
       yield* showing(999n)
       yield* notice(story, "inbox", charge)
       const [first] = yield* rowsOf("/discrepancies?status=open")
-      yield* operate("POST", `/discrepancies/${String(first?.["id"])}/resolve`, { reason: "Seen." })
+      yield* operate("POST", `/discrepancies/${String(first?.id)}/resolve`, { reason: "Seen." })
       yield* notice(story, "inbox", charge)
       assert.deepStrictEqual(yield* contradictions(story), [])
       yield* showing(500n)
@@ -137,7 +139,7 @@ describe("a discrepancy", () => {
           ...known,
           payments: known.payments.map((payment) => ({
             ...payment,
-            amount: 999n as never,
+            amount: Centavos.make(999n),
             paidAt: DateTime.add(payment.paidAt, { seconds })
           }))
         }))
@@ -145,7 +147,7 @@ describe("a discrepancy", () => {
       }
       const found = yield* rowsOf("/discrepancies")
       assert.strictEqual(found.length, 1)
-      assert.match(JSON.stringify(found[0]?.["evidence"]), /"paidAt":"/)
+      assert.match(JSON.stringify(found[0]?.evidence), /"paidAt":"/)
     }).pipe(Effect.provide(world))
   )
 
@@ -175,10 +177,10 @@ describe("a discrepancy", () => {
       yield* notice(story, "payout", made)
       const found = yield* rowsOf("/discrepancies")
       assert.deepStrictEqual(
-        found.map((row) => row["reason"]),
+        found.map((row) => row.reason),
         ["completed_but_rejected"]
       )
-      assert.match(JSON.stringify(found[0]?.["evidence"]), /AC03.*The account is closed/)
+      assert.match(JSON.stringify(found[0]?.evidence), /AC03.*The account is closed/)
     }).pipe(Effect.provide(world))
   )
 
@@ -189,13 +191,13 @@ describe("a discrepancy", () => {
       yield* notice(story, "inbox", charge)
       assert.deepStrictEqual(yield* waiting(story), ["discrepancy payment_gone"])
       const [found] = yield* rowsOf("/discrepancies?status=open")
-      const path = `/discrepancies/${String(found?.["id"])}/resolve`
+      const path = `/discrepancies/${String(found?.id)}/resolve` as const
       const before = yield* story.figures
       const words = { reason: "Their list was incomplete.", by: "Ana" }
       const answer = yield* operate("POST", path, words)
       assert.strictEqual(answer.status, 200, answer.text)
-      assert.strictEqual(String(answer.json["status"]), "resolved")
-      assert.deepStrictEqual<unknown>(answer.json["resolution"], {
+      assert.strictEqual(answer.json.status, "resolved")
+      assert.deepStrictEqual<unknown>(answer.json.resolution, {
         ...words,
         at: "2026-11-21T13:01:00.000Z"
       })
@@ -222,14 +224,14 @@ describe("a discrepancy", () => {
       yield* says(() => undefined)
       for (const charge of charges) yield* notice(story, "inbox", charge)
       yield* notice(other.story, "inbox", other.charge)
-      const mine = `/discrepancies?account=${story.shop.id}`
-      const subjects = (yield* rowsOf(mine)).map(({ subjectId }) => String(subjectId))
-      assert.deepStrictEqual(subjects, charges.map(({ id }) => String(id)).toReversed())
+      const mine = `/discrepancies?account=${story.shop.id}` as const
+      const subjects = (yield* rowsOf(mine)).map(({ subjectId }) => subjectId)
+      assert.deepStrictEqual(subjects, charges.map(({ id }) => id).toReversed())
       assert.strictEqual((yield* rowsOf("/discrepancies")).length, 4)
       const first = yield* operate("GET", `${mine}&limit=2`)
-      const cursor = String(first.json["nextCursor"])
+      const cursor = String(first.json.nextCursor)
       const rest = yield* rowsOf(`${mine}&limit=2&cursor=${cursor}`)
-      assert.strictEqual(rest[0]?.["subjectId"], subjects[2])
+      assert.strictEqual(rest[0]?.subjectId, subjects[2])
       assert.strictEqual((yield* rowsOf("/reviews")).length, 4)
       assert.strictEqual((yield* rowsOf("/reviews?limit=3")).length, 3)
       for (const path of ["/discrepancies", "/reviews", "/suspense"]) {
@@ -265,8 +267,8 @@ describe("a withdrawal that only a person can decide", () => {
       for (let hour = 0; hour < 25; hour++) yield* story.advance("1 hour")
       assert.deepStrictEqual(yield* waiting(story), ["withdrawal unanswered"])
       const [entry] = yield* rowsOf("/reviews")
-      const path = `/withdrawals/${String(made["id"])}/resolve`
-      assert.deepStrictEqual(entry?.["calls"], [`POST ${path}`])
+      const path = `/withdrawals/${made.id}/resolve` as const
+      assert.deepStrictEqual(entry?.calls, [`POST ${path}`])
       const answer = yield* operate("POST", path, { outcome: "failed", reason: "Not there." })
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(yield* waiting(story), [])
@@ -294,9 +296,7 @@ describe("a withdrawal that only a person can decide", () => {
       for (let hour = 0; hour < 25; hour++) yield* story.advance("1 hour")
       assert.deepStrictEqual(yield* waiting(story), ["withdrawal unanswered"])
       assert.strictEqual(
-        String(
-          (yield* story.shop.call("GET", `/withdrawals/${String(made["id"])}`)).json["status"]
-        ),
+        (yield* story.shop.call("GET", `/withdrawals/${made.id}`)).json.status,
         "processing"
       )
       yield* story.settleWithdrawal(made, "completed")

@@ -4,6 +4,7 @@ import type { PagoraError } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
 import type { Layer } from "effect"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import {
   bank,
   bankPsp,
@@ -296,7 +297,7 @@ describe("the Promise API", () => {
       const account = yield* accounts.find(shop.id)
       const charge = yield* charges.create(
         { account, subAccount: undefined },
-        { amount: 2590n as never }
+        { amount: Centavos.make(2590n) }
       )
       assert.strictEqual(charge.amount, 2590n)
       // The type has the payer's hands where the options have the sandbox, and only there.

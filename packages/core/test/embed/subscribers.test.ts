@@ -169,7 +169,7 @@ describe("a subscriber", () => {
       )
       const shop = yield* tenant()
       const charge = yield* shop.call("POST", "/pix", { body: { amount: 5 } })
-      yield* sandbox("POST", `/charges/${String(charge.json["id"])}/pay`)
+      yield* sandbox("POST", `/charges/${charge.json.id}/pay`)
       const first = yield* Effect.forkChild(subscribers.drain)
       yield* TestClock.adjust("49 seconds")
       assert.isUndefined(first.pollUnsafe())

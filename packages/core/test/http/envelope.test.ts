@@ -8,7 +8,7 @@ import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { layerMemory } from "../../src/storage-memory/StorageMemory.ts"
 import { codeOf, noon, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 
-const assertEnvelope = (answer: Answer, status: number, error: string) => {
+const assertEnvelope = (answer: Answer<unknown>, status: number, error: string) => {
   assert.strictEqual(answer.status, status)
   const { details, ...rest } = answer.json
   assert.deepStrictEqual(Object.keys(rest).toSorted(), [
@@ -18,11 +18,11 @@ const assertEnvelope = (answer: Answer, status: number, error: string) => {
     "timestamp",
     "traceId"
   ])
-  assert.strictEqual(rest["statusCode"] as unknown, status)
-  assert.strictEqual(rest["error"] as unknown, error)
-  assert.isAbove(String(rest["message"]).length, 10)
-  assert.strictEqual(String(rest["timestamp"]), "2026-11-21T12:00:00.000Z")
-  assert.match(String(rest["traceId"]), /^[0-9a-f]{32}$/)
+  assert.strictEqual(rest.statusCode, status)
+  assert.strictEqual(rest.error, error)
+  assert.isAbove(String(rest.message).length, 10)
+  assert.strictEqual(rest.timestamp, "2026-11-21T12:00:00.000Z")
+  assert.match(String(rest.traceId), /^[0-9a-f]{32}$/)
   if (details !== undefined)
     assert.strictEqual(Object.prototype.toString.call(details), "[object Object]")
   assert.strictEqual(answer.headers.get("content-type"), "application/json")
@@ -108,7 +108,7 @@ describe("the envelope of errors", () => {
       const { api, sandbox } = yield* TestPagora
       yield* sandbox("POST", "/clock/advance", { body: { seconds: 3_600 } })
       const answer = yield* api("GET", "/nothing")
-      assert.strictEqual(String(answer.json["timestamp"]), "2026-11-21T13:00:00.000Z")
+      assert.strictEqual(answer.json.timestamp, "2026-11-21T13:00:00.000Z")
     }).pipe(Effect.provide(world))
   )
 
@@ -118,7 +118,7 @@ describe("the envelope of errors", () => {
       const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
       const asked = (traceparent: string) =>
         Effect.map(api("GET", "/account", { headers: { traceparent } }), ({ json }) =>
-          String(json["traceId"])
+          String(json.traceId)
         )
       assert.strictEqual(yield* asked(`00-${trace}-00f067aa0ba902b7-01`), trace)
       for (const header of [
@@ -162,7 +162,7 @@ describe("the order of checks", () => {
   ) =>
     Effect.map(shop.call("POST", "/pix", { body, headers }), ({ status, json }) => [
       status,
-      String(json["details"]?.["code"])
+      String(json.details?.code)
     ])
 
   it.effect(
@@ -299,7 +299,7 @@ describe("a fault of ours", () => {
           "timestamp",
           "traceId"
         ])
-        assert.strictEqual(String(answer.json["error"]), "InternalError")
+        assert.strictEqual(answer.json.error, "InternalError")
         assert.notMatch(answer.text, words)
       }
       const answer = yield* auth
@@ -316,7 +316,7 @@ const asking = Effect.gen(function* () {
   const { api, operator, tenant } = yield* TestPagora
   const shop = yield* tenant()
   const body = { client_id: shop.clientId, client_secret: shop.clientSecret }
-  const token = String((yield* api("POST", "/auth", { body })).json["access_token"])
+  const token = (yield* api("POST", "/auth", { body })).json.access_token
   const headers = { authorization: `Bearer ${token}` }
   return {
     shop,
@@ -348,14 +348,14 @@ describe("a storage that is away", () => {
         for (const answer of yield* asks) {
           assertEnvelope(answer, 503, "ServiceUnavailable")
           assert.strictEqual(codeOf(answer), "STORAGE_UNAVAILABLE")
-          assert.match(String(answer.json["message"]), /nothing was done\. Send the request again/)
+          assert.match(String(answer.json.message), /nothing was done\. Send the request again/)
           assert.strictEqual(answer.headers.get("retry-after"), "1")
           assert.notMatch(answer.text, words)
         }
         const answer = yield* auth
         assert.strictEqual(answer.status, 503)
         assert.deepStrictEqual(Object.keys(answer.json).toSorted(), ["error", "message"])
-        assert.strictEqual(String(answer.json["error"]), "Service Unavailable")
+        assert.strictEqual(answer.json.error, "Service Unavailable")
         assert.strictEqual(answer.headers.get("retry-after"), "1")
         assert.notMatch(answer.text, words)
       }).pipe(Effect.provide(service))
@@ -390,14 +390,11 @@ describe("a storage that is away", () => {
       const withKey = yield* told(ask)
       assert.strictEqual(withKey.status, 503)
       assert.strictEqual(codeOf(withKey), "OUTCOME_UNKNOWN")
-      assert.match(String(withKey.json["message"]), /again with the same Idempotency-Key/)
+      assert.match(String(withKey.json.message), /again with the same Idempotency-Key/)
       assert.strictEqual(withKey.headers.get("retry-after"), "1")
       const without = yield* told({ headers, body: { amount: 1 } })
       assert.strictEqual(codeOf(without), "OUTCOME_UNKNOWN")
-      assert.match(
-        String(without.json["message"]),
-        /had no Idempotency-Key: look .*externalReference/
-      )
+      assert.match(String(without.json.message), /had no Idempotency-Key: look .*externalReference/)
     }).pipe(Effect.provide(service))
   })
 

@@ -53,13 +53,12 @@ describe("a path", () => {
           // A URL resolves its dots; the mount contract sends them raw.
           if (new URL(`http://x${spelling}`).pathname !== spelling) continue
           const { json, status } = yield* call(method, spelling)
-          const code = String(json["details"]?.["code"])
+          const code = String(json.details?.code)
           if (status !== 404 || code !== "ROUTE_NOT_FOUND")
             wrong.push(`${method} ${spelling}: ${status} ${code}`)
         }
         const { json } = yield* call(method, filled(path))
-        if (String(json["details"]?.["code"]) === "ROUTE_NOT_FOUND")
-          wrong.push(`${method} ${path} itself`)
+        if (String(json.details?.code) === "ROUTE_NOT_FOUND") wrong.push(`${method} ${path} itself`)
       }
       assert.deepStrictEqual(wrong.slice(0, 20), [])
     }).pipe(Effect.provide(world))
@@ -71,7 +70,7 @@ describe("a path", () => {
       const { call: shop } = yield* tenant()
       const found = yield* shop("GET", "/transactions?limit=5&externalReference=%00")
       assert.strictEqual(found.status, 400, found.text)
-      assert.deepStrictEqual<unknown>(found.json["details"], {
+      assert.deepStrictEqual<unknown>(found.json.details, {
         code: "VALIDATION_ERROR",
         issues: [
           {
@@ -103,7 +102,7 @@ describe("a path", () => {
         const made = yield* shop("POST", "/pix", { body: { amount: 1, externalReference } })
         assert.strictEqual(made.status, 201)
         const found = yield* shop("GET", `/transactions/${encodeURIComponent(externalReference)}`)
-        assert.strictEqual(found.json["id"], made.json["id"], externalReference)
+        assert.strictEqual(found.json.id, made.json.id, externalReference)
       }
     }).pipe(Effect.provide(world))
   )

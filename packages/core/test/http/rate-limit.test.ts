@@ -17,7 +17,7 @@ const shop = Effect.fnUntraced(function* () {
   const auth = yield* pagora.api("POST", "/auth", {
     body: { client_id: tenant.clientId, client_secret: tenant.clientSecret }
   })
-  const headers = { authorization: `Bearer ${String(auth.json["access_token"])}` }
+  const headers = { authorization: `Bearer ${auth.json.access_token}` }
   return { ...tenant, headers, get: () => pagora.api("GET", "/account", { headers }) }
 })
 
@@ -36,8 +36,8 @@ describe("rate limits of a credential", () => {
       const refused = yield* get()
       assert.strictEqual(refused.status, 429)
       assert.strictEqual(refused.headers.get("retry-after"), "20")
-      assert.strictEqual(refused.json["error"] as unknown, "TooManyRequests")
-      assert.deepStrictEqual(refused.json["details"] as unknown, {
+      assert.strictEqual(refused.json.error, "TooManyRequests")
+      assert.deepStrictEqual(refused.json.details, {
         code: "RATE_LIMITED",
         policy: "default",
         retryAfterSeconds: 20

@@ -22,7 +22,7 @@ describe("an Idempotency-Key whose 24 hours have been over for an hour", () => {
       const story = yield* journey()
       const { operator } = yield* TestPagora
       const storage = yield* Storage
-      const path = `/accounts/${story.shop.id}/credentials`
+      const path = `/accounts/${story.shop.id}/credentials` as const
       const scope = { wallet: operatorScope, route: `POST ${path}`, key }
       const issue = operator("POST", path, { headers, body: { permissions: ["FULL_ACCESS"] } })
       const first = yield* issue
@@ -37,7 +37,7 @@ describe("an Idempotency-Key whose 24 hours have been over for an hour", () => {
       // The key is free again: another credential, not the old one.
       const second = yield* issue
       assert.strictEqual(second.status, 201)
-      assert.notStrictEqual(String(second.json["clientId"]), String(first.json["clientId"]))
+      assert.notStrictEqual(second.json.clientId, first.json.clientId)
     }).pipe(Effect.provide(world))
   )
 
@@ -47,13 +47,10 @@ describe("an Idempotency-Key whose 24 hours have been over for an hour", () => {
       const storage = yield* Storage
       const created = yield* story.shop.call("POST", "/pix", { headers, body: { amount: 10 } })
       const scope = { wallet: WalletId.make(story.shop.id), route: "POST /pix", key }
-      assert.include(
-        (yield* storage.idempotency(scope))?.snapshot ?? "",
-        String(created.json["id"])
-      )
+      assert.include((yield* storage.idempotency(scope))?.snapshot ?? "", created.json.id)
       yield* story.advance("2 days")
       assert.isNull((yield* storage.idempotency(scope))?.snapshot)
-      assert.strictEqual(String((yield* story.transaction(key))["id"]), String(created.json["id"]))
+      assert.strictEqual((yield* story.transaction(key)).id, created.json.id)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

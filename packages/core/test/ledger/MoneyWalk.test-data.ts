@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
-import type { Answer, Journey, JsonBody } from "@pagora/testkit"
+import type { Answer, Journey, WithId } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { DateTime, Effect, Random } from "effect"
+import type { AccountId } from "../../src/kernel/Ids.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ReturnKind } from "../../src/returns/Return.ts"
@@ -26,12 +27,15 @@ const some = <A>(all: ReadonlyArray<A>) =>
   Effect.map(below(Math.max(1, all.length)), (index) => all[index])
 
 /** Only a PSP that does not answer is an excuse for an error of ours. */
-const unbroken = (answer: Answer): Answer => {
+const unbroken = <Body>(answer: Answer<Body>): Answer<Body> => {
   if (answer.status >= 500) assert.strictEqual(codeOf(answer), "PSP_UNAVAILABLE", answer.text)
   return answer
 }
-const ask = (method: string, path: string, body?: Fields) =>
-  Effect.map(operate(method, path, body), unbroken)
+const ask = <const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
+  body?: Fields
+) => Effect.map(operate(method, path, body), unbroken)
 
 const page = { order: "asc", limit: 10_000 } as const
 
@@ -54,7 +58,7 @@ const owedByPsp = Effect.gen(function* () {
 interface Walk {
   readonly story: Journey
   readonly operator: Operator
-  readonly charges: Array<JsonBody>
+  readonly charges: Array<WithId>
 }
 
 const wallets = [{}, {}, { "x-sub-account": "loja" }] as const
@@ -85,13 +89,13 @@ const refund = Effect.fnUntraced(function* ({ charges, story: { shop } }: Walk) 
   const charge = yield* some(charges)
   if (charge === undefined) return
   const headers = yield* oneOf(wallets)
-  unbroken(yield* shop.call("POST", `/transactions/${String(charge["id"])}/refund`, { headers }))
+  unbroken(yield* shop.call("POST", `/transactions/${charge.id}/refund`, { headers }))
 })
 
 const cancel = Effect.fnUntraced(function* ({ charges, story: { shop } }: Walk) {
   const charge = yield* some(charges)
   if (charge === undefined) return
-  unbroken(yield* shop.call("DELETE", `/pix/${String(charge["id"])}`))
+  unbroken(yield* shop.call("DELETE", `/pix/${charge.id}`))
 })
 
 const withdraw = Effect.fnUntraced(function* ({ story: { shop } }: Walk) {
@@ -172,7 +176,7 @@ const block = Effect.fnUntraced(function* ({ charges, story: { shop } }: Walk) {
   const charge = yield* some(charges)
   if (charge === undefined) return
   yield* ask("POST", `/accounts/${shop.id}/balance-blocks`, {
-    transactionId: charge["id"],
+    transactionId: charge.id,
     blockType: "med"
   })
 })
@@ -181,7 +185,7 @@ const decideBlock = Effect.fnUntraced(function* ({ story: { shop } }: Walk) {
   const blocks = yield* rowsOf(`/accounts/${shop.id}/balance-blocks?limit=100`)
   const found = yield* some(blocks)
   if (found === undefined) return
-  const path = `/balance-blocks/${String(found["id"])}`
+  const path = `/balance-blocks/${found.id}`
   yield* (yield* below(3)) === 0
     ? ask("POST", `${path}/defend`)
     : ask("POST", `${path}/resolve`, { outcome: yield* oneOf(["approved", "rejected"]) })
@@ -196,9 +200,9 @@ const foundAtPsp = Effect.fnUntraced(function* (reference: string) {
 }, Effect.orDie)
 
 /** What the PSP has paid, and our books have not: somebody called it failed, or sent it anew. */
-const paidUnknown = Effect.fnUntraced(function* (account: string) {
+const paidUnknown = Effect.fnUntraced(function* (account: AccountId) {
   const storage = yield* Storage
-  const query = { account: account as never, ...page }
+  const query = { account, ...page }
   const returns = yield* storage.list(ReturnKind, query)
   const withdrawals = yield* storage.list(WithdrawalKind, query)
   const unbooked = [...returns, ...withdrawals]
@@ -307,7 +311,7 @@ export const walk = (seed: string, operator: Operator, steps: number) =>
     assert.deepStrictEqual(yield* rowsOf(`/reviews?account=${account}`), [], "reviews")
     assert.deepStrictEqual(yield* rowsOf(`/suspense?account=${account}`), [], "suspense")
     const told = yield* rowsOf(`/discrepancies?account=${account}&limit=100`)
-    const subjects = told.map((discrepancy) => String(discrepancy["subjectId"]))
+    const subjects = told.map((discrepancy) => discrepancy.subjectId)
     assert.includeMembers(subjects, yield* paidUnknown(account), "what was paid and is not booked")
     if (operator === "careless") return
     const difference = (yield* owedByPsp) + (yield* sumOf(account, "psp_clearing"))

@@ -79,7 +79,7 @@ describe("the operator's accounts", () => {
         ] as const) {
           const answer = yield* operator(method, `/accounts/${id}${path}`, body)
           assert.strictEqual(answer.status, 404, `${method} ${path}`)
-          assert.strictEqual(String(answer.json["details"]?.["resource"]), "account")
+          assert.strictEqual(answer.json.details?.resource, "account")
         }
       }
       assert.strictEqual((yield* Written).units.length, 0)
@@ -100,7 +100,7 @@ describe("the operator's credentials", () => {
       assert.deepStrictEqual(issued.json["permissions"] as unknown, ["ACCOUNT:READ"])
       const pair = { client_id: clientId, client_secret: clientSecret }
       const { json } = yield* api("POST", "/auth", { body: pair })
-      const headers = { authorization: `Bearer ${String(json["access_token"])}` }
+      const headers = { authorization: `Bearer ${json.access_token}` }
       assert.strictEqual((yield* api("GET", "/account", { headers })).status, 200)
       assert.strictEqual((yield* api("GET", "/transactions/x", { headers })).status, 403)
       // 256 bits behind the prefix that secret scanners know.
@@ -116,10 +116,10 @@ describe("the operator's credentials", () => {
     Effect.gen(function* () {
       const one = yield* journey()
       const two = yield* journey()
-      const path = `/accounts/${one.shop.id}/credentials/${two.shop.clientId}`
+      const path = `/accounts/${one.shop.id}/credentials/${two.shop.clientId}` as const
       const answer = yield* operator("DELETE", path)
       assert.strictEqual(answer.status, 404)
-      assert.strictEqual(String(answer.json["details"]?.["resource"]), "credential")
+      assert.strictEqual(answer.json.details?.resource, "credential")
       assert.strictEqual((yield* two.figures).total, 0)
       for (const id of [random.uuid, "x", one.shop.id]) {
         const nothing = yield* operator("DELETE", `/accounts/${one.shop.id}/credentials/${id}`)
@@ -131,7 +131,7 @@ describe("the operator's credentials", () => {
   it.effect("that are revoked twice stay revoked", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      const path = `/accounts/${shop.id}/credentials/${shop.clientId}`
+      const path = `/accounts/${shop.id}/credentials/${shop.clientId}` as const
       assert.strictEqual((yield* operator("DELETE", path)).status, 204)
       assert.strictEqual((yield* operator("DELETE", path)).status, 204)
     }).pipe(Effect.provide(world))
@@ -142,7 +142,7 @@ describe("the operator's webhook endpoints", () => {
   it.effect("show their secret once, and are listed without it", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      const path = `/accounts/${shop.id}/webhook-endpoints`
+      const path = `/accounts/${shop.id}/webhook-endpoints` as const
       const body = { url: "https://example.com/hook", events: ["payment_completed"] }
       const made = yield* operator("POST", path, body)
       assert.strictEqual(made.status, 201)
@@ -163,8 +163,8 @@ describe("the operator's webhook endpoints", () => {
       const one = yield* journey()
       const two = yield* journey()
       const { id } = yield* two.endpoint()
-      const path = `/accounts/${one.shop.id}/webhook-endpoints`
-      assert.strictEqual((yield* operator("DELETE", `${path}/${String(id)}`)).status, 404)
+      const path = `/accounts/${one.shop.id}/webhook-endpoints` as const
+      assert.strictEqual((yield* operator("DELETE", `${path}/${id}`)).status, 404)
       const bodies = Array.from({ length: 12 }, (_, n) => ({ url: `https://example.com/${n}` }))
       const statuses = yield* Effect.forEach(bodies, (body) =>
         Effect.map(operator("POST", path, body), ({ status }) => status)
@@ -212,7 +212,7 @@ describe("the sandbox's controls", () => {
       const { sandbox } = yield* TestPagora
       const story = yield* journey()
       const charge = yield* story.charge()
-      const pay = `/charges/${String(charge["id"])}/pay`
+      const pay = `/charges/${charge.id}/pay`
       const before = (yield* Written).units.length
       const bad: ReadonlyArray<readonly [method: string, path: string, body: unknown]> = [
         ["POST", pay, { times: 0 }],
@@ -255,10 +255,10 @@ describe("the sandbox's controls", () => {
         { operation: "createCharge", kind: "dropRequest", times: 2 },
         { kind: "delay", probability: 0, delaySeconds: 0.5 }
       ]
-      assert.deepStrictEqual((yield* story.faults(...faults))["faults"] as unknown, faults)
+      assert.deepStrictEqual<unknown>((yield* story.faults(...faults)).faults, faults)
       yield* story.shop.call("POST", "/pix", { body: { amount: 1 } })
       const { json } = yield* sandbox("GET", "/faults")
-      assert.deepStrictEqual(json["faults"] as unknown, [{ ...faults[0], times: 1 }, faults[1]])
+      assert.deepStrictEqual<unknown>(json.faults, [{ ...faults[0], times: 1 }, faults[1]])
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,35 +1,45 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { expecting, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { block, operator, paid } from "../blocks/BalanceBlocks.test-data.ts"
-import { codeOf, noon, random, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, noon, present, random, world } from "../world/ServiceWorld.test-data.ts"
+import { rowsOf } from "../reviews/Reviews.test-data.ts"
 import { as, opened, subAccountBecomes } from "../sub-accounts/SubAccounts.test-data.ts"
 
-const listOf = (json: JsonBody): ReadonlyArray<JsonBody> =>
-  json["data"] as unknown as ReadonlyArray<JsonBody>
+const get = <const Path extends string>(path: Path) =>
+  Effect.flatMap(operator("GET", path), expecting(200))
 
-const get = (path: string) => Effect.flatMap(operator("GET", path), expecting(200))
+type Rows<Path extends string> = Effect.Success<ReturnType<typeof rowsOf<Path>>>
 
 /** All rows of a list, page by page; `between` happens after each page. */
-const walk = Effect.fnUntraced(function* <R = never>(
-  path: string,
+const walk = Effect.fnUntraced(function* <const Path extends string, R = never>(
+  path: Path,
   limit: number,
   between?: Effect.Effect<unknown, never, R>
 ) {
-  const pages: Array<ReadonlyArray<JsonBody>> = []
+  const pages: Array<ReadonlyArray<unknown>> = []
   const joined = path.includes("?") ? "&" : "?"
   for (let cursor = ""; cursor !== "null";) {
-    const page = yield* get(`${path}${joined}limit=${limit}${cursor && `&cursor=${cursor}`}`)
-    pages.push(listOf(page))
+    const query = `limit=${limit}${cursor && `&cursor=${cursor}`}`
+    const page: Page = yield* Effect.map(
+      get<string>(`${path}${joined}${query}`),
+      (body: object) => body as Page
+    )
+    pages.push(page.data)
     assert.isBelow(pages.length, 200)
-    cursor = String(page["nextCursor"])
+    cursor = String(page.nextCursor)
     if (between !== undefined) yield* between
   }
   for (const page of pages.slice(0, -1)) assert.strictEqual(page.length, limit)
-  return pages.flat()
+  return pages.flat() as unknown as Rows<Path>
 })
+
+interface Page {
+  readonly data: ReadonlyArray<unknown>
+  readonly nextCursor: string | null
+}
 
 /** A shop with money of every kind in its main wallet and in one of two sub-accounts. */
 const busy = Effect.gen(function* () {
@@ -94,9 +104,9 @@ describe("a list of an account", () => {
       const stranger = yield* busy
       let n = 0
       for (; n < 3; n++) yield* more(story, n)
-      const path = `/accounts/${story.shop.id}/${name}`
-      const all = listOf(yield* get(`${path}?limit=100`))
-      const idsOf = (rows: ReadonlyArray<JsonBody>) => rows.map((row) => String(row[id]))
+      const path = `/accounts/${story.shop.id}/${name}` as const
+      const all = yield* rowsOf<string>(`${path}?limit=100`)
+      const idsOf = (rows: Rows<string>) => rows.map((row) => String(row[id]))
       const known = idsOf(all)
       assert.isAtLeast(known.length, 4)
       assert.strictEqual(new Set(known).size, known.length)
@@ -143,7 +153,7 @@ describe("a list of an account", () => {
       for (const id of unknownAccounts) {
         const answer = yield* operator("GET", `/accounts/${id}/${name}`)
         assert.strictEqual(answer.status, 404, id)
-        assert.deepStrictEqual(answer.json["details"] as unknown, {
+        assert.deepStrictEqual(answer.json.details, {
           resource: "account",
           id: id === "%00" ? "\0" : id
         })
@@ -157,7 +167,7 @@ describe("a list of an account", () => {
       const { shop } = yield* journey()
       const pair = { client_id: shop.clientId, client_secret: shop.clientSecret }
       const { json } = yield* api("POST", "/auth", { body: pair })
-      const token = { authorization: `Bearer ${String(json["access_token"])}` }
+      const token = { authorization: `Bearer ${json.access_token}` }
       for (const path of ["/accounts", ...names.map((name) => `/accounts/${shop.id}/${name}`)]) {
         for (const headers of [token, { authorization: "" }]) {
           assert.strictEqual((yield* operator("GET", path, { headers })).status, 401, path)
@@ -169,8 +179,9 @@ describe("a list of an account", () => {
   it.effect("stays when the account is suspended and a sub-account of it closed", () =>
     Effect.gen(function* () {
       const { story } = yield* busy
-      const path = (name: string) => `/accounts/${story.shop.id}/${name}?limit=100`
-      const rows = Effect.forEach(names, (name) => Effect.map(get(path(name)), listOf))
+      const path = <const Name extends string>(name: Name) =>
+        `/accounts/${story.shop.id}/${name}?limit=100` as const
+      const rows = Effect.forEach(names, (name) => rowsOf<string>(path(name)))
       const before = yield* rows
       yield* subAccountBecomes(story, "loja-2", "closed")
       yield* story.change({ status: "suspended" })
@@ -179,9 +190,9 @@ describe("a list of an account", () => {
         after.map(({ length }) => length),
         before.map(({ length }) => length)
       )
-      const balances = listOf(yield* get(path("balances")))
+      const balances = yield* rowsOf(path("balances"))
       assert.deepStrictEqual(
-        balances.map(({ status, subAccount }) => [subAccount as unknown, String(status)]),
+        balances.map(({ status, subAccount }) => [subAccount as unknown, status]),
         [
           ["loja-2", "closed"],
           ["loja-1", "approved"],
@@ -195,10 +206,13 @@ describe("a list of an account", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       for (let n = 0; n < 51; n++) yield* story.adjust({ amount: 1, reason: "x" })
-      for (const name of ["transactions", "entries"]) {
-        const page = yield* get(`/accounts/${story.shop.id}/${name}`)
-        assert.strictEqual(listOf(page).length, 50)
-        assert.isString(page["nextCursor"] as unknown)
+      const pages = [
+        yield* get(`/accounts/${story.shop.id}/transactions`),
+        yield* get(`/accounts/${story.shop.id}/entries`)
+      ]
+      for (const page of pages) {
+        assert.strictEqual(page.data.length, 50)
+        assert.isString(page.nextCursor)
       }
     }).pipe(Effect.provide(world))
   )
@@ -210,14 +224,14 @@ describe("the operator's accounts", () => {
       const stories = yield* Effect.replicateEffect(journey(), 5)
       const ids = stories.map(({ shop }) => shop.id).toReversed()
       yield* stories[1]?.change({ status: "suspended" }) ?? Effect.void
-      const idsOf = (rows: ReadonlyArray<JsonBody>) => rows.map(({ id }) => String(id))
+      const idsOf = (rows: ReadonlyArray<WithId>) => rows.map(({ id }) => id)
       assert.deepStrictEqual(idsOf(yield* walk("/accounts", 2)), ids)
-      assert.deepStrictEqual(idsOf(yield* walk("/accounts?status=suspended", 1)), [ids[3]])
+      assert.deepStrictEqual(idsOf(yield* walk("/accounts?status=suspended", 1)), [present(ids[3])])
       assert.deepStrictEqual(yield* walk("/accounts?status=closed", 1), [])
       const grown = yield* walk("/accounts", 2, journey())
       assert.deepStrictEqual(idsOf(grown), ids)
-      const [first] = listOf(yield* get("/accounts?limit=1"))
-      assert.deepStrictEqual(yield* get(`/accounts/${String(first?.["id"])}`), first)
+      const [first] = yield* rowsOf("/accounts?limit=1")
+      assert.deepStrictEqual(yield* get(`/accounts/${String(first?.id)}`), first)
       for (const query of ["status=lost", "limit=0", "cursor=x"]) {
         const answer = yield* operator("GET", `/accounts?${query}`)
         assert.strictEqual(codeOf(answer), "VALIDATION_ERROR", query)
@@ -230,15 +244,15 @@ describe("the operator's credentials", () => {
   it.effect("are listed with what they may do, and without their secret", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      const path = `/accounts/${shop.id}/credentials`
+      const path = `/accounts/${shop.id}/credentials` as const
       const body = { permissions: ["PIX:WRITE"], allowedIps: ["203.0.113.0/24"] }
       const issued = (yield* operator("POST", path, body)).json
-      yield* operator("DELETE", `${path}/${String(issued["id"])}`)
-      const [revoked, first] = listOf(yield* get(path))
+      yield* operator("DELETE", `${path}/${issued.id}`)
+      const [revoked, first] = yield* rowsOf(path)
       const at = new Date(noon).toISOString()
       assert.deepStrictEqual(revoked as unknown, {
-        id: issued["id"],
-        clientId: issued["clientId"],
+        id: issued.id,
+        clientId: issued.clientId,
         status: "revoked",
         ...body,
         subAccountAccess: false,
@@ -255,33 +269,29 @@ describe("the operator's transactions", () => {
   it.effect("are those of every wallet as the tenant sees them, each once, with its wallet", () =>
     Effect.gen(function* () {
       const { story } = yield* busy
-      const path = `/accounts/${story.shop.id}/transactions`
-      const tenants = Effect.fnUntraced(function* (call: typeof story.shop.call) {
-        return listOf((yield* call("GET", "/transactions?limit=100")).json)
-      })
-      const main = yield* tenants(story.shop.call)
-      const branch = listOf(
-        (yield* as(story, "loja-1").call("GET", "/transactions?limit=100")).json
-      )
+      const path = `/accounts/${story.shop.id}/transactions` as const
+      const tenants = "/transactions?limit=100"
+      const main = (yield* story.shop.call("GET", tenants)).json.data
+      const branch = (yield* as(story, "loja-1").call("GET", tenants)).json.data
       const all = yield* walk(path, 3)
-      const expected = new Map([...main, ...branch].map((line) => [String(line["id"]), line]))
+      const expected = new Map([...main, ...branch].map((line) => [line.id, line]))
       assert.deepStrictEqual(
-        all.map(({ id }) => String(id)),
+        all.map(({ id }) => id),
         [...expected.keys()].toSorted().toReversed()
       )
       for (const { subAccount, ...line } of all) {
-        assert.deepStrictEqual(line as unknown, expected.get(String(line["id"])))
-        const isOfBranch = !main.some(({ id }) => id === line["id"])
+        assert.deepStrictEqual(line as unknown, expected.get(line.id))
+        const isOfBranch = !main.some(({ id }) => id === line.id)
         assert.strictEqual(subAccount as unknown, isOfBranch ? "loja-1" : null)
       }
-      const ids = (rows: ReadonlyArray<JsonBody>) => rows.map(({ id }) => String(id))
+      const ids = (rows: ReadonlyArray<WithId>) => rows.map(({ id }) => id)
       assert.deepStrictEqual(ids(yield* walk(`${path}?subAccount=principal`, 4)), ids(main))
       assert.deepStrictEqual(ids(yield* walk(`${path}?subAccount=loja-1`, 1)), ids(branch))
       assert.deepStrictEqual(yield* walk(`${path}?subAccount=loja-2`, 1), [])
       for (const query of ["type=fee", "status=failed", "type=payment&status=completed"]) {
         const wanted = new URLSearchParams(query)
         const matching = all.filter((line) =>
-          [...wanted].every(([name, value]) => String(line[name]) === value)
+          [...wanted].every(([name, value]) => String(line[name as keyof typeof line]) === value)
         )
         assert.isNotEmpty(matching, query)
         assert.deepStrictEqual(yield* walk(`${path}?${query}`, 2), matching, query)
@@ -301,10 +311,10 @@ describe("the operator's transactions", () => {
     Effect.gen(function* () {
       const { shop } = yield* journey()
       for (const name of ["transactions", "entries"]) {
-        const path = `/accounts/${shop.id}/${name}`
+        const path = `/accounts/${shop.id}/${name}` as const
         const unknown = yield* operator("GET", `${path}?subAccount=loja-9`)
         assert.strictEqual(unknown.status, 404)
-        assert.deepStrictEqual(unknown.json["details"] as unknown, {
+        assert.deepStrictEqual(unknown.json.details, {
           resource: "sub-account",
           id: "loja-9"
         })
@@ -324,21 +334,21 @@ describe("the operator's entries", () => {
   it.effect("sum to what every bucket of every wallet holds", () =>
     Effect.gen(function* () {
       const { story } = yield* busy
-      const path = `/accounts/${story.shop.id}`
+      const path = `/accounts/${story.shop.id}` as const
       const entries = yield* walk(`${path}/entries`, 4)
-      const balances = listOf(yield* get(`${path}/balances`))
+      const balances = yield* rowsOf(`${path}/balances`)
       assert.strictEqual(balances.length, 3)
       for (const balance of balances) {
-        const ofWallet = entries.filter(({ walletId }) => walletId === balance["walletId"])
+        const ofWallet = entries.filter(({ walletId }) => walletId === balance.walletId)
         const sum = (...buckets: ReadonlyArray<string>) =>
           ofWallet
-            .filter(({ bucket }) => buckets.includes(String(bucket)))
-            .reduce((total, { amount }) => total + Math.round(Number(amount) * 100), 0)
-        const figure = (name: string) => Number(balance[name]?.["amount"])
+            .filter(({ bucket }) => buckets.includes(bucket))
+            .reduce((total, { amount }) => total + Math.round(amount * 100), 0)
+        const figure = (name: "available" | "promotional" | "held") => balance[name].amount
         assert.strictEqual(sum("promotional"), figure("promotional"))
         // What is blocked shows as held and is booked as available.
         assert.strictEqual(sum("available", "held"), figure("available") + figure("held"))
-        for (const { subAccount } of ofWallet) assert.strictEqual(subAccount, balance["subAccount"])
+        for (const { subAccount } of ofWallet) assert.strictEqual(subAccount, balance.subAccount)
       }
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -347,24 +357,24 @@ describe("the operator's entries", () => {
   it.effect("tell what was booked, for what, when and where", () =>
     Effect.gen(function* () {
       const { branch, charge, story, withdrawal } = yield* busy
-      const path = `/accounts/${story.shop.id}/entries`
+      const path = `/accounts/${story.shop.id}/entries` as const
       const entries = yield* walk(path, 5)
       const [leg] = entries.filter(
         ({ kind, subAccount }) =>
-          String(kind) === "internal_transfer" && (subAccount as unknown) === "loja-1"
+          kind === "internal_transfer" && (subAccount as unknown) === "loja-1"
       )
       assert.deepInclude(leg as object, {
         walletId: branch.id,
         subAccount: "loja-1",
         bucket: "available",
         amount: 2,
-        sourceId: charge["id"],
+        sourceId: charge.id,
         createdAt: new Date(noon).toISOString()
       })
-      assert.strictEqual(String(leg?.["id"]).slice(0, 36), String(leg?.["ledgerTransactionId"]))
-      const ofWithdrawal = entries.filter(({ sourceId }) => sourceId === withdrawal["id"])
+      assert.strictEqual(String(leg?.id).slice(0, 36), leg?.ledgerTransactionId)
+      const ofWithdrawal = entries.filter(({ sourceId }) => sourceId === withdrawal.id)
       assert.deepStrictEqual(
-        new Set(ofWithdrawal.map(({ kind }) => String(kind))),
+        new Set(ofWithdrawal.map(({ kind }) => kind)),
         new Set(["hold", "withdrawal", "fee"])
       )
       const mine = yield* walk(`${path}?subAccount=loja-1`, 1)
@@ -377,7 +387,7 @@ describe("the operator's entries", () => {
       assert.isNotEmpty(late)
       assert.deepStrictEqual(
         late,
-        entries.filter(({ createdAt }) => String(createdAt) === second)
+        entries.filter(({ createdAt }) => createdAt === second)
       )
     }).pipe(Effect.provide(world))
   )
@@ -386,14 +396,17 @@ describe("the operator's entries", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       for (let n = 0; n < 30; n++) yield* story.pay(yield* story.charge(), { amount: 1 })
-      const path = `/accounts/${story.shop.id}/entries`
-      const pages: Array<JsonBody> = [yield* get(`${path}?limit=1`)]
-      for (let cursor = pages[0]?.["nextCursor"]; (cursor as unknown) !== null;) {
-        const page = yield* get(`${path}?limit=1&cursor=${String(cursor)}`)
+      const path = `/accounts/${story.shop.id}/entries` as const
+      const pages = [yield* get(`${path}?limit=1`)]
+      for (let cursor = pages[0]?.nextCursor ?? null; cursor !== null;) {
+        const page: (typeof pages)[number] = yield* get(`${path}?limit=1&cursor=${cursor}`)
         pages.push(page)
-        cursor = page["nextCursor"]
+        cursor = page.nextCursor
       }
-      assert.deepStrictEqual(pages.flatMap(listOf), [])
+      assert.deepStrictEqual(
+        pages.flatMap(({ data }) => data),
+        []
+      )
       assert.isAbove(pages.length, 1)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -404,15 +417,15 @@ describe("the operator's delivery log", () => {
   it.effect("is narrowed to an endpoint, together with status and event", () =>
     Effect.gen(function* () {
       const { story } = yield* busy
-      const path = `/accounts/${story.shop.id}/deliveries`
+      const path = `/accounts/${story.shop.id}/deliveries` as const
       const all = yield* walk(path, 3)
-      const endpoints = new Set(all.map(({ endpointId }) => String(endpointId)))
+      const endpoints = new Set(all.map(({ endpointId }) => endpointId))
       assert.strictEqual(endpoints.size, 2)
       for (const endpoint of endpoints) {
         const found = yield* walk(`${path}?endpoint=${endpoint}`, 2)
         assert.deepStrictEqual(
           found,
-          all.filter(({ endpointId }) => String(endpointId) === endpoint)
+          all.filter(({ endpointId }) => endpointId === endpoint)
         )
         const narrowed = yield* walk(
           `${path}?endpoint=${endpoint}&event=payment_completed&status=delivered`,

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, JsonBody, Tenant } from "@pagora/testkit"
+import type { Answer, Tenant } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { Context, Effect, Layer, Result } from "effect"
+import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
 import { TestClock } from "effect/testing"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type { WalletId } from "../../src/kernel/Ids.ts"
 import { isUuid } from "../../src/kernel/Ids.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
@@ -11,7 +13,7 @@ import { Accounts } from "../../src/accounts/Accounts.ts"
 import type { Versioned } from "../../src/units/Kind.ts"
 import { sortFields } from "../../src/projects/ProjectQuery.ts"
 import { beginOnlyProject, Projects } from "../../src/projects/Projects.ts"
-import { codeOf, random, world, Written } from "../world/ServiceWorld.test-data.ts"
+import { Written, codeOf, existing, random, world } from "../world/ServiceWorld.test-data.ts"
 
 const make = (shop: Tenant, body: unknown, headers: Record<string, string> = {}) =>
   shop.call("POST", "/projects", { body, headers })
@@ -29,10 +31,10 @@ const list = (shop: Tenant, query = "") =>
     return json
   })
 
-const namesOf = (json: JsonBody): ReadonlyArray<string> =>
-  (json["items"] as unknown as ReadonlyArray<JsonBody>).map((item) => String(item["name"]))
+const namesOf = ({ items }: TenantAnswers["GET /projects"]) => items.map(({ name }) => name)
 
-const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status).toSorted()
+const statuses = (answers: ReadonlyArray<Answer<unknown>>) =>
+  answers.map(({ status }) => status).toSorted()
 
 describe("POST /projects", () => {
   it.effect("needs a name only, and answers 201", () =>
@@ -40,9 +42,9 @@ describe("POST /projects", () => {
       const { shop } = yield* journey()
       const { json, status } = yield* make(shop, { name: "  Loja Azul\t" })
       assert.strictEqual(status, 201)
-      assert.isTrue(isUuid(String(json["id"])))
+      assert.isTrue(isUuid(json.id))
       assert.deepStrictEqual(json as unknown, {
-        id: String(json["id"]),
+        id: json.id,
         name: "Loja Azul",
         createdAt: "2026-11-21T12:00:00.000Z"
       })
@@ -96,9 +98,9 @@ describe("POST /projects", () => {
       const answer = yield* make(shop, body)
       assert.strictEqual(answer.status, 400)
       assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
-      const issues = answer.json["details"]?.["issues"] as unknown as ReadonlyArray<JsonBody>
+      const issues = answer.json.details?.issues
       assert.deepStrictEqual(
-        issues.map((issue) => String(issue["field"])),
+        issues?.map(({ field: wrong }) => wrong),
         [field]
       )
       assert.strictEqual((yield* Written).units.length, before)
@@ -112,15 +114,15 @@ describe("POST /projects", () => {
       for (const name of ["Açaí do João", "AÇAÍ DO JOÃO", " açaí do joão "]) {
         const answer = yield* make(shop, { name })
         assert.strictEqual(answer.status, 409)
-        assert.strictEqual(String(answer.json["error"]), "Conflict")
-        assert.deepStrictEqual(answer.json["details"] as unknown, {
+        assert.strictEqual(answer.json.error, "Conflict")
+        assert.deepStrictEqual(answer.json.details, {
           code: "PROJECT_NAME_TAKEN",
           resource: "project",
           field: "name",
           value: name.trim()
         })
       }
-      assert.strictEqual((yield* list(shop))["total"] as unknown, 1)
+      assert.strictEqual((yield* list(shop)).total, 1)
     }).pipe(Effect.provide(world))
   )
 
@@ -133,7 +135,7 @@ describe("POST /projects", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(statuses(answers), [201, ...Array.from({ length: 29 }, () => 409)])
-      assert.strictEqual((yield* list(shop))["total"] as unknown, 1)
+      assert.strictEqual((yield* list(shop)).total, 1)
     }).pipe(Effect.provide(world))
   )
 
@@ -168,7 +170,7 @@ describe("POST /projects", () => {
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       const other = yield* make(shop, { name: "Outra" }, { "idempotency-key": "key-12345" })
       assert.strictEqual(other.status, 422)
-      assert.strictEqual((yield* list(shop))["total"] as unknown, 1)
+      assert.strictEqual((yield* list(shop)).total, 1)
     }).pipe(Effect.provide(world))
   )
 
@@ -177,12 +179,12 @@ describe("POST /projects", () => {
       const { shop: one } = yield* journey()
       const { shop: other } = yield* journey()
       const made = yield* Effect.forEach([one, other], (shop) => named(shop, "Loja"))
-      assert.strictEqual(new Set(made.flat().map(({ id }) => String(id))).size, 2)
+      assert.strictEqual(new Set(made.flat().map(({ id }) => id)).size, 2)
       for (const [shop, [project]] of [
         [one, made[0] ?? []],
         [other, made[1] ?? []]
       ] as const) {
-        assert.deepStrictEqual((yield* list(shop))["items"] as unknown, [project])
+        assert.deepStrictEqual((yield* list(shop)).items, [existing(project)])
       }
     }).pipe(Effect.provide(world))
   )
@@ -197,7 +199,7 @@ describe("POST /projects", () => {
       const poor = yield* (yield* tenant({ permissions: [has] })).call(method, "/projects", body)
       assert.strictEqual(poor.status, 403)
       assert.strictEqual(codeOf(poor), "PERMISSION_DENIED")
-      assert.strictEqual(String(poor.json["details"]?.["permission"]), needs)
+      assert.strictEqual(poor.json.details?.["permission"], needs)
       const rich = yield* (yield* tenant({ permissions: [needs] })).call(method, "/projects", body)
       assert.strictEqual(rich.status, method === "POST" ? 201 : 200)
     }).pipe(Effect.provide(world))
@@ -234,7 +236,7 @@ describe("GET /projects", () => {
         list(shop, `?page=${page}&limit=20&sortBy=updatedAt&sortOrder=asc`)
       )
       assert.deepStrictEqual(pages.flatMap(namesOf), names)
-      assert.deepStrictEqual(namesOf(pages[3] ?? {}), [])
+      assert.deepStrictEqual(namesOf(existing(pages[3])), [])
     }).pipe(Effect.provide(world))
   )
 
@@ -271,7 +273,7 @@ describe("GET /projects", () => {
       const answer = yield* shop.call("GET", `/projects?${query}`)
       assert.strictEqual(answer.status, 400)
       assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
-      assert.include(String(answer.json["message"]), query.replace(/=.*/, ""))
+      assert.include(String(answer.json.message), query.replace(/=.*/, ""))
     }).pipe(Effect.provide(world))
   )
 })
@@ -281,7 +283,7 @@ describe("the list of projects", () => {
     Effect.gen(function* () {
       const { shop } = yield* journey()
       const projects = yield* Projects
-      const account = yield* (yield* Accounts).find(shop.id as never)
+      const account = yield* (yield* Accounts).find(shop.id)
       const acting = { account, subAccount: undefined }
       const names = Array.from({ length: 510 }, (_, n) => `p${String(n).padStart(3, "0")}`)
       yield* Effect.forEach(names, (name) => projects.create(acting, { name }), {
@@ -290,7 +292,7 @@ describe("the list of projects", () => {
       })
       const last = yield* list(shop, "?sortBy=name&sortOrder=asc&limit=100&page=6")
       assert.deepStrictEqual(namesOf(last), names.slice(500))
-      assert.strictEqual(last["total"] as unknown, 510)
+      assert.strictEqual(last.total, 510)
       const taken = yield* make(shop, { name: "P003" })
       assert.strictEqual(taken.status, 409)
     }).pipe(Effect.provide(world))
@@ -302,7 +304,7 @@ describe("a page of projects", () => {
     Effect.gen(function* () {
       const { shop } = yield* journey()
       const storage = yield* Storage
-      const account = yield* (yield* Accounts).find(shop.id as never)
+      const account = yield* (yield* Accounts).find(shop.id)
       const acting = { account, subAccount: undefined }
       let read = 0
       const counting = <A>(found: ReadonlyArray<Versioned<A>>) => {
@@ -344,7 +346,7 @@ describe("projects that several processes make", () => {
   it.effect("are all in the list, and of one name there is one", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      const account = yield* (yield* Accounts).find(shop.id as never)
+      const account = yield* (yield* Accounts).find(shop.id)
       const acting = { account, subAccount: undefined }
       // Each has its own turnstile; only the write door keeps them apart.
       const processes = yield* Effect.replicateEffect(
@@ -373,7 +375,7 @@ describe("projects that several processes make", () => {
       const pages = yield* Effect.forEach([1, 2, 3], (page) =>
         list(shop, `?limit=100&page=${page}`)
       )
-      assert.strictEqual(pages[0]?.["total"] as unknown, 270)
+      assert.strictEqual(pages[0]?.total, 270)
       assert.deepStrictEqual(new Set(pages.flatMap(namesOf)), new Set(names))
     }).pipe(Effect.provide(world))
   )
@@ -387,7 +389,7 @@ describe("a wallet with 10,000 projects", () => {
       // So many more as if they had been made.
       yield* (yield* Storage).commit({
         at: yield* (yield* ServiceTime).now,
-        counters: [{ key: `projects/${shop.id}`, add: 9_998n as never }]
+        counters: [{ key: `projects/${shop.id}`, add: Centavos.make(9_998n) }]
       })
       yield* named(shop, "dois")
       const full = yield* make(shop, { name: "tres" })
@@ -408,7 +410,7 @@ describe("an account with 100,000 projects", () => {
       // So many more as if they had been made.
       yield* (yield* Storage).commit({
         at: yield* (yield* ServiceTime).now,
-        counters: [{ key: `account_projects/${shop.id}`, add: 99_997n as never }]
+        counters: [{ key: `account_projects/${shop.id}`, add: Centavos.make(99_997n) }]
       })
       const answers = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, n) => n),
@@ -432,10 +434,10 @@ describe("the only project of a wallet", () => {
   it.effect("is there while there is exactly one", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      const wallet = shop.id as never
+      const wallet = shop.id
       assert.isUndefined(yield* only(wallet))
       const [first] = yield* named(shop, "um")
-      assert.strictEqual((yield* only(wallet))?.id as string | undefined, String(first?.["id"]))
+      assert.strictEqual((yield* only(wallet))?.id as string | undefined, first?.id)
       yield* named(shop, "dois")
       assert.isUndefined(yield* only(wallet))
     }).pipe(Effect.provide(world))
@@ -447,11 +449,11 @@ describe("projectId of a charge", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const [project] = yield* named(story.shop, "Loja")
-      const id = String(project?.["id"])
+      const id = String(project?.id)
       const charge = yield* story.charge({ projectId: id })
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["projectId"]), id)
+      assert.strictEqual((yield* story.transaction(charge.id)).projectId, id)
       yield* story.pay(charge)
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["projectId"]), id)
+      assert.strictEqual((yield* story.transaction(charge.id)).projectId, id)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -462,7 +464,7 @@ describe("projectId of a charge", () => {
       const { shop } = yield* journey()
       const [project] = yield* named(owner, "Loja")
       const before = (yield* Written).units.length
-      const answers = yield* Effect.forEach([String(project?.["id"]), random.uuid], (projectId) =>
+      const answers = yield* Effect.forEach([String(project?.id), random.uuid], (projectId) =>
         Effect.map(shop.call("POST", "/pix", { body: { amount: 1, projectId } }), (answer) => {
           assert.strictEqual(answer.status, 404)
           assert.strictEqual(codeOf(answer), "PROJECT_NOT_FOUND")

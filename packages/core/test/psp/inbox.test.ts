@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey, testPspCredential } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
-import type { ReturnId, Uuid, WalletId } from "../../src/kernel/Ids.ts"
+import { Uuid } from "../../src/kernel/Ids.ts"
+import type { ReturnId, AccountId } from "../../src/kernel/Ids.ts"
 import { Centavos } from "../../src/kernel/Money.ts"
 import * as TxId from "../../src/kernel/TxId.ts"
 import { Ids } from "../../src/time/Ids.ts"
@@ -30,14 +31,14 @@ const scheduledBy = <A, E, R>(doing: Effect.Effect<A, E, R>) =>
   })
 
 /** A return of ours, as its slice stores it. */
-const aReturn = Effect.fnUntraced(function* (account: string) {
+const aReturn = Effect.fnUntraced(function* (account: AccountId) {
   const ids = yield* Ids
   const storage = yield* Storage
   const now = yield* DateTime.now
   const money = new Return({
     id: yield* ids.next<ReturnId>(),
-    account: account as never,
-    wallet: account as WalletId,
+    account,
+    wallet: account,
     purpose: "refund",
     source: random.uuid as Uuid,
     status: "requested",
@@ -80,11 +81,11 @@ describe("the inbox for what PSPs send", () => {
       const charge = yield* story.charge()
       const one = yield* aReturn(story.shop.id)
       const two = yield* aReturn(story.shop.id)
-      const body = JSON.parse(noticeOf(txidOf(charge["id"])))
+      const body = JSON.parse(noticeOf(txidOf(charge.id)))
       body.pix.push(...JSON.parse(refundNotice(one.reference, two.reference, one.reference)).pix)
       const jobs = yield* scheduledBy(callBack(JSON.stringify(body)))
       assert.sameDeepMembers(jobs, [
-        ["inbox", charge["id"] as never],
+        ["inbox", Uuid.make(charge.id)],
         ["return", one.id],
         ["return", two.id]
       ])
@@ -100,7 +101,7 @@ describe("the inbox for what PSPs send", () => {
       // A charge is no return, and a return is no charge, whatever the notification says.
       for (const body of [
         refundNotice(strange),
-        refundNotice(txidOf(charge["id"])),
+        refundNotice(txidOf(charge.id)),
         noticeOf(reference),
         JSON.stringify({ payouts: [{ reference: strange, status: "completed" }] }),
         JSON.stringify({ payouts: [{ reference, status: "completed" }] })

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
+import type { WithId } from "@pagora/testkit"
 import { journey, RecordingTransport, resumed, startMortal } from "@pagora/testkit"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { ChargeId } from "../../src/kernel/Ids.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type { PspCharge, PspOutcome, PspPayout } from "../../src/ports/Psp.ts"
 import { done, PspDirectory } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -11,7 +13,7 @@ import { layerMemory } from "../../src/storage-memory/StorageMemory.ts"
 import { anHour, begin, keptFor, verifyGone } from "../returns/ReturnStories.test-data.ts"
 import { bankThat, sumOf } from "../returns/Returns.test-data.ts"
 import { contradictions, waiting } from "../reviews/Reviews.test-data.ts"
-import { pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
+import { present, pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
 import {
   before,
   paid,
@@ -56,7 +58,7 @@ describe("a PSP of the sandbox", () => {
       yield* story.settleWithdrawal(made, "completed")
       yield* story.faults({ operation: "notify", kind: "forget", times: 1 })
       const told = yield* story.settleWithdrawal(made, "reversed")
-      assert.strictEqual(String(told["status"]), "completed")
+      assert.strictEqual(told.status, "completed")
       yield* story.advance("59 minutes")
       assert.strictEqual(yield* statusOf(story, made), "completed")
       yield* story.advance("1 minute")
@@ -75,7 +77,7 @@ describe("a PSP of the sandbox", () => {
       assert.strictEqual(yield* statusOf(story, made), "failed")
       yield* story.faults({ operation: "notify", kind: "forget", times: 1 })
       const told = yield* story.settleWithdrawal(made, "completed")
-      assert.strictEqual(String(told["status"]), "failed")
+      assert.strictEqual(told.status, "failed")
       assert.deepStrictEqual(yield* contradictions(story), [])
       yield* story.advance("1 hour")
       assert.deepStrictEqual(yield* contradictions(story), ["failed_but_paid"])
@@ -104,7 +106,7 @@ describe("a PSP of the sandbox", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* story.charge()
-      yield* story.shop.call("POST", `/pix/${String(charge["id"])}/cancel`)
+      yield* story.shop.call("POST", `/pix/${charge.id}/cancel`)
       yield* story.faults({ operation: "notify", kind: "forget", times: 1 })
       yield* story.pay(charge)
       yield* story.drain
@@ -187,7 +189,7 @@ describe("a payout that has ended", () => {
       const story = yield* shop
       const made = yield* story.withdraw()
       yield* story.settleWithdrawal(made, "completed")
-      yield* shows({ ...reversal("2026-11-21T12:30:00Z"), amount: 500n as never })
+      yield* shows({ ...reversal("2026-11-21T12:30:00Z"), amount: Centavos.make(500n) })
       yield* story.advance("1 hour")
       assert.strictEqual(yield* statusOf(story, made), "completed")
       assert.deepStrictEqual(yield* story.figures, paid)
@@ -249,7 +251,7 @@ describe("a payout that has ended", () => {
 
   it.effect.each([
     ["rejected", { status: "rejected" }, "completed_but_rejected"],
-    ["of another amount", { amount: 949n as never }, "amount_mismatch"],
+    ["of another amount", { amount: Centavos.make(949n) }, "amount_mismatch"],
     ["another one", { endToEndId: "E0" }, "reference_mismatch"]
   ] as const)("and turns out to be %s is a discrepancy, and nothing moves", ([, said, reason]) =>
     Effect.gen(function* () {
@@ -391,7 +393,10 @@ describe("a return that has ended", () => {
 const showsPaid = (reference: string, paidAt: string, amount = 1_000n) =>
   Effect.gen(function* () {
     const { findCharge } = yield* pspThat({})
-    const payment = { endToEndId: "E99999999202611211200paidsolate1", amount: amount as never }
+    const payment = {
+      endToEndId: "E99999999202611211200paidsolate1",
+      amount: Centavos.make(amount)
+    }
     yield* pspThat({
       findCharge: (asked) =>
         Effect.map(findCharge(asked), (outcome) =>
@@ -406,7 +411,7 @@ const showsPaid = (reference: string, paidAt: string, amount = 1_000n) =>
     })
   })
 
-const chargeStatus = (charge: JsonBody) =>
+const chargeStatus = (charge: WithId) =>
   Effect.flatMap(Storage, (storage) =>
     Effect.map(
       storage.findMany(
@@ -415,7 +420,7 @@ const chargeStatus = (charge: JsonBody) =>
           table: "operation",
           read: ({ status, version }) => ({ value: status, version })
         },
-        [String(charge["id"]) as never]
+        [ChargeId.make(charge.id)]
       ),
       ([found]) => found?.value
     )
@@ -428,7 +433,7 @@ describe("a charge that has ended unpaid", () => {
       const charge = yield* story.charge({ expiresIn: 3_600 })
       yield* story.advance("1 hour")
       assert.strictEqual(yield* chargeStatus(charge), "expired")
-      yield* showsPaid(txidOf(charge["id"]), "2026-11-21T12:59:00Z")
+      yield* showsPaid(txidOf(charge.id), "2026-11-21T12:59:00Z")
       yield* story.advance("1 hour")
       assert.strictEqual(yield* chargeStatus(charge), "completed")
       assert.strictEqual((yield* story.figures).available, 1_000)
@@ -455,9 +460,9 @@ describe("a charge that has ended unpaid", () => {
       const storage = yield* Storage
       const [failed] = yield* storage.list(
         { name: "charge", table: "operation", read: ({ id, version }) => ({ value: id, version }) },
-        { account: story.shop.id as never, status: "failed", order: "asc", limit: 2 }
+        { account: story.shop.id, status: "failed", order: "asc", limit: 2 }
       )
-      yield* showsPaid(txidOf(failed?.value), "2026-11-21T12:10:00Z")
+      yield* showsPaid(txidOf(present(failed).value), "2026-11-21T12:10:00Z")
       yield* bankThat(["confirms"])
       yield* story.advance("1 hour")
       yield* story.advance("1 minute")
@@ -467,7 +472,7 @@ describe("a charge that has ended unpaid", () => {
           table: "operation",
           read: ({ amount, version }) => ({ value: amount, version })
         },
-        { account: story.shop.id as never, order: "asc", limit: 2 }
+        { account: story.shop.id, order: "asc", limit: 2 }
       )
       assert.deepStrictEqual(
         deposits.map(({ value }) => Number(value)),

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aClaim, aHolder } from "../world/Claims.test-data.ts"
 import { journey, TestPagora } from "@pagora/testkit"
-import type { JsonBody, Journey } from "@pagora/testkit"
+import type { Journey, RefundReceipt, WithId } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { AccountId, BlockId, LedgerTxId, WithdrawalId } from "../../src/kernel/Ids.ts"
-import type { Centavos } from "../../src/kernel/Money.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
+import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
+import type { BlockId, LedgerTxId, WithdrawalId } from "../../src/kernel/Ids.ts"
 import * as TxId from "../../src/kernel/TxId.ts"
 import { available, held } from "../../src/ledger/LedgerAccount.ts"
 import { credit, post, spend } from "../../src/ledger/LedgerTx.ts"
@@ -13,7 +14,7 @@ import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import { bankThat, returnsOf, subAccountOf, sumOf } from "../returns/Returns.test-data.ts"
-import { codeOf, random, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, existing, random, world } from "../world/ServiceWorld.test-data.ts"
 
 const paid = Effect.fnUntraced(function* (
   story: Journey,
@@ -25,16 +26,23 @@ const paid = Effect.fnUntraced(function* (
 })
 
 /** The refund's id as a transaction, from its receipt. */
-const idOf = (receipt: JsonBody): string => {
-  const id = TxId.toUuid(receipt["pspRefundTransactionId"] as never)
+const idOf = (receipt: RefundReceipt): string => {
+  const id = TxId.toUuid(TxId.TxId.make(receipt.pspRefundTransactionId))
   return "success" in id ? id.success : "?"
 }
 
-const withoutTimes = ({ createdAt: _, updatedAt: __, ...rest }: JsonBody): unknown => rest
+const withoutTimes = ({
+  createdAt: _,
+  updatedAt: __,
+  ...rest
+}: TenantAnswers["GET /transactions/:id"]) => rest
 
-const settle = Effect.fnUntraced(function* (receipt: JsonBody, body: unknown) {
+const settle = Effect.fnUntraced(function* (
+  receipt: Pick<RefundReceipt, "pspRefundTransactionId">,
+  body: unknown
+) {
   const { sandbox } = yield* TestPagora
-  return yield* sandbox("POST", `/refunds/${String(receipt["pspRefundTransactionId"])}/settle`, {
+  return yield* sandbox("POST", `/refunds/${receipt.pspRefundTransactionId}/settle`, {
     body
   })
 })
@@ -57,19 +65,19 @@ describe("a refund", () => {
         counterpartName: "Ana Beatriz",
         counterpartDocument: "52998224725"
       }
-      assert.deepStrictEqual(withoutTimes(yield* story.transaction(id)), pending)
+      assert.deepStrictEqual<unknown>(withoutTimes(yield* story.transaction(id)), pending)
       yield* story.drain
-      assert.deepStrictEqual(withoutTimes(yield* story.transaction(id)), pending)
+      assert.deepStrictEqual<unknown>(withoutTimes(yield* story.transaction(id)), pending)
       assert.strictEqual((yield* story.figures).held, 1_000)
 
       const settled = yield* story.settleRefund(receipt, "confirmed")
       assert.deepStrictEqual<unknown>(settled, { ...receipt, status: "CONFIRMED" })
       const completed = yield* story.transaction(id)
-      const { e2eId, ...rest } = withoutTimes(completed) as JsonBody
+      const { e2eId, ...rest } = withoutTimes(completed)
       assert.deepStrictEqual<unknown>(rest, { ...pending, status: "completed" })
       assert.match(String(e2eId), /^D/)
       // The caller's own reference still names the payment.
-      assert.strictEqual(String((yield* story.transaction("pedido-7"))["type"]), "payment")
+      assert.strictEqual((yield* story.transaction("pedido-7")).type, "payment")
       assert.strictEqual((yield* story.figures).total, 0)
       assert.strictEqual(yield* sumOf(story.shop.id, "psp_clearing"), 0n)
       yield* story.audit
@@ -85,15 +93,12 @@ describe("a refund", () => {
         yield* story.pay(yield* story.charge(), { amount: 3 })
         const receipt = yield* story.refund(charge)
         const list = (query = "") =>
-          Effect.map(
-            story.shop.call("GET", `/transactions${query}`),
-            ({ json }) => json["data"] as unknown as ReadonlyArray<JsonBody>
-          )
-        const shape = (rows: ReadonlyArray<JsonBody>) =>
+          Effect.map(story.shop.call("GET", `/transactions${query}`), ({ json }) => json.data)
+        const shape = (rows: TenantAnswers["GET /transactions"]["data"]) =>
           rows.map(({ blockedDeposit, status, type }) => [
-            String(type),
-            String(status),
-            ...(blockedDeposit === undefined ? [] : [String(blockedDeposit["refund"]?.["status"])])
+            type,
+            status,
+            ...(blockedDeposit === undefined ? [] : [blockedDeposit.refund?.status])
           ])
         assert.deepStrictEqual(shape(yield* list()), [
           ["refund", "pending"],
@@ -122,17 +127,17 @@ describe("a refund", () => {
       const charge = yield* paid(story)
       const receipt = yield* story.refund(charge)
       const settled = yield* story.settleRefund(receipt, "error")
-      assert.strictEqual(String(settled["status"]), "ERROR")
+      assert.strictEqual(settled.status, "ERROR")
       const failed = yield* story.transaction(idOf(receipt))
-      assert.strictEqual(String(failed["status"]), "failed")
-      assert.strictEqual(String(failed["failureReason"]), "REFUSED_BY_PAYER_BANK")
-      assert.isUndefined(failed["e2eId"])
+      assert.strictEqual(failed.status, "failed")
+      assert.strictEqual(failed.failureReason, "REFUSED_BY_PAYER_BANK")
+      assert.isUndefined(failed.e2eId)
       assert.strictEqual((yield* story.figures).available, 1_000)
       const next = yield* story.refund(charge)
       yield* story.settleRefund(next, "confirmed")
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.events()).map(({ eventId }) => String(eventId)),
+        (yield* story.events()).map(({ eventId }) => eventId),
         [idOf(next)]
       )
       assert.strictEqual((yield* story.figures).total, 0)
@@ -142,7 +147,7 @@ describe("a refund", () => {
 
   it.effect("reports refund_completed with the full amount as net, and the fee beside it", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { refund: { fixed: 30n as never } } })
+      const story = yield* journey({ fees: { refund: { fixed: Centavos.make(30n) } } })
       yield* story.endpoint({ events: ["refund_completed"] })
       yield* story.adjust({ amount: 1, reason: "Saldo" })
       const metadata = { pedido: "7", itens: [1, 2] }
@@ -152,11 +157,11 @@ describe("a refund", () => {
       yield* story.drain
       const [event, ...others] = yield* story.events()
       assert.deepStrictEqual(others, [])
-      const payment = yield* story.transaction(charge["id"])
-      const { completedAt, returnId, ...data } = event?.["data"] ?? {}
+      const payment = yield* story.transaction(charge.id)
+      const { completedAt, returnId, ...data } = event?.data ?? {}
       assert.deepStrictEqual<unknown>(data, {
         transactionId: idOf(receipt),
-        originalTransactionId: charge["id"],
+        originalTransactionId: charge.id,
         environment: "sandbox",
         amount: 10,
         feeAmount: 0.3,
@@ -166,14 +171,14 @@ describe("a refund", () => {
         status: "completed",
         reason: "Troca",
         externalReference: "pedido-7",
-        e2eId: payment["e2eId"],
+        e2eId: payment.e2eId,
         counterpartName: "Ana Beatriz",
         counterpartDocument: "52998224725",
         metadata
       })
       const { e2eId, updatedAt } = yield* story.transaction(idOf(receipt))
-      assert.strictEqual(String(returnId), String(e2eId))
-      assert.strictEqual(String(completedAt), String(updatedAt))
+      assert.strictEqual(returnId, e2eId)
+      assert.strictEqual(completedAt, updatedAt)
       const { event: type, eventId, subAccount } = event ?? {}
       assert.deepStrictEqual<unknown>(
         { type, eventId, subAccount },
@@ -190,12 +195,12 @@ describe("a refund", () => {
       const told = yield* story.refund(yield* paid(story))
       const untold = yield* story.refund(yield* paid(story))
       yield* story.drain
-      yield* Effect.orDie(settleRefund(String(told["pspRefundTransactionId"]), "confirmed"))
+      yield* Effect.orDie(settleRefund(told.pspRefundTransactionId, "confirmed"))
       yield* story.faults({ operation: "notify", kind: "dropRequest" })
-      yield* Effect.orDie(settleRefund(String(untold["pspRefundTransactionId"]), "error"))
+      yield* Effect.orDie(settleRefund(untold.pspRefundTransactionId, "error"))
       yield* story.drain
-      const statusOf = (receipt: JsonBody) =>
-        Effect.map(story.transaction(idOf(receipt)), ({ status }) => String(status))
+      const statusOf = (receipt: RefundReceipt) =>
+        Effect.map(story.transaction(idOf(receipt)), ({ status }) => status)
       assert.strictEqual(yield* statusOf(told), "completed")
       assert.strictEqual(yield* statusOf(untold), "pending")
       yield* story.advance("5 minutes")
@@ -212,7 +217,7 @@ describe("a refund", () => {
         const story = yield* journey()
         const storage = yield* Storage
         const ids = yield* Ids
-        const account = story.shop.id as AccountId
+        const account = story.shop.id
         const charges = yield* Effect.replicateEffect(paid(story), 10)
         const at = yield* Effect.flatMap(ServiceTime, ({ now }) => now)
         const lien = 3_500n as Centavos
@@ -240,9 +245,9 @@ describe("a refund", () => {
             Effect.catchTag("InsufficientFunds", () => Effect.succeed(false))
           )
         })
-        const refunding = (charge: JsonBody) =>
+        const refunding = (charge: WithId) =>
           Effect.map(
-            story.shop.call("POST", `/transactions/${String(charge["id"])}/refund`),
+            story.shop.call("POST", `/transactions/${charge.id}/refund`),
             ({ status }) => status === 201
           )
         const done = yield* Effect.all(
@@ -269,12 +274,12 @@ describe("a refund", () => {
         body: { amount: 10 }
       })
       yield* story.pay(charge)
-      const path = `/transactions/${String(charge["id"])}/refund`
+      const path = `/transactions/${charge.id}/refund` as const
       const { json: receipt } = yield* story.shop.call("POST", path, { headers })
       yield* story.settleRefund(receipt, "confirmed")
       yield* story.drain
       const [event] = yield* story.events()
-      assert.strictEqual(String(event?.["subAccount"]), "loja-1")
+      assert.strictEqual(event?.subAccount, "loja-1")
       const find = (options: object) =>
         story.shop.call("GET", `/transactions/${idOf(receipt)}`, options)
       assert.strictEqual((yield* find({ headers })).status, 200)
@@ -303,7 +308,7 @@ describe("the fee of a refund", () => {
       assert.strictEqual((yield* story.figures).total, 440)
       assert.strictEqual(yield* sumOf(story.shop.id, "fee_revenue"), 60n)
       const storage = yield* Storage
-      const account = story.shop.id as AccountId
+      const account = story.shop.id
       const movements = yield* Effect.orDie(
         storage.movements({ account, order: "desc", limit: 10 })
       )
@@ -338,7 +343,7 @@ describe("the fee of a refund", () => {
     { gift: 2, left: 130, available: 500, name: "all of it" }
   ])("is paid by promotional balance first: $name", ({ available, gift, left }) =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { refund: { fixed: 70n as never } } })
+      const story = yield* journey({ fees: { refund: { fixed: Centavos.make(70n) } } })
       yield* story.adjust({ amount: 5, reason: "Saldo" })
       const charge = yield* paid(story)
       yield* story.adjust({ amount: gift, bucket: "promotional", reason: "Brinde" })
@@ -369,7 +374,7 @@ describe("the fee of a refund", () => {
     "leaves as much promotional balance as there is, where many refunds want it at once",
     () =>
       Effect.gen(function* () {
-        const story = yield* journey({ fees: { refund: { fixed: 30n as never } } })
+        const story = yield* journey({ fees: { refund: { fixed: Centavos.make(30n) } } })
         const charges = yield* Effect.replicateEffect(paid(story), 10)
         yield* story.adjust({ amount: 5, reason: "Saldo" })
         yield* story.adjust({ amount: 1, bucket: "promotional", reason: "Brinde" })
@@ -397,7 +402,7 @@ describe("POST /refunds/{pspRefundTransactionId}/settle of the sandbox", () => {
       ] as const) {
         const receipt = yield* story.refund(yield* paid(story))
         yield* story.settleRefund(receipt, outcome)
-        assert.strictEqual(String((yield* story.transaction(idOf(receipt)))["status"]), status)
+        assert.strictEqual((yield* story.transaction(idOf(receipt))).status, status)
       }
       assert.strictEqual((yield* story.figures).total, 1_000)
     }).pipe(Effect.provide(world))
@@ -414,7 +419,7 @@ describe("POST /refunds/{pspRefundTransactionId}/settle of the sandbox", () => {
         { operation: "notify", kind: "dropRequest" }
       )
       const settled = yield* story.settleRefund(receipt, "confirmed")
-      assert.strictEqual(String(settled["status"]), "CONFIRMED")
+      assert.strictEqual(settled.status, "CONFIRMED")
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -441,11 +446,11 @@ describe("POST /refunds/{pspRefundTransactionId}/settle of the sandbox", () => {
       assert.strictEqual((yield* settle(receipt, {})).status, 400)
       const body = { outcome: "confirmed" }
       yield* story.pay(yield* story.charge(), { amount: 3 })
-      const deposit = (yield* returnsOf(story.shop.id)).at(-1)
-      const unknown = [random.uuid.replaceAll("-", ""), "nothing", deposit?.reference]
+      const deposit = existing((yield* returnsOf(story.shop.id)).at(-1))
+      const unknown = [random.uuid.replaceAll("-", ""), "nothing", deposit.reference]
       for (const pspRefundTransactionId of unknown) {
-        const answer = yield* settle({ pspRefundTransactionId } as never, body)
-        assert.strictEqual(answer.status, 404, String(pspRefundTransactionId))
+        const answer = yield* settle({ pspRefundTransactionId }, body)
+        assert.strictEqual(answer.status, 404, pspRefundTransactionId)
       }
     }).pipe(Effect.provide(world))
   )

@@ -1,19 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey, TestPagora } from "@pagora/testkit"
-import type { Answer, JsonBody, Journey } from "@pagora/testkit"
+import type { Answer, Journey, WithId } from "@pagora/testkit"
 import { Effect } from "effect"
+import { ChargeId } from "../../src/kernel/Ids.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { ChargeKind } from "../../src/charges/Charge.ts"
 import * as TxId from "../../src/kernel/TxId.ts"
 import * as Kind from "../../src/units/Kind.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { Charge } from "../../src/charges/Charge.ts"
 import { subAccountOf } from "../returns/Returns.test-data.ts"
-import { codeOf, random, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, existing, random, world } from "../world/ServiceWorld.test-data.ts"
 
 const ask = (story: Journey, id: unknown, options: Parameters<Journey["shop"]["call"]>[2] = {}) =>
   story.shop.call("POST", `/transactions/${String(id)}/refund`, options)
 
-const refusedAs = (answer: Answer, status: number, code: string) => {
+const refusedAs = (answer: Answer<unknown>, status: number, code: string) => {
   assert.deepStrictEqual({ status: answer.status, code: codeOf(answer) }, { status, code })
 }
 
@@ -27,9 +29,9 @@ const paid = Effect.fnUntraced(function* (
 })
 
 /** Changes a charge behind the back of the service, as another slice does in its own commits. */
-const mark = Effect.fnUntraced(function* (charge: JsonBody, fields: Partial<Charge>) {
+const mark = Effect.fnUntraced(function* (charge: WithId, fields: Partial<Charge>) {
   const storage = yield* Storage
-  const found = yield* storage.find(ChargeKind, charge["id"] as never)
+  const found = yield* storage.find(ChargeKind, ChargeId.make(charge.id))
   if (found === undefined) return yield* Effect.die("no charge")
   const next = new Charge({ ...found.value, ...fields })
   yield* storage.commit({
@@ -46,41 +48,41 @@ describe("POST /transactions/{id}/refund", () => {
       const before = yield* story.figures
       const message =
         "A refund has no such field: it gives the whole payment back, and takes a reason only."
-      const answer = yield* ask(story, charge["id"], {
+      const answer = yield* ask(story, charge.id, {
         body: { amount: 1, reason: "Produto com defeito", externalReference: "x" }
       })
       refusedAs(answer, 400, "VALIDATION_ERROR")
-      assert.strictEqual(answer.json["message"] as unknown, `amount: ${message}`)
-      assert.deepStrictEqual<unknown>(answer.json["details"]?.["issues"], [
+      assert.strictEqual(answer.json.message, `amount: ${message}`)
+      assert.deepStrictEqual<unknown>(answer.json.details?.issues, [
         { field: "amount", message },
         { field: "externalReference", message }
       ])
       for (const field of ["Reason", "reason ", "__proto__", "value", "netAmount"])
         refusedAs(
-          yield* ask(story, charge["id"], { body: `{"${field}":"x"}` }),
+          yield* ask(story, charge.id, { body: `{"${field}":"x"}` }),
           400,
           "VALIDATION_ERROR"
         )
       assert.deepStrictEqual(yield* story.figures, before)
-      const whole = yield* ask(story, charge["id"], { body: { reason: "Produto com defeito" } })
+      const whole = yield* ask(story, charge.id, { body: { reason: "Produto com defeito" } })
       assert.strictEqual(whole.status, 201)
     }).pipe(Effect.provide(world))
   )
 
   it.effect("answers 201 with the response of the specification, and holds amount and fee", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { refund: { fixed: 30n as never } } })
+      const story = yield* journey({ fees: { refund: { fixed: Centavos.make(30n) } } })
       yield* story.adjust({ amount: 1, reason: "Saldo" })
       const charge = yield* paid(story)
-      const answer = yield* ask(story, charge["id"], { body: { reason: "Produto com defeito" } })
+      const answer = yield* ask(story, charge.id, { body: { reason: "Produto com defeito" } })
       assert.strictEqual(answer.status, 201)
       const { pspRefundTransactionId, ...rest } = answer.json
       assert.deepStrictEqual<unknown>(rest, {
-        originalTransactionId: charge["id"],
+        originalTransactionId: charge.id,
         pspProvider: "sandbox",
         status: "PENDING"
       })
-      assert.match(String(pspRefundTransactionId), /^[0-9a-f]{32}$/)
+      assert.match(pspRefundTransactionId, /^[0-9a-f]{32}$/)
       assert.deepStrictEqual(yield* story.figures, {
         available: 70,
         held: 1_030,
@@ -88,7 +90,7 @@ describe("POST /transactions/{id}/refund", () => {
         total: 1_100
       })
       // The payment itself stays what it was.
-      assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "completed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -98,7 +100,7 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey()
       for (const options of [{}, { body: {} }, { body: { reason: "" } }]) {
         const charge = yield* paid(story)
-        assert.strictEqual((yield* ask(story, charge["id"], options)).status, 201)
+        assert.strictEqual((yield* ask(story, charge.id, options)).status, 201)
       }
       assert.strictEqual((yield* story.figures).held, 3_000)
     }).pipe(Effect.provide(world))
@@ -109,9 +111,9 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey()
       const charge = yield* paid(story)
       for (const reason of ["x".repeat(256), 7, null, {}]) {
-        refusedAs(yield* ask(story, charge["id"], { body: { reason } }), 400, "VALIDATION_ERROR")
+        refusedAs(yield* ask(story, charge.id, { body: { reason } }), 400, "VALIDATION_ERROR")
       }
-      const answer = yield* ask(story, charge["id"], { body: { reason: "x".repeat(255) } })
+      const answer = yield* ask(story, charge.id, { body: { reason: "x".repeat(255) } })
       assert.strictEqual(answer.status, 201)
     }).pipe(Effect.provide(world))
   )
@@ -120,7 +122,7 @@ describe("POST /transactions/{id}/refund", () => {
     Effect.gen(function* () {
       const story = yield* journey({ permissions: ["PIX:WRITE", "TRANSACTION:READ"] })
       const charge = yield* paid(story)
-      refusedAs(yield* ask(story, charge["id"]), 403, "PERMISSION_DENIED")
+      refusedAs(yield* ask(story, charge.id), 403, "PERMISSION_DENIED")
     }).pipe(Effect.provide(world))
   )
 
@@ -129,13 +131,13 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey()
       const stranger = yield* journey()
       const theirs = yield* paid(stranger)
-      const unlike = (answer: Answer, id: string) => {
+      const unlike = (answer: Answer<unknown>, id: string) => {
         refusedAs(answer, 404, "TRANSACTION_NOT_FOUND")
         const { timestamp: _, traceId: __, ...body } = JSON.parse(answer.text)
         return JSON.stringify(body).replaceAll(id, "ID")
       }
       const bodies = yield* Effect.forEach(
-        [random.uuid, String(theirs["id"]), "pedido-1", "%00", String(theirs["id"]).slice(1)],
+        [random.uuid, theirs.id, "pedido-1", "%00", theirs.id.slice(1)],
         (id) => Effect.map(ask(story, id), (answer) => unlike(answer, decodeURIComponent(id)))
       )
       assert.strictEqual(new Set(bodies.slice(0, 3)).size, 1)
@@ -143,7 +145,7 @@ describe("POST /transactions/{id}/refund", () => {
       // Only the id names a payment here, in either case of its letters.
       const mine = yield* paid(story, { externalReference: "pedido-1" })
       refusedAs(yield* ask(story, "pedido-1"), 404, "TRANSACTION_NOT_FOUND")
-      assert.strictEqual((yield* ask(story, String(mine["id"]).toUpperCase())).status, 201)
+      assert.strictEqual((yield* ask(story, mine.id.toUpperCase())).status, 201)
     }).pipe(Effect.provide(world))
   )
 
@@ -153,7 +155,7 @@ describe("POST /transactions/{id}/refund", () => {
       Effect.gen(function* () {
         const story = yield* journey({ subAccountAccess: true })
         const headers = yield* subAccountOf(story.shop.id, "loja-1", {
-          refund: { fixed: 10n as never }
+          refund: { fixed: Centavos.make(10n) }
         })
         const created = yield* story.shop.call("POST", "/pix", { headers, body: { amount: 10 } })
         yield* story.pay(created.json)
@@ -163,11 +165,11 @@ describe("POST /transactions/{id}/refund", () => {
         const answer = yield* ask(story, id, { headers })
         assert.strictEqual(answer.status, 201)
         const { balance } = (yield* story.shop.call("GET", "/account", { headers })).json
-        assert.strictEqual(Number(balance?.["held"]?.["amount"]), 1_010)
+        assert.strictEqual(balance?.held?.amount, 1_010)
         assert.strictEqual((yield* story.figures).total, 0)
         yield* story.settleRefund(answer.json, "confirmed")
         const after = (yield* story.shop.call("GET", "/account", { headers })).json
-        assert.strictEqual(Number(after["balance"]?.["total"]?.["amount"]), 490)
+        assert.strictEqual(after.balance?.total?.amount, 490)
         yield* story.audit
       }).pipe(Effect.provide(world))
   )
@@ -177,16 +179,16 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey({ subAccountAccess: true })
       const headers = yield* subAccountOf(story.shop.id, "loja-1")
       const charge = yield* paid(story, { split: [{ subAccount: "loja-1", amount: 4 }] })
-      refusedAs(yield* ask(story, charge["id"]), 400, "INSUFFICIENT_BALANCE")
+      refusedAs(yield* ask(story, charge.id), 400, "INSUFFICIENT_BALANCE")
       yield* story.adjust({ amount: 4, reason: "Saldo" })
       const receipt = yield* story.refund(charge)
       yield* story.settleRefund(receipt, "confirmed")
       assert.strictEqual((yield* story.figures).total, 0)
       const { balance } = (yield* story.shop.call("GET", "/account", { headers })).json
-      assert.strictEqual(Number(balance?.["total"]?.["amount"]), 400)
+      assert.strictEqual(balance?.total?.amount, 400)
       // Who got a part of the payment cannot send it back.
       const other = yield* paid(story, { split: [{ subAccount: "loja-1", amount: 10 }] })
-      refusedAs(yield* ask(story, other["id"], { headers }), 404, "TRANSACTION_NOT_FOUND")
+      refusedAs(yield* ask(story, other.id, { headers }), 404, "TRANSACTION_NOT_FOUND")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -203,8 +205,8 @@ describe("POST /transactions/{id}/refund", () => {
       yield* story.pay(blocked, { payerDocument: "11222333000181" })
       const refunded = yield* paid(story)
       const receipt = yield* story.refund(refunded)
-      const refund = TxId.toUuid(receipt["pspRefundTransactionId"] as never)
-      const ids = [open["id"], expired["id"], blocked["id"], adjustment.json["id"]]
+      const refund = TxId.toUuid(TxId.TxId.make(receipt.pspRefundTransactionId))
+      const ids = [open.id, expired.id, blocked.id, adjustment.json.id]
       for (const id of [...ids, "success" in refund ? refund.success : undefined]) {
         refusedAs(yield* ask(story, id), 400, "NOT_REFUNDABLE")
       }
@@ -217,9 +219,9 @@ describe("POST /transactions/{id}/refund", () => {
       const first = yield* paid(story)
       const second = yield* paid(story)
       yield* story.advance("90 days")
-      assert.strictEqual((yield* ask(story, first["id"])).status, 201)
+      assert.strictEqual((yield* ask(story, first.id)).status, 201)
       yield* story.advance("1 second")
-      refusedAs(yield* ask(story, second["id"]), 400, "REFUND_WINDOW_EXPIRED")
+      refusedAs(yield* ask(story, second.id), 400, "REFUND_WINDOW_EXPIRED")
     }).pipe(Effect.provide(world))
   )
 
@@ -228,21 +230,18 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey()
       const charge = yield* paid(story)
       const receipt = yield* story.refund(charge)
-      const again = yield* ask(story, charge["id"])
+      const again = yield* ask(story, charge.id)
       refusedAs(again, 409, "ALREADY_REFUNDED")
-      const { field, resource, value } = again.json["details"] as JsonBody
+      const { field, resource, value } = existing(again.json.details)
       assert.deepStrictEqual<unknown>(
         { field, resource, value },
-        { field: "originalTransactionId", resource: "refund", value: charge["id"] }
+        { field: "originalTransactionId", resource: "refund", value: charge.id }
       )
       yield* story.settleRefund(receipt, "error")
       const next = yield* story.refund(charge)
-      assert.notStrictEqual(
-        String(next["pspRefundTransactionId"]),
-        String(receipt["pspRefundTransactionId"])
-      )
+      assert.notStrictEqual(next.pspRefundTransactionId, receipt.pspRefundTransactionId)
       yield* story.settleRefund(next, "confirmed")
-      refusedAs(yield* ask(story, charge["id"]), 409, "ALREADY_REFUNDED")
+      refusedAs(yield* ask(story, charge.id), 409, "ALREADY_REFUNDED")
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -253,22 +252,22 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey()
       const charge = yield* paid(story)
       yield* mark(charge, { openBlocks: 1 })
-      const blocked = yield* ask(story, charge["id"])
+      const blocked = yield* ask(story, charge.id)
       refusedAs(blocked, 409, "REFUND_INFRACTION_OPEN")
-      assert.strictEqual(String(blocked.json["details"]?.["value"]), String(charge["id"]))
-      yield* mark(charge, { openBlocks: 0, chargedBack: 1_000n as never })
-      refusedAs(yield* ask(story, charge["id"]), 409, "ALREADY_REFUNDED")
+      assert.strictEqual(blocked.json.details?.["value"], charge.id)
+      yield* mark(charge, { openBlocks: 0, chargedBack: Centavos.make(1_000n) })
+      refusedAs(yield* ask(story, charge.id), 409, "ALREADY_REFUNDED")
       const free = yield* paid(story)
       yield* mark(free, { openBlocks: 0 })
-      assert.strictEqual((yield* ask(story, free["id"])).status, 201)
+      assert.strictEqual((yield* ask(story, free.id)).status, 201)
     }).pipe(Effect.provide(world))
   )
 
   it.effect("refuses to go below zero, by the fee too, and changes nothing then", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { refund: { fixed: 1n as never } } })
+      const story = yield* journey({ fees: { refund: { fixed: Centavos.make(1n) } } })
       const charge = yield* paid(story)
-      refusedAs(yield* ask(story, charge["id"]), 400, "INSUFFICIENT_BALANCE")
+      refusedAs(yield* ask(story, charge.id), 400, "INSUFFICIENT_BALANCE")
       assert.deepStrictEqual(yield* story.figures, {
         available: 1_000,
         held: 0,
@@ -276,7 +275,7 @@ describe("POST /transactions/{id}/refund", () => {
         total: 1_000
       })
       yield* story.adjust({ amount: 0.01, reason: "Saldo" })
-      assert.strictEqual((yield* ask(story, charge["id"])).status, 201)
+      assert.strictEqual((yield* ask(story, charge.id)).status, 201)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -286,7 +285,7 @@ describe("POST /transactions/{id}/refund", () => {
       const story = yield* journey()
       const charge = yield* paid(story)
       yield* story.change({ status: "suspended" })
-      refusedAs(yield* ask(story, charge["id"]), 403, "ACCOUNT_NOT_ACTIVE")
+      refusedAs(yield* ask(story, charge.id), 403, "ACCOUNT_NOT_ACTIVE")
     }).pipe(Effect.provide(world))
   )
 
@@ -297,24 +296,24 @@ describe("POST /transactions/{id}/refund", () => {
       const headers = { "idempotency-key": "devolve-1" }
       const body = { reason: "Troca" }
       const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => ask(story, charge["id"], { headers, body })),
+        Array.from({ length: 8 }, () => ask(story, charge.id, { headers, body })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [201])
       assert.strictEqual(new Set(answers.map(({ text }) => text)).size, 1)
-      const [receipt] = answers
-      yield* story.settleRefund(receipt?.json as JsonBody, "confirmed")
+      const receipt = existing(answers[0])
+      yield* story.settleRefund(receipt.json, "confirmed")
       // What the first request was told stays what it was told.
-      const later = yield* ask(story, charge["id"], { headers, body })
-      assert.strictEqual(later.text, receipt?.text)
+      const later = yield* ask(story, charge.id, { headers, body })
+      assert.strictEqual(later.text, receipt.text)
       assert.strictEqual(later.headers.get("idempotent-replayed"), "true")
       refusedAs(
-        yield* ask(story, charge["id"], { headers, body: { reason: "Outra" } }),
+        yield* ask(story, charge.id, { headers, body: { reason: "Outra" } }),
         422,
         "IDEMPOTENCY_KEY_REUSED"
       )
       const found = yield* story.transaction("devolve-1")
-      assert.strictEqual(String(found["type"]), "refund")
+      assert.strictEqual(found.type, "refund")
       assert.strictEqual((yield* story.figures).total, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -326,7 +325,7 @@ describe("POST /transactions/{id}/refund", () => {
       yield* story.adjust({ amount: 900, reason: "Saldo" })
       const charge = yield* paid(story)
       const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => ask(story, charge["id"])),
+        Array.from({ length: 50 }, () => ask(story, charge.id)),
         { concurrency: "unbounded" }
       )
       const accepted = answers.filter(({ status }) => status === 201)
@@ -365,7 +364,7 @@ describe("POST /transactions/{id}/refund", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* paid(story)
-      const path = `/transactions/${String(charge["id"])}/refund`
+      const path = `/transactions/${charge.id}/refund` as const
       assert.strictEqual((yield* story.shop.call("GET", path)).status, 405)
       const { api } = yield* TestPagora
       assert.strictEqual((yield* api("POST", path)).status, 401)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import type { Uuid } from "../../src/kernel/Ids.ts"
 import { Refunds } from "../../src/refunds/Refunds.ts"
-import { world } from "../world/ServiceWorld.test-data.ts"
+import { existing, world } from "../world/ServiceWorld.test-data.ts"
 import { as, changeSubAccount, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 
 describe("a refund of a sub-account that was suspended after the request was let in", () => {
@@ -18,11 +18,9 @@ describe("a refund of a sub-account that was suspended after the request was let
       const acting = yield* accounts.acting(yield* accounts.find(story.shop.id as Uuid), "loja")
       yield* changeSubAccount(story, "loja", { status: "suspended" })
       const refunds = yield* Refunds
-      const refused = yield* Effect.flip(
-        refunds.request(acting, { transaction: String(charge["id"]) })
-      )
+      const refused = yield* Effect.flip(refunds.request(acting, { transaction: charge.id }))
       assert.deepInclude(refused, { _tag: "NotActive", name: "loja", status: "suspended" })
-      const wallet = yield* accounts.balance(String(acting.subAccount?.value.id) as never)
+      const wallet = yield* accounts.balance(existing(acting.subAccount).value.id)
       assert.deepStrictEqual([wallet.available, wallet.held], [1_000n, 0n])
       yield* story.audit
     }).pipe(Effect.provide(world))

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { ChargeWorker } from "../../src/charges/ChargeWorker.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -19,7 +20,7 @@ export const begin = Effect.fnUntraced(function* (
   manners: ReadonlyArray<Manner>,
   capabilities: Parameters<typeof bankThat>[1] = {}
 ) {
-  const story = yield* journey({ fees: { refund: { fixed: 25n as never } } })
+  const story = yield* journey({ fees: { refund: { fixed: Centavos.make(25n) } } })
   yield* story.adjust({ amount: 5, reason: "Saldo" })
   const bank = yield* bankThat(manners, capabilities)
   const charge = yield* story.charge(purpose === "deposit" ? { amount: 20 } : {})

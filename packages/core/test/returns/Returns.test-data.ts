@@ -1,5 +1,6 @@
-import type { JsonBody } from "@pagora/testkit"
+import type { ReceivedEvent } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { SubAccount, SubAccountKind } from "../../src/accounts/SubAccount.ts"
 import type { AccountId, SubAccountId } from "../../src/kernel/Ids.ts"
 import { instantOf } from "../../src/kernel/Ids.ts"
@@ -84,7 +85,12 @@ export const bankThat = Effect.fnUntraced(function* (
         return { _tag: "Rejected", code: "AM04", message: "Not enough money." }
       case "lies": {
         const { amount, endToEndId, reference } = order
-        return done({ reference, endToEndId, amount: (amount + 1n) as never, status: "confirmed" })
+        return done({
+          reference,
+          endToEndId,
+          amount: Centavos.make(amount + 1n),
+          status: "confirmed"
+        })
       }
     }
   }
@@ -127,11 +133,11 @@ export const bankThat = Effect.fnUntraced(function* (
 })
 
 /** All returns of an account, oldest first. */
-export const returnsOf = (account: string) =>
+export const returnsOf = (account: AccountId) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const found = yield* storage.list(ReturnKind, {
-      account: account as never,
+      account,
       order: "asc",
       limit: 100
     })
@@ -139,11 +145,11 @@ export const returnsOf = (account: string) =>
   }).pipe(Effect.orDie)
 
 /** What an account of the deployment holds, summed from the postings of one account's movements. */
-export const sumOf = (account: string, bucket: string) =>
+export const sumOf = (account: AccountId, bucket: string) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const movements = yield* storage.movements({
-      account: account as never,
+      account,
       order: "asc",
       limit: 1_000
     })
@@ -155,12 +161,12 @@ export const sumOf = (account: string, bucket: string) =>
       )
   }).pipe(Effect.orDie)
 
-export const refundOf = (transaction: JsonBody): JsonBody =>
-  transaction["blockedDeposit"]?.["refund"] as JsonBody
+export const refundOf = ({ blockedDeposit }: Pick<ReceivedEvent["data"], "blockedDeposit">) =>
+  blockedDeposit?.refund
 
 /** Opens a sub-account; answers the header that acts as it. */
 export const subAccountOf = Effect.fnUntraced(function* (
-  account: string,
+  account: AccountId,
   reference: string,
   fees: SubAccount["fees"] = {}
 ) {
@@ -170,7 +176,7 @@ export const subAccountOf = Effect.fnUntraced(function* (
   const createdAt = instantOf(id)
   const subAccount = new SubAccount({
     id,
-    account: account as AccountId,
+    account,
     reference,
     name: reference,
     status: "approved",

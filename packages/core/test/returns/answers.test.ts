@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type { PspRefund } from "../../src/ports/Psp.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { bankThat } from "./Returns.test-data.ts"
@@ -15,7 +16,7 @@ const answers = (of: (reference: string) => PspRefund | undefined) =>
 const another: PspRefund = {
   reference: "0".repeat(32),
   endToEndId: "E0",
-  amount: 1_000n as never,
+  amount: Centavos.make(1_000n),
   status: "rejected"
 }
 

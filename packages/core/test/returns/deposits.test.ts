@@ -1,16 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
-import type { JsonBody, Journey, Payment } from "@pagora/testkit"
+import type { Journey, Payment } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { refundOf, returnsOf, sumOf } from "./Returns.test-data.ts"
-import { random, world, Written } from "../world/ServiceWorld.test-data.ts"
+import { present, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 
 const pending = { status: "pending", e2eId: null, settledAt: null }
 
 /** The failed transactions that were reported, oldest first. */
 const failed = (story: Journey) =>
   Effect.map(story.events(), (events) =>
-    events.flatMap(({ data, event }) => (String(event) === "payment_failed" ? [data] : []))
+    events.flatMap(({ data, event }) => (event === "payment_failed" ? [data] : []))
   )
 
 interface Case {
@@ -57,7 +58,7 @@ const cases: ReadonlyArray<Case> = [
 describe.each(cases)("a payment $name", ({ credited, happens, returned }) => {
   it.effect("goes back to its payer: pending at first, then confirmed with its id and time", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { refund: { fixed: 50n as never } } })
+      const story = yield* journey({ fees: { refund: { fixed: Centavos.make(50n) } } })
       yield* story.endpoint()
       yield* happens(story)
       yield* story.drain
@@ -65,8 +66,8 @@ describe.each(cases)("a payment $name", ({ credited, happens, returned }) => {
       assert.isAbove(reported.length, 0)
       for (const data of reported) {
         // What the event says is what held when it was sent.
-        assert.deepStrictEqual<unknown>(refundOf(data as JsonBody), pending)
-        const shown = yield* story.transaction(data?.["transactionId"])
+        assert.deepStrictEqual<unknown>(refundOf(data), pending)
+        const shown = yield* story.transaction(present(data.transactionId))
         assert.deepStrictEqual<unknown>(refundOf(shown), pending)
       }
       assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), BigInt(returned))
@@ -75,10 +76,10 @@ describe.each(cases)("a payment $name", ({ credited, happens, returned }) => {
       const money = yield* returnsOf(story.shop.id)
       assert.strictEqual(money.length, reported.length)
       for (const data of reported) {
-        const shown = yield* story.transaction(data?.["transactionId"])
-        assert.strictEqual(String(shown["status"]), "failed")
-        const { e2eId, settledAt, status } = refundOf(shown)
-        assert.strictEqual(String(status), "confirmed")
+        const shown = yield* story.transaction(present(data.transactionId))
+        assert.strictEqual(shown.status, "failed")
+        const { e2eId, settledAt, status } = present(refundOf(shown))
+        assert.strictEqual(status, "confirmed")
         assert.match(String(e2eId), /^D/)
         assert.match(String(settledAt), /^2026-11-2\dT[\d:.]+Z$/)
       }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type { Manner } from "./Returns.test-data.ts"
 import { returnsOf, sumOf } from "./Returns.test-data.ts"
 import { anHour, begin, keptFor, notice, verifyGone } from "./ReturnStories.test-data.ts"
@@ -89,7 +90,7 @@ describe.each(["deposit", "refund"] as const)("the last word on a %s return", (p
       const { bank, current, story } = yield* begin(purpose, ["takes"])
       yield* story.drain
       const money = yield* current
-      bank.ends(money.reference, { amount: 999n as never, status: "confirmed" })
+      bank.ends(money.reference, { amount: Centavos.make(999n), status: "confirmed" })
       yield* anHour(story)
       assert.deepStrictEqual(yield* waiting(story), ["discrepancy amount_mismatch"])
       yield* story.advance("1 day")

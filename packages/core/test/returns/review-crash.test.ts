@@ -19,7 +19,7 @@ const carryOn = Effect.fnUntraced(function* (shop: Tenant, deed: Deed) {
   const reason = "Looked at the bank."
   for (const { id, type } of yield* rowsOf(`/reviews?account=${shop.id}`)) {
     assert.strictEqual(type, "deposit_return")
-    const path = `/returns/${String(id)}`
+    const path = `/returns/${id}` as const
     const answer = yield* deed === "retry"
       ? operate("POST", `${path}/retry`, { reason })
       : operate("POST", `${path}/resolve`, { outcome: deed, reason })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey } from "@pagora/testkit"
+import type { Answer, Journey } from "@pagora/testkit"
 import { TestPagora } from "@pagora/testkit"
 import { Effect, Logger } from "effect"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -65,7 +65,7 @@ describe("money that the bank keeps refusing to bring back", () => {
         accountId: story.shop.id,
         amount: 10,
         reason: "amount_mismatch",
-        chargeId: String(charge["id"]),
+        chargeId: charge.id,
         transactionId: money.source,
         e2eId: money.endToEndId,
         paidAt: "2026-11-21T12:00:00.000Z",
@@ -77,11 +77,11 @@ describe("money that the bank keeps refusing to bring back", () => {
       assert.strictEqual(status, "requested")
       assert.deepStrictEqual(review, { since: "2026-11-21T12:11:26.000Z", reason: "refused" })
       const [waits] = yield* rowsOf("/reviews")
-      assert.deepStrictEqual(waits?.["calls"], [
+      assert.deepStrictEqual(waits?.calls, [
         `POST /returns/${money.id}/retry`,
         `POST /returns/${money.id}/resolve`
       ])
-      assert.strictEqual(waits?.["reference"], money.reference)
+      assert.strictEqual(waits?.reference, money.reference)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -93,23 +93,24 @@ describe("money that the bank keeps refusing to bring back", () => {
         const { bank, money, story } = yield* refusedDeposit(manner)
         const retried = yield* retry(money.id)
         assert.strictEqual(retried.status, 201, retried.text)
-        assert.strictEqual(String(retried.json["replaces"]), money.id)
+        assert.strictEqual(retried.json.replaces, money.id)
         assert.deepStrictEqual(yield* waiting(story), [])
         assert.strictEqual((yield* rowsOf("/suspense")).length, 1)
-        const status = Effect.map(story.transaction(money.source), (shown) =>
-          String(refundOf(shown)["status"])
+        const status = Effect.map(
+          story.transaction(money.source),
+          (shown) => refundOf(shown)?.status
         )
         assert.strictEqual(yield* status, "pending")
         yield* story.drain
         assert.strictEqual(bank.orders.length, 4)
-        assert.strictEqual(bank.orders[3]?.reference, String(retried.json["reference"]))
+        assert.strictEqual(bank.orders[3]?.reference, retried.json.reference)
         assert.notStrictEqual(bank.orders[3]?.reference, money.reference)
         assert.strictEqual(bank.sent(), 1_000n)
         assert.strictEqual(yield* status, "confirmed")
         assert.deepStrictEqual(yield* rowsOf("/suspense"), [])
         const former = yield* operate("GET", `/returns/${money.id}`)
-        assert.strictEqual(String(former.json["status"]), "replaced")
-        assert.strictEqual(String(former.json["replacedBy"]), String(retried.json["id"]))
+        assert.strictEqual(former.json.status, "replaced")
+        assert.strictEqual(former.json.replacedBy, retried.json.id)
         yield* verifyGone(story, "deposit")
       }).pipe(Effect.provide(world))
   )
@@ -127,7 +128,7 @@ describe("money that the bank keeps refusing to bring back", () => {
         "deposit_return contradicted",
         "discrepancy failed_but_paid"
       ])
-      const id = String(retried.json["id"])
+      const id = retried.json.id
       assert.strictEqual(codeOf(yield* retry(id)), "RETURN_NOT_REFUSED")
       assert.strictEqual((yield* decide("returns", id, "completed")).status, 200)
       assert.strictEqual(bank.sent(), 1_000n)
@@ -192,13 +193,11 @@ describe("money that the bank keeps refusing to bring back", () => {
   it.effect("is sent anew once, however many ask for it, and ends once", () =>
     Effect.gen(function* () {
       const { bank, money, story } = yield* refusedDeposit("refuses")
-      const answers = yield* Effect.all(
-        [
-          ...Array.from({ length: 8 }, () => retry(money.id)),
-          ...Array.from({ length: 8 }, () => decide("returns", money.id, "failed"))
-        ],
-        { concurrency: "unbounded" }
-      )
+      const asked: ReadonlyArray<Effect.Effect<Answer<unknown>, never, TestPagora>> = [
+        ...Array.from({ length: 8 }, () => retry(money.id)),
+        ...Array.from({ length: 8 }, () => decide("returns", money.id, "failed"))
+      ]
+      const answers = yield* Effect.all(asked, { concurrency: "unbounded" })
       assert.strictEqual(answers.filter(({ status }) => status < 300).length, 1)
       assert.strictEqual(statusOf(answers).filter((status) => status === 409).length, 15)
       yield* anHour(story)
@@ -251,7 +250,7 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
       const answer = yield* decide(kind, money.id, "completed")
       assert.strictEqual(String(answer.json["status"]), "confirmed")
       yield* story.drain
-      const told = (yield* story.events()).map(({ event }) => String(event))
+      const told = (yield* story.events()).map(({ event }) => event)
       assert.deepStrictEqual(told, purpose === "refund" ? ["refund_completed"] : [])
       yield* verifyGone(story, purpose)
       bank.silence(false)
@@ -347,7 +346,7 @@ describe("a decision about a return", () => {
         assert.strictEqual((yield* retry(unknown)).status, 404)
         assert.strictEqual((yield* operate("GET", `/returns/${unknown}`)).status, 404)
       }
-      const path = `/refunds/${id}/resolve`
+      const path = `/refunds/${id}/resolve` as const
       for (const body of [{}, { outcome: "lost", reason: "x" }, { outcome: "failed", reason: "" }])
         assert.strictEqual((yield* operate("POST", path, body)).status, 400)
     }).pipe(Effect.provide(world))
@@ -362,7 +361,7 @@ describe("an Idempotency-Key of a decision", () => {
   it.effect("makes one decision of many, with the same bytes", () =>
     Effect.gen(function* () {
       const { bank, money, story } = yield* refusedDeposit("refuses")
-      const path = `/returns/${money.id}/retry`
+      const path = `/returns/${money.id}/retry` as const
       const body = { reason: "Once." }
       const twins = yield* Effect.all(
         Array.from({ length: 8 }, () => post(path, body)),
@@ -381,7 +380,7 @@ describe("an Idempotency-Key of a decision", () => {
   it.effect.each(["deposit", "refund"] as const)("keeps how a %s return was resolved", (purpose) =>
     Effect.gen(function* () {
       const { money, story } = yield* silentReturn(purpose)
-      const path = `/${purpose === "refund" ? "refunds" : "returns"}/${money.id}/resolve`
+      const path = `/${purpose === "refund" ? "refunds" : "returns"}/${money.id}/resolve` as const
       const body = { outcome: "completed", reason: "Seen." }
       const first = yield* post(path, body)
       assert.strictEqual(first.status, 200, first.text)

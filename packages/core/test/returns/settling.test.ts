@@ -3,6 +3,7 @@ import { aTakenBlock } from "../world/Claims.test-data.ts"
 import { journey } from "@pagora/testkit"
 import type { Journey } from "@pagora/testkit"
 import { Duration, Effect, Logger } from "effect"
+import { ChargeId } from "../../src/kernel/Ids.ts"
 import { ChargeKind } from "../../src/charges/Charge.ts"
 import { DiscrepancyKind } from "../../src/discrepancies/Discrepancy.ts"
 import type { BlockId, LedgerTxId, ReturnId } from "../../src/kernel/Ids.ts"
@@ -290,7 +291,7 @@ describe("a return of a deposit that its bank definitely refuses", () => {
           e2eId: null,
           settledAt: null
         })
-        assert.strictEqual(String((yield* story.transaction(charge["id"]))["status"]), "cancelled")
+        assert.strictEqual((yield* story.transaction(charge.id)).status, "cancelled")
         yield* story.audit
       }).pipe(Effect.provide(world))
   )
@@ -317,17 +318,14 @@ describe("a return of a deposit that its bank took and then refused", () => {
       const second = yield* current
       assert.strictEqual(second.replaces, first.id)
       const shown = yield* story.transaction(first.source)
-      assert.strictEqual(String(refundOf(shown)["status"]), "pending")
+      assert.strictEqual(refundOf(shown)?.status, "pending")
       yield* anHour(story)
       assert.deepStrictEqual(
         bank.orders.map(({ reference }) => reference),
         [first.reference, second.reference]
       )
       assert.strictEqual(bank.sent(), 1_000n)
-      assert.strictEqual(
-        String(refundOf(yield* story.transaction(first.source))["status"]),
-        "confirmed"
-      )
+      assert.strictEqual(refundOf(yield* story.transaction(first.source))?.status, "confirmed")
       yield* verifyGone(story, "deposit")
     }).pipe(Effect.provide(world))
   )
@@ -403,7 +401,7 @@ describe("a return that a balance block asks for", () => {
       assert.strictEqual(bank.sent(), 400n)
       assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), 0n)
       assert.deepStrictEqual(
-        (yield* story.events()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => event),
         ["payment_completed"]
       )
       yield* story.audit
@@ -417,7 +415,7 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
   const ids = yield* Ids
   const charge = yield* story.charge()
   yield* story.pay(charge)
-  const paid = yield* storage.find(ChargeKind, charge["id"] as never)
+  const paid = yield* storage.find(ChargeKind, ChargeId.make(charge.id))
   if (paid === undefined) return yield* Effect.die(new Error("There is no charge."))
   const { account, e2eId, pspCredentialId, wallet } = paid.value
   const amount = 400n as Centavos

@@ -16,7 +16,7 @@ const stories = {
     yield* pspThat({ sendPayout: () => unanswered, findPayout: () => unanswered })
     const { id } = yield* story.withdraw()
     for (let hour = 0; hour < 25; hour++) yield* story.advance("1 hour")
-    return { story, path: `/withdrawals/${String(id)}/resolve`, code: "WITHDRAWAL_NOT_IN_REVIEW" }
+    return { story, path: `/withdrawals/${id}/resolve`, code: "WITHDRAWAL_NOT_IN_REVIEW" }
   }),
   deposit: Effect.gen(function* () {
     const { bank, current, story } = yield* begin("deposit", ["loses the request"])

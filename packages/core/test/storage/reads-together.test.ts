@@ -62,7 +62,7 @@ const aShop = Effect.fnUntraced(function* (driver: StorageDriver["Service"]) {
       body: { client_id: shop.clientId, client_secret: shop.clientSecret }
     })
   )
-  const token = { authorization: `Bearer ${String(auth.json["access_token"])}` }
+  const token = { authorization: `Bearer ${auth.json.access_token}` }
   const call =
     (from: typeof pagora) =>
     (method: string, path: string, headers = {}, body?: unknown) =>
@@ -119,7 +119,7 @@ describe("a caller whom this process has seen", () => {
       const inSubAccount = { "x-sub-account": "loja-1" }
       assert.strictEqual(yield* status("/account", inSubAccount), 200)
       const suspend = { status: "suspended" }
-      const path = `/accounts/${shop.id}/sub-accounts/loja-1`
+      const path = `/accounts/${shop.id}/sub-accounts/loja-1` as const
       yield* done(Effect.flatMap(other.operator("PATCH", path, { body: suspend }), expecting(200)))
       assert.strictEqual(yield* status("/account", inSubAccount), 403)
       assert.strictEqual(yield* status("/account"), 200)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { journey, layerPagora, RecordingTransport } from "@pagora/testkit"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { EndToEndId } from "../../src/kernel/EndToEndId.ts"
 import type { PspShape } from "../../src/ports/Psp.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
@@ -86,7 +87,7 @@ const bank = Effect.gen(function* () {
               status: "paid" as const,
               payments: [
                 {
-                  endToEndId: `E99999999202611211200${reference.slice(-11)}` as never,
+                  endToEndId: EndToEndId.make(`E99999999202611211200${reference.slice(-11)}`),
                   amount: outcome.value.amount,
                   paidAt: outcome.value.createdAt
                 }
@@ -106,7 +107,7 @@ const paidOut: PspShape["sendPayout"] = ({ amount, reference }) =>
       pspReference: `P${reference}`,
       status: "completed" as const,
       amount,
-      endToEndId: `E99999999202611211200${reference.slice(-11)}` as never,
+      endToEndId: EndToEndId.make(`E99999999202611211200${reference.slice(-11)}`),
       settledAt
     })
   )
@@ -133,9 +134,9 @@ describe("what the storage is asked, with workers running,", () => {
         const charge = yield* story.charge()
         yield* book
         // The first payment of an account opens what events are routed by.
-        yield* callBack(noticeOf(txidOf(first["id"])))
+        yield* callBack(noticeOf(txidOf(first.id)))
         yield* settled
-        const asked = yield* since(callBack(noticeOf(txidOf(charge["id"]))))
+        const asked = yield* since(callBack(noticeOf(txidOf(charge.id))))
         assert.deepStrictEqual(asked, { ...none, write: 2, look: 4, wallets: 1 })
         assert.strictEqual((yield* story.figures).available, 2_000)
       })

@@ -1,4 +1,4 @@
-import type { JsonBody, Tenant } from "@pagora/testkit"
+import type { Tenant } from "@pagora/testkit"
 import { expecting, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 
@@ -25,20 +25,23 @@ export const changeSubAccount = (
   story: Shop,
   reference: string,
   body: Readonly<Record<string, unknown>>
-): Effect.Effect<JsonBody, never, TestPagora> =>
-  Effect.flatMap(patchSubAccount(story, reference, body), expecting(200))
+) => Effect.flatMap(patchSubAccount(story, reference, body), expecting(200))
 
 /** Calls of the shop as one of its sub-accounts. */
 export const as = ({ shop }: Shop, reference: string) => {
   const headers = { "x-sub-account": reference }
-  const call = (method: string, path: string, body?: unknown) =>
-    shop.call(method, path, { headers, ...(body === undefined ? {} : { body }) })
+  const call = <const Method extends string, const Path extends string>(
+    method: Method,
+    path: Path,
+    body?: unknown
+  ) => shop.call(method, path, { headers, ...(body === undefined ? {} : { body }) })
   return {
     call,
     charge: (body: Readonly<Record<string, unknown>> = {}) =>
       Effect.flatMap(call("POST", "/pix", { amount: 10, ...body }), expecting(201)),
-    available: Effect.map(shop.call("GET", "/account", { headers }), ({ json }) =>
-      Number(json["balance"]?.["available"]?.["amount"])
+    available: Effect.map(
+      shop.call("GET", "/account", { headers }),
+      ({ json }) => json.balance.available.amount
     )
   }
 }

@@ -1,7 +1,7 @@
 import type { Journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { SubAccount, SubAccountKind } from "../../src/accounts/SubAccount.ts"
-import type { AccountId, SubAccountId } from "../../src/kernel/Ids.ts"
+import type { SubAccountId } from "../../src/kernel/Ids.ts"
 import { Ids } from "../../src/time/Ids.ts"
 import * as Kind from "../../src/units/Kind.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -17,7 +17,7 @@ export const opened = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   const subAccount = new SubAccount({
     id: yield* ids.next<SubAccountId>(),
-    account: shop.id as AccountId,
+    account: shop.id,
     reference,
     name: reference,
     status: "approved",
@@ -55,10 +55,14 @@ export const subAccountBecomes = Effect.fnUntraced(function* (
 export const as = ({ shop }: Pick<Journey, "shop">, reference: string) => {
   const headers = { "x-sub-account": reference }
   return {
-    call: (method: string, path: string, body?: unknown) =>
-      shop.call(method, path, { headers, ...(body === undefined ? {} : { body }) }),
-    available: Effect.map(shop.call("GET", "/account", { headers }), ({ json }) =>
-      Number(json["balance"]?.["available"]?.["amount"])
+    call: <const Method extends string, const Path extends string>(
+      method: Method,
+      path: Path,
+      body?: unknown
+    ) => shop.call(method, path, { headers, ...(body === undefined ? {} : { body }) }),
+    available: Effect.map(
+      shop.call("GET", "/account", { headers }),
+      ({ json }) => json.balance.available.amount
     )
   }
 }

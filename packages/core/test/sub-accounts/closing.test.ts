@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, ReceivedEvent, WithId } from "@pagora/testkit"
 import {
   expecting,
   journey,
@@ -11,6 +11,8 @@ import {
 } from "@pagora/testkit"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { ChargeId, SubAccountId, UnitId } from "../../src/kernel/Ids.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { ChargeKind } from "../../src/charges/Charge.ts"
 import { Charges } from "../../src/charges/Charges.ts"
 import { ChargeWorker } from "../../src/charges/ChargeWorker.ts"
@@ -19,7 +21,15 @@ import { Storage } from "../../src/storage/Storage.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { layerMemory } from "../../src/storage-memory/StorageMemory.ts"
 import { block, resolve } from "../blocks/BalanceBlocks.test-data.ts"
-import { atPsp, codeOf, noon, pspThat, world, Written } from "../world/ServiceWorld.test-data.ts"
+import {
+  Written,
+  atPsp,
+  codeOf,
+  noon,
+  existing,
+  pspThat,
+  world
+} from "../world/ServiceWorld.test-data.ts"
 import {
   as,
   changeSubAccount,
@@ -39,20 +49,20 @@ const withCharges = Effect.fnUntraced(function* (count: number, body = {}) {
   return { story, subAccount, charges }
 })
 
-const chargeOf = Effect.fnUntraced(function* (charge: JsonBody) {
-  const found = yield* (yield* Storage).find(ChargeKind, String(charge["id"]) as never)
+const chargeOf = Effect.fnUntraced(function* (charge: WithId) {
+  const found = yield* (yield* Storage).find(ChargeKind, ChargeId.make(charge.id))
   return found?.value
 })
 
-const statusOf = (charge: JsonBody) => Effect.map(chargeOf(charge), (found) => found?.status)
+const statusOf = (charge: WithId) => Effect.map(chargeOf(charge), (found) => found?.status)
 
 /** What the wallet of a sub-account holds, whatever its status. */
-const held = Effect.fnUntraced(function* (subAccount: JsonBody) {
-  const wallet = yield* (yield* Accounts).balance(String(subAccount["id"]) as never)
+const held = Effect.fnUntraced(function* (subAccount: WithId) {
+  const wallet = yield* (yield* Accounts).balance(SubAccountId.make(subAccount.id))
   return wallet.available + wallet.held + wallet.promotional + wallet.lien
 })
 
-const kinds = (events: ReadonlyArray<JsonBody>) => events.map(({ event }) => String(event))
+const kinds = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ event }) => event)
 
 describe("closing a sub-account", () => {
   it.effect("cancels its open charges here and at the PSP, and nobody else's", () =>
@@ -62,16 +72,16 @@ describe("closing a sub-account", () => {
       yield* openSubAccount(story, "outra")
       const others = [yield* as(story, "outra").charge(), yield* story.charge()]
       const closed = yield* close(story)
-      assert.strictEqual(String(closed["status"]), "closed")
-      assert.strictEqual(String(closed["closedAt"]), "2026-11-21T12:00:00.000Z")
+      assert.strictEqual(closed.status, "closed")
+      assert.strictEqual(closed.closedAt, "2026-11-21T12:00:00.000Z")
       yield* story.drain
       for (const charge of charges) {
         assert.strictEqual(yield* statusOf(charge), "cancelled")
-        assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
+        assert.strictEqual((yield* atPsp(charge.id))?.status, "removed")
       }
       for (const charge of others) {
         assert.strictEqual(yield* statusOf(charge), "pending")
-        assert.strictEqual((yield* atPsp(charge["id"]))?.status, "active")
+        assert.strictEqual((yield* atPsp(charge.id))?.status, "active")
       }
       yield* story.advance("3 days")
       assert.deepStrictEqual(kinds(yield* story.events()), ["payment_expired", "payment_expired"])
@@ -87,7 +97,7 @@ describe("closing a sub-account", () => {
       for (const body of [{ status: "approved" }, { status: "suspended" }, { fees: {} }]) {
         const answer = yield* patchSubAccount(story, "loja", body)
         assert.strictEqual(answer.status, 409)
-        assert.deepStrictEqual(answer.json["details"] as unknown, {
+        assert.deepStrictEqual(answer.json.details, {
           code: "SUB_ACCOUNT_CLOSED",
           resource: "sub-account",
           field: "reference",
@@ -105,11 +115,11 @@ describe("closing a sub-account", () => {
         const answer = yield* as(story, "loja").call(method, path, body)
         assert.strictEqual(answer.status, 403)
         assert.strictEqual(codeOf(answer), "SUB_ACCOUNT_SUSPENDED")
-        assert.include(String(answer.json["message"]), "closed")
+        assert.include(String(answer.json.message), "closed")
       }
       assert.strictEqual((yield* Written).units.length, before)
       const { json } = yield* story.shop.call("GET", "/sub-accounts")
-      assert.strictEqual(String(json["data"]?.["0" as never]?.["status"]), "closed")
+      assert.strictEqual(json.data[0]?.status, "closed")
     }).pipe(Effect.provide(world))
   )
 
@@ -125,7 +135,7 @@ describe("closing a sub-account", () => {
         assert.strictEqual(answer.status, 409)
         assert.strictEqual(codeOf(answer), "SUB_ACCOUNT_NOT_EMPTY")
         yield* story.drain
-        assert.strictEqual(yield* statusOf(charges[0] ?? {}), "pending")
+        assert.strictEqual(yield* statusOf(existing(charges[0])), "pending")
         assert.strictEqual((yield* adjust(-0.01)).status, 201)
         yield* close(story)
         const refused = yield* adjust(1)
@@ -138,7 +148,7 @@ describe("closing a sub-account", () => {
   it.effect("does not end what its payers can claim: the main account answers for it", () =>
     Effect.gen(function* () {
       const { charges, story } = yield* withCharges(1)
-      const charge = charges[0] as JsonBody
+      const charge = existing(charges[0])
       yield* story.pay(charge)
       const move = { from: "loja", to: "principal", amount: 10 }
       yield* Effect.flatMap(
@@ -152,7 +162,7 @@ describe("closing a sub-account", () => {
       yield* resolve(claim, "approved")
       assert.strictEqual((yield* story.figures).total, before.total - 1_000)
       yield* story.drain
-      const told = (yield* story.events()).filter(({ event }) => String(event).includes("block"))
+      const told = (yield* story.events()).filter(({ event }) => event.includes("block"))
       assert.deepStrictEqual(
         told.map(({ subAccount }) => subAccount as unknown),
         [null, null]
@@ -167,9 +177,9 @@ describe("closing a sub-account", () => {
       const storage = yield* Storage
       const at = DateTime.makeUnsafe(noon)
       const lien = (delta: bigint) => ({
-        id: crypto.randomUUID() as never,
+        id: UnitId.make(crypto.randomUUID()),
         at,
-        liens: [{ wallet: subAccount["id"] as never, delta: delta as never }]
+        liens: [{ wallet: SubAccountId.make(subAccount.id), delta: Centavos.make(delta) }]
       })
       yield* storage.commit(lien(5n))
       const answer = yield* patchSubAccount(story, "loja", { status: "closed" })
@@ -182,22 +192,22 @@ describe("closing a sub-account", () => {
   it.effect("returns what is paid to it afterwards, and tells so", () =>
     Effect.gen(function* () {
       const { charges, story, subAccount } = yield* withCharges(2)
-      const [late, later] = charges
+      const [late, later] = [existing(charges[0]), existing(charges[1])]
       yield* close(story)
       // Before the charge is cancelled at the PSP, and after.
-      yield* story.payAtBank(late ?? {})
+      yield* story.payAtBank(late)
       yield* story.drain
-      assert.strictEqual((yield* atPsp(late?.["id"]))?.payments.length, 1)
+      assert.strictEqual((yield* atPsp(late.id))?.payments.length, 1)
       assert.strictEqual(yield* held(subAccount), 0n)
       for (const charge of [late, later]) {
-        assert.strictEqual(yield* statusOf(charge ?? {}), "cancelled")
+        assert.strictEqual(yield* statusOf(charge), "cancelled")
       }
       const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
-      assert.strictEqual(String(event?.["event"]), "payment_failed")
-      assert.strictEqual(String(event?.["subAccount"]), "loja")
-      const { blockedDeposit } = event?.["data"] ?? {}
-      assert.strictEqual(String(blockedDeposit?.["reason"]), "charge_not_payable")
+      assert.strictEqual(event?.event, "payment_failed")
+      assert.strictEqual(event?.subAccount, "loja")
+      const { blockedDeposit } = event?.data ?? {}
+      assert.strictEqual(blockedDeposit?.reason, "charge_not_payable")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -216,7 +226,7 @@ describe("closing a sub-account", () => {
       yield* story.advance("5 minutes")
       for (const charge of charges) {
         assert.strictEqual(yield* statusOf(charge), "cancelled")
-        assert.strictEqual((yield* atPsp(charge["id"]))?.status, "removed")
+        assert.strictEqual((yield* atPsp(charge.id))?.status, "removed")
       }
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -225,7 +235,7 @@ describe("closing a sub-account", () => {
   it.effect("books a payment that the PSP tells when it is told to cancel", () =>
     Effect.gen(function* () {
       const { charges, story, subAccount } = yield* withCharges(1)
-      const [charge = {}] = charges
+      const charge = existing(charges[0])
       const before = yield* pspThat({})
       const payOnce = yield* Effect.cached(story.payAtBank(charge))
       yield* pspThat({
@@ -258,7 +268,7 @@ describe("closing a sub-account", () => {
       assert.strictEqual(answer.status, 201)
       yield* story.advance("10 minutes")
       assert.strictEqual(yield* statusOf(answer.json), "cancelled")
-      assert.strictEqual((yield* atPsp(answer.json["id"]))?.status, "removed")
+      assert.strictEqual((yield* atPsp(answer.json.id))?.status, "removed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -290,9 +300,9 @@ describe("a request that began before its sub-account was changed", () => {
       const before = (yield* storage.list(ChargeKind, { order: "asc", limit: 10 })).length
       // The moment between the check of X-Sub-Account and the commit.
       const charges = yield* Charges
-      const acting = yield* accounts.acting(yield* accounts.find(story.shop.id as never), "loja")
+      const acting = yield* accounts.acting(yield* accounts.find(story.shop.id), "loja")
       yield* changeSubAccount(story, "loja", { status })
-      const refused = yield* Effect.flip(charges.create(acting, { amount: 100n as never }))
+      const refused = yield* Effect.flip(charges.create(acting, { amount: Centavos.make(100n) }))
       assert.deepInclude(refused, { _tag: "NotActive", name: "loja", status })
       const after = (yield* storage.list(ChargeKind, { order: "asc", limit: 10 })).length
       assert.strictEqual(after, before)
@@ -304,10 +314,10 @@ describe("a request that began before its sub-account was changed", () => {
       const { story } = yield* withCharges(0)
       const accounts = yield* Accounts
       const charges = yield* Charges
-      const account = yield* accounts.find(story.shop.id as never)
+      const account = yield* accounts.find(story.shop.id)
       const acting = yield* accounts.acting(account, "loja")
       yield* changeSubAccount(story, "loja", { fees: { payment: { fixed: 1 } } })
-      const charge = yield* charges.create(acting, { amount: 100n as never })
+      const charge = yield* charges.create(acting, { amount: Centavos.make(100n) })
       assert.strictEqual(charge.status, "pending")
     }).pipe(Effect.provide(world))
   )
@@ -319,7 +329,7 @@ describe("closing at the very moment", () => {
       const outcomes = new Set<string>()
       for (let round = 0; round < 12; round++) {
         const { charges, story, subAccount } = yield* withCharges(1)
-        const [charge = {}] = charges
+        const charge = existing(charges[0])
         yield* story.payAtBank(charge)
         const worker = yield* ChargeWorker
         const closing = patchSubAccount(story, "loja", { status: "closed" })
@@ -375,7 +385,7 @@ describe("closing in a process that dies", { timeout: 60_000 }, () => {
     const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
     const first = yield* startMortal(driver, transport)
     const { charges, story } = yield* Effect.provideContext(withCharges(2), first.services)
-    const [paid = {}] = charges
+    const paid = existing(charges[0])
     yield* first.arm(point)
     yield* untilDeath(
       first,
@@ -400,10 +410,10 @@ describe("closing in a process that dies", { timeout: 60_000 }, () => {
         }
         for (const charge of charges) {
           assert.strictEqual(yield* statusOf(charge), "cancelled")
-          assert.notStrictEqual((yield* atPsp(charge["id"]))?.status, "active")
+          assert.notStrictEqual((yield* atPsp(charge.id))?.status, "active")
         }
-        const payments = (yield* atPsp(paid["id"]))?.payments ?? []
-        const told = new Set((yield* again.events()).map(({ eventId }) => String(eventId)))
+        const payments = (yield* atPsp(paid.id))?.payments ?? []
+        const told = new Set((yield* again.events()).map(({ eventId }) => eventId))
         assert.strictEqual(told.size, payments.length)
         yield* again.audit
       }),
@@ -434,10 +444,10 @@ describe("a suspended sub-account", () => {
     Effect.gen(function* () {
       const { charges, story, subAccount } = yield* withCharges(2)
       yield* changeSubAccount(story, "loja", { status: "suspended" })
-      yield* story.pay(charges[0] ?? {})
+      yield* story.pay(existing(charges[0]))
       yield* story.drain
-      assert.strictEqual(yield* statusOf(charges[0] ?? {}), "completed")
-      assert.strictEqual(yield* statusOf(charges[1] ?? {}), "pending")
+      assert.strictEqual(yield* statusOf(existing(charges[0])), "completed")
+      assert.strictEqual(yield* statusOf(existing(charges[1])), "pending")
       assert.strictEqual(yield* held(subAccount), 1_000n)
       assert.deepStrictEqual(kinds(yield* story.events()), ["payment_completed"])
       const adjusted = yield* story.adjust({ amount: 1, subAccount: "loja", reason: "x" })
@@ -445,7 +455,7 @@ describe("a suspended sub-account", () => {
       const refused = yield* as(story, "loja").call("POST", "/pix", { amount: 1 })
       assert.strictEqual(codeOf(refused), "SUB_ACCOUNT_SUSPENDED")
       const back = yield* changeSubAccount(story, "loja", { status: "approved" })
-      assert.strictEqual(String(back["status"]), "approved")
+      assert.strictEqual(back.status, "approved")
       assert.strictEqual(yield* as(story, "loja").available, 1_100)
       yield* story.audit
     }).pipe(Effect.provide(world))

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody, Tenant } from "@pagora/testkit"
+import type { Tenant } from "@pagora/testkit"
 import { expecting, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
+import type { AccountId } from "../../src/kernel/Ids.ts"
 import { isUuid } from "../../src/kernel/Ids.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { Storage } from "../../src/storage/Storage.ts"
-import { codeOf, random, world, Written } from "../world/ServiceWorld.test-data.ts"
+import { Written, codeOf, existing, random, world } from "../world/ServiceWorld.test-data.ts"
 import {
   as,
   changeSubAccount,
@@ -16,10 +18,8 @@ import {
 const post = (shop: Tenant, body: unknown, headers: Record<string, string> = {}) =>
   shop.call("POST", "/sub-accounts", { body, headers })
 
-const listOf = (json: JsonBody) => json["data"] as unknown as ReadonlyArray<JsonBody>
-
 const list = (shop: Tenant) =>
-  Effect.map(Effect.flatMap(shop.call("GET", "/sub-accounts"), expecting(200)), listOf)
+  Effect.map(Effect.flatMap(shop.call("GET", "/sub-accounts"), expecting(200)), ({ data }) => data)
 
 describe("POST /sub-accounts", () => {
   it.effect("opens one that is approved, with a balance of its own at zero", () =>
@@ -28,8 +28,8 @@ describe("POST /sub-accounts", () => {
       const answer = yield* post(story.shop, { reference: "loja-1", name: "  Loja Um ", x: 1 })
       assert.strictEqual(answer.status, 201)
       const { id } = answer.json
-      assert.isTrue(isUuid(String(id)))
-      assert.deepStrictEqual(answer.json as unknown, {
+      assert.isTrue(isUuid(id))
+      assert.deepStrictEqual(answer.json, {
         id,
         reference: "loja-1",
         name: "Loja Um",
@@ -38,8 +38,8 @@ describe("POST /sub-accounts", () => {
       })
       assert.deepStrictEqual(yield* list(story.shop), [answer.json])
       const { json } = yield* as(story, "loja-1").call("GET", "/account")
-      for (const figure of ["available", "promotional", "held", "total"])
-        assert.strictEqual(json["balance"]?.[figure]?.["amount"] as unknown, 0)
+      for (const figure of ["available", "promotional", "held", "total"] as const)
+        assert.strictEqual(json.balance[figure].amount, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -61,7 +61,7 @@ describe("POST /sub-accounts", () => {
       const before = (yield* Written).units.length
       const answer = yield* post(shop, { reference, name: "Loja" })
       assert.strictEqual(answer.status, 400)
-      assert.strictEqual(String(answer.json["error"]), "BadRequest")
+      assert.strictEqual(answer.json.error, "BadRequest")
       assert.strictEqual(codeOf(answer), "SUB_ACCOUNT_INVALID_REFERENCE")
       assert.strictEqual((yield* Written).units.length, before)
     }).pipe(Effect.provide(world))
@@ -82,7 +82,7 @@ describe("POST /sub-accounts", () => {
       const answer = yield* post(shop, body)
       assert.strictEqual(answer.status, 400)
       assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
-      assert.include(String(answer.json["message"]), `${field}: `)
+      assert.include(String(answer.json.message), `${field}: `)
       assert.deepStrictEqual(yield* list(shop), [])
     }).pipe(Effect.provide(world))
   )
@@ -104,7 +104,7 @@ describe("POST /sub-accounts", () => {
       for (const status of ["suspended", "closed"]) {
         const answer = yield* post(story.shop, { reference: "loja-1", name: "Outra" })
         assert.strictEqual(answer.status, 409)
-        assert.deepStrictEqual(answer.json["details"] as unknown, {
+        assert.deepStrictEqual(answer.json.details, {
           code: "SUB_ACCOUNT_REFERENCE_TAKEN",
           resource: "sub-account",
           field: "reference",
@@ -128,7 +128,7 @@ describe("POST /sub-accounts", () => {
       assert.deepStrictEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)])
       const others = yield* send(Array.from({ length: 40 }, (_, n) => `loja-${n}`))
       assert.deepStrictEqual(new Set(others.map(({ status }) => status)), new Set([201]))
-      const ids = (yield* list(shop)).map(({ id }) => String(id))
+      const ids = (yield* list(shop)).map(({ id }) => id)
       assert.strictEqual(new Set(ids).size, 41)
       assert.deepStrictEqual(ids, ids.toSorted())
     }).pipe(Effect.provide(world))
@@ -159,7 +159,7 @@ describe("POST /sub-accounts", () => {
       const second = yield* openSubAccount(other, "loja", "Dois")
       assert.deepStrictEqual(yield* list(one.shop), [first])
       assert.deepStrictEqual(yield* list(other.shop), [second])
-      assert.notStrictEqual(String(first["id"]), String(second["id"]))
+      assert.notStrictEqual(first.id, second.id)
     }).pipe(Effect.provide(world))
   )
 
@@ -174,7 +174,7 @@ describe("POST /sub-accounts", () => {
       // So many more as if they had been opened.
       yield* (yield* Storage).commit({
         at: yield* (yield* ServiceTime).now,
-        counters: [{ key: `sub_accounts/${story.shop.id}`, add: 9_999n as never }]
+        counters: [{ key: `sub_accounts/${story.shop.id}`, add: Centavos.make(9_999n) }]
       })
       yield* openSubAccount(story, "ultima")
       const full = yield* post(story.shop, { reference: "loja", name: "Loja" })
@@ -196,7 +196,7 @@ describe("the /sub-accounts endpoints", () => {
       const poor = yield* (yield* tenant({ permissions: [has] })).call(method, path, body)
       assert.strictEqual(poor.status, 403)
       assert.strictEqual(codeOf(poor), "PERMISSION_DENIED")
-      assert.strictEqual(String(poor.json["details"]?.["permission"]), needs)
+      assert.strictEqual(poor.json.details?.["permission"], needs)
       const rich = yield* (yield* tenant({ permissions: [needs] })).call(method, path, body)
       assert.strictEqual(rich.status, method === "POST" ? 201 : 200)
     }).pipe(Effect.provide(world))
@@ -215,7 +215,7 @@ describe("the /sub-accounts endpoints", () => {
         const listed = yield* story.shop.call("GET", "/sub-accounts", { headers })
         assert.strictEqual(listed.status, 200)
         assert.deepStrictEqual(
-          listOf(listed.json).map(({ reference }) => String(reference)),
+          listed.json.data.map(({ reference }) => reference),
           ["loja-1", "loja-2"]
         )
       }).pipe(Effect.provide(world))
@@ -259,9 +259,9 @@ describe("projects of a sub-account", () => {
       for (const [owner, reference] of references.entries()) {
         const shop = as(story, reference)
         const listed = yield* shop.call("GET", "/projects")
-        assert.deepStrictEqual(listed.json["items"] as unknown, [projects[owner]])
+        assert.deepStrictEqual(listed.json.items, [existing(projects[owner])])
         for (const [other, project] of projects.entries()) {
-          const body = { amount: 1, projectId: project["id"] }
+          const body = { amount: 1, projectId: project.id }
           const charge = yield* shop.call("POST", "/pix", body)
           assert.strictEqual(charge.status, other === owner ? 201 : 404)
           if (other !== owner) assert.strictEqual(codeOf(charge), "PROJECT_NOT_FOUND")
@@ -290,17 +290,17 @@ describe("the operator's sub-accounts", () => {
             expecting(200)
           )
         const first = yield* page()
-        assert.strictEqual(listOf(first).length, 100)
-        assert.strictEqual(String(listOf(first)[0]?.["reference"]), "loja-100")
-        const second = yield* page(`&cursor=${String(first["nextCursor"])}`)
+        assert.strictEqual(first.data.length, 100)
+        assert.strictEqual(first.data[0]?.reference, "loja-100")
+        const second = yield* page(`&cursor=${String(first.nextCursor)}`)
         assert.deepStrictEqual(
-          listOf(second).map(({ reference }) => String(reference)),
+          second.data.map(({ reference }) => reference),
           ["loja-0"]
         )
-        assert.deepStrictEqual(listOf(second)[0]?.["fees"] as unknown, {
+        assert.deepStrictEqual(second.data[0]?.fees, {
           payment: { percent: 1.5 }
         })
-        assert.strictEqual(second["nextCursor"] as unknown, null)
+        assert.strictEqual(second.nextCursor, null)
         const bad = yield* operator("GET", `/accounts/${story.shop.id}/sub-accounts?cursor=x`)
         assert.strictEqual(bad.status, 400)
       }).pipe(Effect.provide(world))
@@ -314,9 +314,9 @@ describe("the operator's sub-accounts", () => {
       for (const reference of ["loja", "principal", "NONE", "%00a"]) {
         const answer = yield* patchSubAccount(story, reference, { status: "suspended" })
         assert.strictEqual(answer.status, 404, reference)
-        assert.strictEqual(String(answer.json["details"]?.["resource"]), "sub-account")
+        assert.strictEqual(answer.json.details?.resource, "sub-account")
       }
-      const nobody = { shop: { ...story.shop, id: random.uuid } }
+      const nobody = { shop: { ...story.shop, id: random.uuid as AccountId } }
       assert.strictEqual((yield* patchSubAccount(nobody, "loja", {})).status, 404)
     }).pipe(Effect.provide(world))
   )

@@ -36,10 +36,10 @@ describe("a sub-account", () => {
       assert.strictEqual(yield* shop.available, 1_000)
       assert.strictEqual((yield* story.figures).total, 0)
       const [event] = yield* story.events()
-      assert.strictEqual(String(event?.["subAccount"]), "loja-1")
+      assert.strictEqual(event?.subAccount, "loja-1")
       const { account } = (yield* shop.call("GET", "/account")).json
-      assert.strictEqual(String(account?.["id"]), String(subAccount["id"]))
-      assert.strictEqual(String(account?.["status"]), "approved")
+      assert.strictEqual(account?.id, subAccount.id)
+      assert.strictEqual(account?.status, "approved")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -56,12 +56,12 @@ describe("a sub-account", () => {
           externalReference: "mesma"
         })
         for (const caller of callers) {
-          const found = yield* caller.call("GET", `/transactions/${String(json["id"])}`)
+          const found = yield* caller.call("GET", `/transactions/${json.id}`)
           assert.strictEqual(found.status, caller === owner ? 200 : 404)
         }
       }
       const ids = yield* Effect.forEach(callers, (caller) =>
-        Effect.map(caller.call("GET", "/transactions/mesma"), ({ json }) => String(json["id"]))
+        Effect.map(caller.call("GET", "/transactions/mesma"), ({ json }) => json.id)
       )
       assert.strictEqual(new Set(ids).size, 3)
     }).pipe(Effect.provide(world))

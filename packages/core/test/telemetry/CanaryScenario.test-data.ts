@@ -254,7 +254,7 @@ const begin = async (options: Partial<PagoraOptions>, told: { readonly bodies: B
   })
   secrets.clientSecret = issued.clientSecret
   const hook = await pagora.webhooks.create(shop.id, { url: "https://hooks.example.com/pagora" })
-  secrets.webhookSecret = String(hook.secret)
+  secrets.webhookSecret = hook.secret
   const open = sender(pagora.fetch, told.bodies)
   const auth = await open("POST", "/auth", {
     body: { client_id: issued.clientId, client_secret: issued.clientSecret }

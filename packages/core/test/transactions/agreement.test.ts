@@ -1,19 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
+import type { WithId } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { block, paid, resolve } from "../blocks/BalanceBlocks.test-data.ts"
 import { world } from "../world/ServiceWorld.test-data.ts"
 import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
-
-const itemsOf = (json: JsonBody) => json["data"] as unknown as ReadonlyArray<JsonBody>
 
 describe("the list of transactions and the look-up of one", () => {
   it.effect("say the same of every kind, in each wallet that has it", () =>
     Effect.gen(function* () {
       const story = yield* journey({
         subAccountAccess: true,
-        fees: { payment: { fixed: 10n as never }, refund: { fixed: 5n as never } }
+        fees: { payment: { fixed: Centavos.make(10n) }, refund: { fixed: Centavos.make(5n) } }
       })
       yield* openSubAccount(story, "loja")
       yield* story.fund(100)
@@ -37,26 +36,26 @@ describe("the list of transactions and the look-up of one", () => {
       const types = new Set<string>()
       for (const wallet of ["principal", "loja"]) {
         const { call } = as(story, wallet)
-        const listed = itemsOf((yield* call("GET", "/transactions?limit=100")).json)
+        const listed = (yield* call("GET", "/transactions?limit=100")).json.data
         for (const transaction of listed) {
-          types.add(String(transaction["type"]))
-          const found = yield* call("GET", `/transactions/${String(transaction["id"])}`)
+          types.add(transaction.type)
+          const found = yield* call("GET", `/transactions/${transaction.id}`)
           assert.deepStrictEqual(found.json, transaction)
         }
         // Page by page it is the same list, in each status too.
-        const paged: Array<JsonBody> = []
+        const paged: Array<WithId> = []
         for (let cursor = ""; cursor !== "null";) {
           const after = cursor === "" ? "" : `&cursor=${cursor}`
           const { json } = yield* call("GET", `/transactions?limit=3${after}`)
-          paged.push(...itemsOf(json))
-          cursor = String(json["nextCursor"])
+          paged.push(...json.data)
+          cursor = String(json.nextCursor)
         }
         assert.deepStrictEqual(paged, [...listed])
         for (const status of ["pending", "completed", "failed", "cancelled"]) {
           const { json } = yield* call("GET", `/transactions?limit=100&status=${status}`)
           assert.deepStrictEqual(
-            itemsOf(json),
-            listed.filter((transaction) => String(transaction["status"]) === status)
+            json.data,
+            listed.filter((transaction) => transaction.status === status)
           )
         }
       }

@@ -1,33 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { codeOf, noon, world } from "../world/ServiceWorld.test-data.ts"
+import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
+import { codeOf, noon, present, world } from "../world/ServiceWorld.test-data.ts"
 import { as, opened } from "../sub-accounts/SubAccounts.test-data.ts"
 
-const listOf = (json: JsonBody | undefined): ReadonlyArray<JsonBody> =>
-  (json ?? []) as unknown as ReadonlyArray<JsonBody>
+type Page = TenantAnswers["GET /transactions"]
 
 const pageOf = Effect.fnUntraced(function* ({ shop }: Pick<Journey, "shop">, query = "") {
   const answer = yield* shop.call("GET", `/transactions${query}`)
   assert.strictEqual(answer.status, 200, answer.text)
-  return {
-    data: listOf(answer.json["data"]),
-    next: answer.json["nextCursor"] as unknown as string | null
-  }
+  return { data: answer.json.data, next: answer.json.nextCursor }
 })
 
-const idsOf = (data: ReadonlyArray<JsonBody>) => data.map(({ id }) => String(id))
-const typesOf = (data: ReadonlyArray<JsonBody>) => data.map(({ type }) => String(type))
+const idsOf = (data: ReadonlyArray<WithId>) => data.map(({ id }) => id)
+const typesOf = (data: Page["data"]) => data.map(({ type }) => type)
 
 /** All pages of a query. */
 const walk = Effect.fnUntraced(function* (story: Pick<Journey, "shop">, limit: number, query = "") {
-  const pages: Array<ReadonlyArray<JsonBody>> = []
+  const pages: Array<Page["data"]> = []
   for (let cursor: string | null = ""; cursor !== null && pages.length < 50;) {
     const from = cursor === "" ? "" : `&cursor=${cursor}`
-    const page: { readonly data: ReadonlyArray<JsonBody>; readonly next: string | null } =
-      yield* pageOf(story, `?limit=${limit}${query}${from}`)
+    const page: { readonly data: Page["data"]; readonly next: string | null } = yield* pageOf(
+      story,
+      `?limit=${limit}${query}${from}`
+    )
     pages.push(page.data)
     cursor = page.next
   }
@@ -66,7 +65,7 @@ describe("the list of transactions", () => {
       const { data, next } = yield* pageOf(story)
       assert.isNull(next)
       assert.deepStrictEqual(
-        data.map(({ amount, status, type }) => [String(type), String(status), Number(amount)]),
+        data.map(({ amount, status, type }) => [type, status, amount]),
         [
           ["internal_transfer", "completed", 2],
           ["fee", "completed", 0.5],
@@ -79,10 +78,10 @@ describe("the list of transactions", () => {
           ["adjustment", "completed", 20]
         ]
       )
-      const times = data.map(({ createdAt }) => String(createdAt))
+      const times = data.map(({ createdAt }) => createdAt)
       assert.deepStrictEqual(times, times.toSorted().toReversed())
       for (const line of data) {
-        assert.deepStrictEqual(yield* story.transaction(line["id"]), line)
+        assert.deepStrictEqual(yield* story.transaction(line.id), line)
       }
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -134,11 +133,11 @@ describe("the list of transactions", () => {
       for (const type of ["payment", "fee", "internal_transfer", "adjustment", "withdrawal"]) {
         assert.deepStrictEqual(
           yield* find(`type=${type}`),
-          all.filter((line) => String(line["type"]) === type)
+          all.filter((line) => line.type === type)
         )
       }
       for (const status of ["pending", "completed", "failed", "cancelled"]) {
-        const matching = all.filter((line) => String(line["status"]) === status)
+        const matching = all.filter((line) => line.status === status)
         assert.isNotEmpty(matching)
         assert.deepStrictEqual(yield* find(`status=${status}`), matching)
       }
@@ -167,21 +166,21 @@ describe("the list of transactions", () => {
       const stranger = yield* busyShop
       const loja = as(story, "loja-1")
       const { json } = yield* loja.call("GET", "/transactions")
-      const [leg, ...more] = listOf(json["data"])
+      const [leg, ...more] = json.data
       assert.deepStrictEqual(more, [])
-      assert.deepStrictEqual(leg?.["metadata"] as unknown, {
+      assert.deepStrictEqual(leg?.metadata, {
         from: "principal",
         to: "loja-1",
-        paymentTransactionId: String(split["id"])
+        paymentTransactionId: split.id
       })
-      const seen = yield* loja.call("GET", `/transactions/${String(leg?.["id"])}`)
+      const seen = yield* loja.call("GET", `/transactions/${String(leg?.id)}`)
       assert.deepStrictEqual(seen.json, leg)
-      assert.deepStrictEqual(yield* story.transaction(leg?.["id"]), leg)
+      assert.deepStrictEqual(yield* story.transaction(present(leg).id), leg)
       const mine = new Set(idsOf((yield* pageOf(story)).data))
       const theirs = idsOf((yield* pageOf(stranger.story)).data)
       assert.strictEqual(theirs.length, mine.size)
       assert.isFalse(theirs.some((id) => mine.has(id)))
-      const unseen = yield* stranger.story.shop.call("GET", `/transactions/${String(leg?.["id"])}`)
+      const unseen = yield* stranger.story.shop.call("GET", `/transactions/${String(leg?.id)}`)
       assert.strictEqual(unseen.status, 404)
       // A cursor of somebody else's is a place in time, and shows nothing of theirs.
       const peeked = yield* pageOf(stranger.story, `?cursor=${[...mine][0]}`)
@@ -225,7 +224,7 @@ describe("the fee of a payment", () => {
   it.effect("is a transaction of its own, and the payment shows the whole amount", () =>
     Effect.gen(function* () {
       const { paid, story } = yield* busyShop
-      assert.strictEqual(Number((yield* story.transaction(paid["id"]))["amount"]), 10)
+      assert.strictEqual((yield* story.transaction(paid.id)).amount, 10)
       const { data } = yield* pageOf(story, "?type=fee")
       assert.deepStrictEqual(typesOf(data), ["fee", "fee"])
       assert.deepStrictEqual(Object.keys(data[0] ?? {}).toSorted(), [

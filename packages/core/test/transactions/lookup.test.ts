@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { isUuid } from "../../src/kernel/Ids.ts"
 import { codeOf, random, world } from "../world/ServiceWorld.test-data.ts"
 
-const fieldsOf = (transaction: JsonBody) => Object.keys(transaction).toSorted()
+const fieldsOf = (transaction: object) => Object.keys(transaction).toSorted()
 
 /** What everybody sees of every transaction. */
 const always = [
@@ -34,26 +33,26 @@ describe("GET /transactions/{id}, fields by state", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* story.charge(full)
-      const found = yield* story.transaction(charge["id"])
+      const found = yield* story.transaction(charge.id)
       assert.deepStrictEqual(
         fieldsOf(found),
         [...always, ...given, "expiresAt", "pixCopyPaste"].toSorted()
       )
-      assert.strictEqual(String(found["status"]), "pending")
-      assert.strictEqual(String(found["type"]), "payment")
-      assert.strictEqual(String(found["paymentMethod"]), "pix")
-      assert.strictEqual(String(found["currency"]), "BRL")
-      assert.strictEqual(found["amount"] as unknown, 10)
-      assert.strictEqual(String(found["pixCopyPaste"]), String(charge["pixCopyPaste"]))
-      assert.strictEqual(String(found["expiresAt"]), String(charge["expiresAt"]))
-      assert.strictEqual(String(found["createdAt"]), String(charge["createdAt"]))
+      assert.strictEqual(found.status, "pending")
+      assert.strictEqual(found.type, "payment")
+      assert.strictEqual(found.paymentMethod, "pix")
+      assert.strictEqual(found.currency, "BRL")
+      assert.strictEqual(found.amount, 10)
+      assert.strictEqual(found.pixCopyPaste, charge.pixCopyPaste)
+      assert.strictEqual(found.expiresAt, charge.expiresAt)
+      assert.strictEqual(found.createdAt, charge.createdAt)
     }).pipe(Effect.provide(world))
   )
 
   it.effect("pending, of an amount only: no optional field, not even as null", () =>
     Effect.gen(function* () {
       const story = yield* journey()
-      const found = yield* story.transaction((yield* story.charge())["id"])
+      const found = yield* story.transaction((yield* story.charge()).id)
       assert.deepStrictEqual(fieldsOf(found), [...always, "expiresAt", "pixCopyPaste"].toSorted())
       assert.notInclude(JSON.stringify(found), "null")
     }).pipe(Effect.provide(world))
@@ -65,14 +64,14 @@ describe("GET /transactions/{id}, fields by state", () => {
       const charge = yield* story.charge(full)
       const payment = { payerName: "João Lima", payerDocument: "111.444.777-35" }
       const answer = yield* story.pay(charge, payment)
-      const found = yield* story.transaction(charge["id"])
+      const found = yield* story.transaction(charge.id)
       assert.deepStrictEqual(fieldsOf(found), [...always, ...given, ...paid].toSorted())
-      assert.strictEqual(String(found["status"]), "completed")
-      assert.strictEqual(String(found["counterpartName"]), "João Lima")
-      assert.strictEqual(String(found["counterpartDocument"]), "11144477735")
-      const [told] = answer["payments"] as unknown as ReadonlyArray<JsonBody>
-      assert.strictEqual(String(found["e2eId"]), String(told?.["endToEndId"]))
-      assert.strictEqual(String(found["paidAt"]), String(told?.["paidAt"]))
+      assert.strictEqual(found.status, "completed")
+      assert.strictEqual(found.counterpartName, "João Lima")
+      assert.strictEqual(found.counterpartDocument, "11144477735")
+      const [told] = answer.payments
+      assert.strictEqual(found.e2eId, told?.endToEndId)
+      assert.strictEqual(found.paidAt, told?.paidAt)
     }).pipe(Effect.provide(world))
   )
 
@@ -81,9 +80,9 @@ describe("GET /transactions/{id}, fields by state", () => {
       const story = yield* journey()
       const charge = yield* story.charge(full)
       yield* story.expire(charge)
-      const found = yield* story.transaction(charge["id"])
+      const found = yield* story.transaction(charge.id)
       assert.deepStrictEqual(fieldsOf(found), [...always, ...given].toSorted())
-      assert.strictEqual(String(found["status"]), "cancelled")
+      assert.strictEqual(found.status, "cancelled")
     }).pipe(Effect.provide(world))
   )
 
@@ -92,14 +91,14 @@ describe("GET /transactions/{id}, fields by state", () => {
       const story = yield* journey({ policy: { blockCnpjPayers: true } })
       const charge = yield* story.charge(full)
       yield* story.pay(charge, { payerDocument: "11222333000181" })
-      const found = yield* story.transaction(charge["id"])
+      const found = yield* story.transaction(charge.id)
       assert.deepStrictEqual(
         fieldsOf(found),
         [...always, ...given, ...paid, "blockedDeposit", "failureReason"].toSorted()
       )
-      assert.strictEqual(String(found["status"]), "failed")
-      assert.strictEqual(String(found["counterpartDocument"]), "11222333000181")
-      assert.deepStrictEqual(found["blockedDeposit"] as unknown, {
+      assert.strictEqual(found.status, "failed")
+      assert.strictEqual(found.counterpartDocument, "11222333000181")
+      assert.deepStrictEqual(found.blockedDeposit, {
         reason: "payer_cnpj_not_allowed",
         refund: { status: "pending", e2eId: null, settledAt: null }
       })
@@ -114,17 +113,17 @@ describe("GET /transactions/{id}, fields by state", () => {
       yield* story.pay(charge, { amount: 9.99 })
       yield* story.drain
       const [event] = yield* story.events()
-      const id = String(event?.["data"]?.["transactionId"])
-      assert.notStrictEqual(id, String(charge["id"]))
+      const id = String(event?.data?.transactionId)
+      assert.notStrictEqual(id, charge.id)
       const found = yield* story.transaction(id)
       assert.deepStrictEqual(
         fieldsOf(found),
         [...always, ...paid, "blockedDeposit", "failureReason"].toSorted()
       )
-      assert.strictEqual(String(found["status"]), "failed")
-      assert.strictEqual(String(found["type"]), "payment")
-      assert.strictEqual(found["amount"] as unknown, 9.99)
-      assert.strictEqual(String(found["blockedDeposit"]?.["reason"]), "amount_mismatch")
+      assert.strictEqual(found.status, "failed")
+      assert.strictEqual(found.type, "payment")
+      assert.strictEqual(found.amount, 9.99)
+      assert.strictEqual(found.blockedDeposit?.reason, "amount_mismatch")
     }).pipe(Effect.provide(world))
   )
 
@@ -133,12 +132,12 @@ describe("GET /transactions/{id}, fields by state", () => {
       const story = yield* journey()
       for (const amount of [25.5, -0.5]) {
         const made = (yield* story.adjust({ amount, reason: "correction" })).json
-        const found = yield* story.transaction(made["id"])
-        assert.strictEqual(String(found["type"]), "adjustment")
-        assert.strictEqual(String(found["status"]), "completed")
-        assert.strictEqual(found["amount"] as unknown, amount)
-        assert.strictEqual(String(found["description"]), "correction")
-        assert.strictEqual(String(found["createdAt"]), "2026-11-21T12:00:00.000Z")
+        const found = yield* story.transaction(made.id)
+        assert.strictEqual(found.type, "adjustment")
+        assert.strictEqual(found.status, "completed")
+        assert.strictEqual(found.amount, amount)
+        assert.strictEqual(found.description, "correction")
+        assert.strictEqual(found.createdAt, "2026-11-21T12:00:00.000Z")
       }
     }).pipe(Effect.provide(world))
   )
@@ -149,8 +148,8 @@ describe("GET /transactions/{id}, by which name", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* story.charge()
-      const found = yield* story.transaction(String(charge["id"]).toUpperCase())
-      assert.strictEqual(String(found["id"]), String(charge["id"]))
+      const found = yield* story.transaction(charge.id.toUpperCase())
+      assert.strictEqual(found.id, charge.id)
     }).pipe(Effect.provide(world))
   )
 
@@ -159,9 +158,9 @@ describe("GET /transactions/{id}, by which name", () => {
       const story = yield* journey()
       const first = yield* story.charge({ externalReference: "pedido" })
       const second = yield* story.charge({ externalReference: "pedido" })
-      assert.strictEqual(String((yield* story.transaction("pedido"))["id"]), String(second["id"]))
+      assert.strictEqual((yield* story.transaction("pedido")).id, second.id)
       yield* story.pay(first)
-      assert.strictEqual(String((yield* story.transaction("pedido"))["id"]), String(second["id"]))
+      assert.strictEqual((yield* story.transaction("pedido")).id, second.id)
     }).pipe(Effect.provide(world))
   )
 
@@ -169,10 +168,10 @@ describe("GET /transactions/{id}, by which name", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       const first = yield* story.charge()
-      const second = yield* story.charge({ externalReference: String(first["id"]) })
-      const found = yield* story.transaction(first["id"])
-      assert.strictEqual(String(found["id"]), String(first["id"]))
-      assert.notStrictEqual(String(found["id"]), String(second["id"]))
+      const second = yield* story.charge({ externalReference: first.id })
+      const found = yield* story.transaction(first.id)
+      assert.strictEqual(found.id, first.id)
+      assert.notStrictEqual(found.id, second.id)
     }).pipe(Effect.provide(world))
   )
 
@@ -213,7 +212,7 @@ describe("GET /transactions/{id}, by which name", () => {
       const story = yield* journey()
       const charge = yield* story.charge({ externalReference })
       const found = yield* story.transaction(externalReference)
-      assert.strictEqual(String(found["id"]), String(charge["id"]))
+      assert.strictEqual(found.id, charge.id)
     }).pipe(Effect.provide(world))
   )
 
@@ -240,9 +239,9 @@ describe("GET /transactions/{id}, by which name", () => {
         if (name === random.uuid || name === "x") {
           assert.strictEqual(answer.status, 404)
           assert.strictEqual(codeOf(answer), "TRANSACTION_NOT_FOUND")
-          assert.strictEqual(String(answer.json["error"]), "NotFound")
-          assert.strictEqual(String(answer.json["details"]?.["resource"]), "transaction")
-          assert.strictEqual(String(answer.json["details"]?.["id"]), name)
+          assert.strictEqual(answer.json.error, "NotFound")
+          assert.strictEqual(answer.json.details?.resource, "transaction")
+          assert.strictEqual(answer.json.details?.["id"], name)
         }
       }
     }).pipe(Effect.provide(world))
@@ -257,14 +256,11 @@ describe("GET /transactions/{id}, by which name", () => {
         story.shop.id,
         story.shop.clientId,
         endpoint,
-        charge["pspPaymentId"],
-        charge["pspCredentialId"]
+        charge.pspPaymentId,
+        charge.pspCredentialId
       ]) {
-        assert.isTrue(isUuid(String(id)))
-        assert.strictEqual(
-          (yield* story.shop.call("GET", `/transactions/${String(id)}`)).status,
-          404
-        )
+        assert.isTrue(isUuid(id))
+        assert.strictEqual((yield* story.shop.call("GET", `/transactions/${id}`)).status, 404)
       }
     }).pipe(Effect.provide(world))
   )
@@ -281,7 +277,7 @@ describe("GET /transactions/{id} of another tenant", () => {
       yield* owner.drain
       const [event] = yield* owner.events()
       const adjustment = (yield* owner.adjust({ amount: 5, reason: "x" })).json
-      const names = [charge["id"], "segredo", event?.["data"]?.["transactionId"], adjustment["id"]]
+      const names = [charge.id, "segredo", event?.data?.transactionId, adjustment.id]
       const unknown = yield* stranger.shop.call("GET", `/transactions/${random.uuid}`)
       const masked = (text: string, name: string) =>
         text.replaceAll(name, "NAME").replace(/"traceId":"\w+"/, "")
@@ -301,11 +297,11 @@ describe("GET /transactions/{id} of another tenant", () => {
       const owner = yield* journey()
       const stranger = yield* journey()
       const charge = yield* owner.charge()
-      const trap = yield* stranger.charge({ externalReference: String(charge["id"]), amount: 1 })
-      const seenByStranger = yield* stranger.transaction(charge["id"])
-      assert.strictEqual(String(seenByStranger["id"]), String(trap["id"]))
-      const seenByOwner = yield* owner.transaction(charge["id"])
-      assert.strictEqual(String(seenByOwner["id"]), String(charge["id"]))
+      const trap = yield* stranger.charge({ externalReference: charge.id, amount: 1 })
+      const seenByStranger = yield* stranger.transaction(charge.id)
+      assert.strictEqual(seenByStranger.id, trap.id)
+      const seenByOwner = yield* owner.transaction(charge.id)
+      assert.strictEqual(seenByOwner.id, charge.id)
     }).pipe(Effect.provide(world))
   )
 })

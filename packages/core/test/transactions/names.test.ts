@@ -16,7 +16,7 @@ describe("a name that more than one thing has", () => {
       const other = yield* shop.call("POST", path, { body, headers })
       assert.strictEqual(other.status, 201, other.text)
       const found = yield* shop.call("GET", "/transactions/order-0001")
-      assert.strictEqual(String(found.json["id"]), String(charge.json["id"]))
+      assert.strictEqual(found.json.id, charge.json.id)
       yield* audit
     }).pipe(Effect.provide(world))
   )
@@ -33,15 +33,15 @@ describe("a name that more than one thing has", () => {
       })
       const body = { amount: 10, externalReference }
       const charge = yield* story.shop.call("POST", "/pix", { body, headers })
-      for (const name of [externalReference, headers["idempotency-key"], made.json["id"]]) {
-        const found = yield* story.shop.call("GET", `/withdrawals/${String(name)}`)
-        assert.strictEqual(String(found.json["id"]), String(made.json["id"]), found.text)
+      for (const name of [externalReference, headers["idempotency-key"], made.json.id]) {
+        const found = yield* story.shop.call("GET", `/withdrawals/${name}`)
+        assert.strictEqual(found.json.id, made.json.id, found.text)
       }
       // A transaction is the newest of them.
       const newest = yield* story.transaction(externalReference)
-      assert.strictEqual(String(newest["id"]), String(charge.json["id"]))
+      assert.strictEqual(newest.id, charge.json.id)
       assert.strictEqual(
-        (yield* story.shop.call("GET", `/withdrawals/${String(charge.json["id"])}`)).status,
+        (yield* story.shop.call("GET", `/withdrawals/${charge.json.id}`)).status,
         404
       )
       yield* story.audit

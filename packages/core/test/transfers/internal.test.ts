@@ -1,16 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aClaim } from "../world/Claims.test-data.ts"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import type { BlockId, WalletId } from "../../src/kernel/Ids.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
+import type { BlockId } from "../../src/kernel/Ids.ts"
 import { Ids } from "../../src/time/Ids.ts"
 import { Storage } from "../../src/storage/Storage.ts"
-import { codeOf, random, world, Written } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, existing, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 import { as, opened, subAccountBecomes } from "../sub-accounts/SubAccounts.test-data.ts"
-
-const listOf = (json: JsonBody | undefined): ReadonlyArray<JsonBody> =>
-  (json ?? []) as unknown as ReadonlyArray<JsonBody>
 
 /** A shop with two sub-accounts and 10.00 in its main wallet. */
 const shopWithMoney = Effect.gen(function* () {
@@ -39,7 +37,7 @@ describe("an internal transfer", () => {
         externalReference: "rep-1"
       })
       assert.strictEqual(status, 201)
-      const id = String(json["id"])
+      const id = json.id
       assert.deepStrictEqual(json as unknown, {
         id,
         transferId: id,
@@ -65,7 +63,7 @@ describe("an internal transfer", () => {
         move(story, { to: "loja-1", amount: 2, description: "x", externalReference: "rep-1" }),
         expecting(201)
       )
-      const id = String(made["id"])
+      const id = made.id
       const sent = yield* story.transaction(id)
       assert.deepStrictEqual(sent as unknown, {
         id,
@@ -74,7 +72,7 @@ describe("an internal transfer", () => {
         paymentMethod: "pix",
         amount: 2,
         currency: "BRL",
-        createdAt: String(made["createdAt"]),
+        createdAt: made.createdAt,
         description: "x",
         externalReference: "rep-1",
         metadata: { from: "principal", to: "loja-1" }
@@ -84,21 +82,19 @@ describe("an internal transfer", () => {
       const { externalReference: _, ...withoutReference } = sent
       assert.deepStrictEqual(received, withoutReference)
       assert.deepStrictEqual(yield* story.transaction("rep-1"), sent)
-      const inList = (query: string, caller: Journey["shop"]["call"]) =>
-        Effect.map(caller("GET", `/transactions${query}`), ({ json }) => listOf(json["data"]))
-      const own = yield* inList("?type=internal_transfer", story.shop.call)
+      const inList = (query: string, { call }: Pick<Journey["shop"], "call">) =>
+        Effect.map(call("GET", `/transactions${query}`), ({ json }) => json.data)
+      const own = yield* inList("?type=internal_transfer", story.shop)
       assert.deepStrictEqual(own, [sent])
-      assert.deepStrictEqual(yield* inList("?externalReference=rep-1", story.shop.call), [sent])
-      assert.strictEqual((yield* inList("", story.shop.call)).length, 2)
+      assert.deepStrictEqual(yield* inList("?externalReference=rep-1", story.shop), [sent])
+      assert.strictEqual((yield* inList("", story.shop)).length, 2)
       for (const limit of [1, 2]) {
         assert.deepStrictEqual(
-          (yield* inList(`?limit=${limit}`, story.shop.call)).map((line) => String(line["id"]))[0],
+          (yield* inList(`?limit=${limit}`, story.shop)).map((line) => line.id)[0],
           id
         )
       }
-      assert.deepStrictEqual(yield* inList("", (method, path) => loja.call(method, path)), [
-        received
-      ])
+      assert.deepStrictEqual(yield* inList("", loja), [received])
       const third = yield* as(story, "loja-2").call("GET", `/transactions/${id}`)
       assert.strictEqual(third.status, 404)
     }).pipe(Effect.provide(world))
@@ -128,10 +124,10 @@ describe("an internal transfer", () => {
       const story = yield* shopWithMoney
       const storage = yield* Storage
       const ids = yield* Ids
-      const wallet = story.shop.id as WalletId
+      const wallet = story.shop.id
       yield* storage.commit({
-        at: (yield* storage.wallet(wallet))?.updatedAt as never,
-        ...aClaim(yield* ids.next<BlockId>(), { wallet, amount: 4_00n as never })
+        at: existing(yield* storage.wallet(wallet)).updatedAt,
+        ...aClaim(yield* ids.next<BlockId>(), { wallet, amount: Centavos.make(4_00n) })
       })
       for (const amount of [6.01, 10, 9_999_999_999.99]) {
         const answer = yield* move(story, { to: "loja-1", amount })
@@ -214,7 +210,7 @@ describe("an internal transfer", () => {
       assert.strictEqual(other.status, 422)
       assert.strictEqual(yield* holds(story, "loja-1"), 300)
       const found = yield* story.transaction("transfer-0001")
-      assert.strictEqual(String(found["id"]), String(answers[0]?.json["id"]))
+      assert.strictEqual(found.id, answers[0]?.json.id)
       // Made for two other wallets, it is not the main one's to see.
       const between = { "idempotency-key": "transfer-0002" }
       yield* move(story, { from: "loja-1", to: "loja-2", amount: 1 }, between)
@@ -239,7 +235,7 @@ describe("an internal transfer", () => {
         { concurrency: "unbounded" }
       )
       const made = (from: string) =>
-        answers.filter(({ json, status }) => status === 201 && String(json["from"]) === from).length
+        answers.filter(({ json, status }) => status === 201 && json.from === from).length
       for (const answer of answers) {
         if (answer.status !== 201) assert.strictEqual(codeOf(answer), "INSUFFICIENT_BALANCE")
       }
@@ -261,10 +257,10 @@ describe("an internal transfer", () => {
           ({ json: { details, message }, status }) => ({
             status,
             message,
-            code: details?.["code"]
+            code: details?.code
           })
         )
-      assert.deepStrictEqual(yield* peek(json["id"]), yield* peek(random.uuid))
+      assert.deepStrictEqual(yield* peek(json.id), yield* peek(random.uuid))
     }).pipe(Effect.provide(world))
   )
 })

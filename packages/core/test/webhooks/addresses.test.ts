@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, WebhookDispatcher } from "@pagora/core"
 import { WebhookTransportNode } from "@pagora/core/node"
-import type { JsonBody } from "@pagora/testkit"
+import type { Answer } from "@pagora/testkit"
 import { layerPagora, TestPagora } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { acceptedUrls, refusedUrls, special } from "../../src/node/AddressVectors.test-data.ts"
-import { codeOf } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, present } from "../world/ServiceWorld.test-data.ts"
 
 /** The whole service with the transport of production; names resolve as a test tells. */
 const world = (lookup: (name: string) => Promise<ReadonlyArray<string>>) =>
@@ -31,8 +31,7 @@ const asHosts: ReadonlyArray<string> = special
   .filter((address) => isAddress(address) && URL.canParse(`https://[${address}]/`))
   .map((address) => `https://[${address}]/`)
 
-const listed = (answer: { readonly json: JsonBody }) =>
-  answer.json["data"] as unknown as ReadonlyArray<JsonBody>
+const listed = <Row>({ json }: Answer<{ readonly data: ReadonlyArray<Row> }>) => json.data
 
 /** All that the log says of an address that nothing is sent to: no time that it took, no address. */
 const told = JSON.stringify({
@@ -52,7 +51,7 @@ describe("addresses of webhook endpoints", () => {
         const own = "/webhook-endpoints"
         const operators = `/accounts/${shop.id}/webhook-endpoints`
         const { json: endpoint } = yield* shop.call("POST", own, { body: { url: good } })
-        const path = `/${String(endpoint["id"])}`
+        const path = `/${endpoint.id}` as const
         const cases = [...refusedUrls, ...asHosts.map((url) => [url, "address"] as const)]
         assert.isAtLeast(cases.length, 250)
         for (const [url, refusal] of cases) {
@@ -67,15 +66,14 @@ describe("addresses of webhook endpoints", () => {
             assert.strictEqual(answer.status, 400, `${JSON.stringify(url)} ${answer.text}`)
             // Too short, too long, or of characters that no text may have: told before anybody reads it as a URL.
             const code = codeOf(answer)
-            if (code === "URL_REFUSED")
-              assert.match(String(answer.json["message"]), remedies[refusal])
+            if (code === "URL_REFUSED") assert.match(String(answer.json.message), remedies[refusal])
             else {
               assert.include(["VALIDATION_ERROR", "MALFORMED_JSON"], code, url)
               assert.strictEqual(refusal, "url", url)
             }
           }
         }
-        const left = listed(yield* shop.call("GET", own)).map(({ url }) => String(url))
+        const left = listed(yield* shop.call("GET", own)).map(({ url }) => url)
         assert.deepStrictEqual(left, [good])
       }).pipe(Effect.provide(nobody))
   )
@@ -88,8 +86,8 @@ describe("addresses of webhook endpoints", () => {
         const { json, status, text } = yield* shop.call("POST", "/webhook-endpoints", {
           body: { url }
         })
-        assert.deepStrictEqual([status, String(json["url"])], [201, url], text)
-        const path = `/accounts/${shop.id}/webhook-endpoints/${String(json["id"])}`
+        assert.deepStrictEqual([status, json.url], [201, url], text)
+        const path = `/accounts/${shop.id}/webhook-endpoints/${json.id}` as const
         assert.strictEqual((yield* operator("DELETE", path)).status, 204)
       }
     }).pipe(Effect.provide(nobody))
@@ -106,7 +104,7 @@ describe("addresses of webhook endpoints", () => {
       const { operator, tenant } = yield* TestPagora
       const dispatcher = yield* WebhookDispatcher
       const shop = yield* tenant()
-      const path = `/accounts/${shop.id}/webhook-endpoints`
+      const path = `/accounts/${shop.id}/webhook-endpoints` as const
       const { json } = yield* operator("POST", path, { body: { url: good } })
       const seen = new Set<string>()
       const answers = [
@@ -117,11 +115,11 @@ describe("addresses of webhook endpoints", () => {
       ]
       for (const next of answers) {
         answer = next
-        yield* operator("POST", `${path}/${String(json["id"])}/test`)
+        yield* operator("POST", `${path}/${json.id}/test`)
         yield* dispatcher.drain
         const log = yield* operator("GET", `/accounts/${shop.id}/deliveries`)
         const [latest] = listed(log)
-        const attempts = latest?.["attempts"] as unknown as ReadonlyArray<JsonBody>
+        const attempts = present(latest).attempts
         for (const { at: _, ...attempt } of attempts) seen.add(JSON.stringify(attempt))
       }
       assert.deepStrictEqual([...seen], [told])

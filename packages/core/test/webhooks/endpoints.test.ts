@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, JsonBody, Journey, Tenant } from "@pagora/testkit"
+import type { Answer, Journey, JsonBody, Tenant, WithId } from "@pagora/testkit"
 import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { createHmac } from "node:crypto"
@@ -10,7 +10,8 @@ import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { codeOf, noon, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 
 const root = "/webhook-endpoints"
-const path = (endpoint: JsonBody, rest = "") => `${root}/${String(endpoint["id"])}${rest}`
+const path = <const Rest extends string = "">(endpoint: WithId, rest?: Rest) =>
+  `${root}/${endpoint.id}${rest ?? ""}` as `/webhook-endpoints/${string}${Rest}`
 
 const make = (shop: Tenant, body: unknown = { url: hookUrl }, headers = {}) =>
   shop.call("POST", root, { body, headers })
@@ -21,7 +22,7 @@ const made = (shop: Tenant, body?: unknown, headers = {}) =>
     return answer.json
   })
 
-const dataOf = ({ json }: Answer) => json["data"] as unknown as ReadonlyArray<JsonBody>
+const dataOf = <Row>({ json }: Answer<{ readonly data: ReadonlyArray<Row> }>) => json.data
 
 const happens = (story: Journey) =>
   Effect.gen(function* () {
@@ -48,9 +49,9 @@ describe("a tenant's webhook endpoints", () => {
       const { shop } = story
       const body = { url: hookUrl, events: ["payment_expired"] }
       const { secret, ...endpoint } = yield* made(shop, body)
-      assert.match(String(secret), /^whsec_/)
+      assert.match(secret, /^whsec_/)
       assert.deepStrictEqual(endpoint as unknown, {
-        id: String(endpoint["id"]),
+        id: endpoint.id,
         url: hookUrl,
         subAccount: null,
         events: ["payment_expired"],
@@ -58,7 +59,7 @@ describe("a tenant's webhook endpoints", () => {
         createdAt: "2026-11-21T12:00:00.000Z"
       })
       assert.deepStrictEqual(dataOf(yield* shop.call("GET", root)) as unknown, [endpoint])
-      assert.deepStrictEqual((yield* shop.call("GET", path(endpoint))).json as unknown, endpoint)
+      assert.deepStrictEqual((yield* shop.call("GET", path(endpoint))).json, endpoint)
       yield* happens(story)
       const [request] = yield* story.received()
       assert.strictEqual(request?.headers["X-Service-Signature"], mac(secret, request?.body ?? ""))
@@ -67,7 +68,7 @@ describe("a tenant's webhook endpoints", () => {
       const change = { url, events: ["payment_completed"] }
       const changed = yield* shop.call("PATCH", path(endpoint), { body: change })
       assert.strictEqual(changed.status, 200)
-      assert.deepStrictEqual(changed.json as unknown, { ...endpoint, ...change })
+      assert.deepStrictEqual(changed.json, { ...endpoint, ...change })
       yield* happens(story)
       assert.strictEqual((yield* story.received(url)).length, 0)
       yield* story.pay(yield* story.charge())
@@ -131,7 +132,7 @@ describe("a tenant's webhook endpoints", () => {
     Effect.gen(function* () {
       const mine = yield* made((yield* journey()).shop)
       const { shop } = yield* journey()
-      const none = { id: random.uuid } as unknown as JsonBody
+      const none = { id: random.uuid }
       const calls: ReadonlyArray<readonly [string, string, unknown?]> = [
         ["GET", ""],
         ["PATCH", "", { enabled: false }],
@@ -147,9 +148,9 @@ describe("a tenant's webhook endpoints", () => {
         const theirs = yield* shop.call(method, path(mine, rest), options)
         const unknown = yield* shop.call(method, path(none, rest), options)
         assert.strictEqual(theirs.status, 404, `${method} ${rest}`)
-        const bare = ({ text }: Answer, id: unknown) =>
+        const bare = ({ text }: Answer<unknown>, id: unknown) =>
           text.replaceAll(String(id), "…").replace(/"traceId":"[^"]+"/, "")
-        assert.strictEqual(bare(theirs, mine["id"]), bare(unknown, random.uuid))
+        assert.strictEqual(bare(theirs, mine.id), bare(unknown, random.uuid))
       }
     }).pipe(Effect.provide(world))
   )
@@ -175,7 +176,7 @@ describe("a tenant's webhook endpoints", () => {
       yield* shop.call("POST", "/sub-accounts", { body: { reference, name: "Loja 2" } })
       const headers = { "x-sub-account": reference }
       const endpoint = yield* made(shop, undefined, headers)
-      assert.strictEqual(String(endpoint["subAccount"]), reference)
+      assert.strictEqual(endpoint.subAccount, reference)
       assert.strictEqual(dataOf(yield* shop.call("GET", root, { headers })).length, 1)
       assert.deepStrictEqual(dataOf(yield* shop.call("GET", root)), [])
       assert.strictEqual((yield* shop.call("GET", path(endpoint))).status, 404)
@@ -193,13 +194,13 @@ describe("a tenant's webhook endpoints", () => {
       assert.strictEqual(again.text, first.text)
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(dataOf(yield* shop.call("GET", root)).length, 1)
-      yield* assertUnwritten(first.json["secret"])
+      yield* assertUnwritten(first.json.secret)
     }).pipe(Effect.provide(world))
   )
 })
 
 describe("a secret that is rotated", () => {
-  const rotate = (shop: Tenant, endpoint: JsonBody, body: unknown = {}, headers = {}) =>
+  const rotate = (shop: Tenant, endpoint: WithId, body: unknown = {}, headers = {}) =>
     shop.call("POST", path(endpoint, "/rotate-secret"), { body, headers })
 
   it.effect("signs beside the former one for a day, and then alone", () =>
@@ -208,9 +209,9 @@ describe("a secret that is rotated", () => {
       const endpoint = yield* made(story.shop)
       const answer = yield* rotate(story.shop, endpoint)
       assert.strictEqual(answer.status, 201)
-      assert.strictEqual(String(answer.json["previousSecretUntil"]), "2026-11-22T12:00:00.000Z")
-      const [former, secret] = [endpoint["secret"], answer.json["secret"]]
-      assert.notStrictEqual(String(former), String(secret))
+      assert.strictEqual(answer.json.previousSecretUntil, "2026-11-22T12:00:00.000Z")
+      const [former, secret] = [endpoint.secret, answer.json.secret]
+      assert.notStrictEqual(former, secret)
       yield* happens(story)
       const [during] = yield* story.received()
       assert.strictEqual(during?.headers["X-Service-Signature"], mac(secret, during?.body ?? ""))
@@ -241,12 +242,12 @@ describe("a secret that is rotated", () => {
       yield* happens(story)
       const [request] = yield* story.received()
       assert.notProperty(request?.headers, "X-Service-Signature-Previous")
-      const expected = mac(first.json["secret"], request?.body ?? "")
+      const expected = mac(first.json.secret, request?.body ?? "")
       assert.strictEqual(request?.headers["X-Service-Signature"], expected)
       for (const graceSeconds of [-1, 1.5, 604_801, "60"]) {
         assert.strictEqual((yield* rotate(story.shop, endpoint, { graceSeconds })).status, 400)
       }
-      yield* assertUnwritten(endpoint["secret"], first.json["secret"])
+      yield* assertUnwritten(endpoint.secret, first.json.secret)
     }).pipe(Effect.provide(world))
   )
 })
@@ -260,13 +261,13 @@ describe("a test event", () => {
       const endpoint = yield* made(shop, { url: hookUrl, events: ["refund_completed"] })
       const answer = yield* shop.call("POST", path(endpoint, "/test"))
       assert.strictEqual(answer.status, 201)
-      assert.strictEqual(String(answer.json["status"]), "queued")
+      assert.strictEqual(answer.json.status, "queued")
       yield* story.drain
       const [request, ...more] = yield* story.received()
       assert.deepStrictEqual(more, [])
       assert.strictEqual(request?.url, hookUrl)
       assert.strictEqual(request?.headers["X-Service-Event"], "webhook_test")
-      assert.strictEqual(request?.headers["X-Service-Webhook-ID"], String(answer.json["id"]))
+      assert.strictEqual(request?.headers["X-Service-Webhook-ID"], answer.json.id)
       const event = JSON.parse(request?.body ?? "") as JsonBody
       assert.match(String(event["eventId"]), /^webhook_test_[0-9a-f-]{36}$/)
       assert.deepStrictEqual(event as unknown, {
@@ -275,12 +276,12 @@ describe("a test event", () => {
         timestamp: new Date(noon).toISOString(),
         subAccount: null,
         data: {
-          endpointId: String(endpoint["id"]),
+          endpointId: endpoint.id,
           message: "This is a test. Nothing happened, and no money moved."
         }
       })
       const [delivery] = dataOf(yield* shop.call("GET", path(endpoint, "/deliveries")))
-      assert.strictEqual(String(delivery?.["status"]), "delivered")
+      assert.strictEqual(delivery?.status, "delivered")
     }).pipe(Effect.provide(world))
   )
 
@@ -313,9 +314,9 @@ describe("a tenant's deliveries", () => {
       const page = yield* shop.call("GET", path(endpoint, "/deliveries?status=delivered"))
       const [delivery, ...more] = dataOf(page)
       assert.deepStrictEqual(more, [])
-      assert.isNull(page.json["nextCursor"])
-      const resend = (at: JsonBody) =>
-        shop.call("POST", path(at, `/deliveries/${String(delivery?.["id"])}/resend`), {
+      assert.isNull(page.json.nextCursor)
+      const resend = (at: WithId) =>
+        shop.call("POST", path(at, `/deliveries/${String(delivery?.id)}/resend`), {
           headers: { "idempotency-key": "resend-0001" }
         })
       assert.strictEqual((yield* resend(other)).status, 404)
@@ -365,7 +366,7 @@ describe("the operator's endpoints of an account", () => {
       const { operator } = yield* TestPagora
       const endpoint = yield* story.endpoint()
       const at = (shop: Tenant, rest: string) =>
-        `/accounts/${shop.id}/webhook-endpoints/${String(endpoint["id"])}${rest}`
+        `/accounts/${shop.id}/webhook-endpoints/${endpoint.id}${rest}`
       const body = { url: "https://other.example.com/hook" }
       const changed = yield* operator("PATCH", at(story.shop, ""), { body })
       assert.strictEqual(String(changed.json["url"]), body.url)

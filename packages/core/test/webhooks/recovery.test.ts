@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, ReceivedEvent, WithId } from "@pagora/testkit"
 import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testkit"
 import type { Duration } from "effect"
 import { Effect, Layer, Logger } from "effect"
@@ -23,7 +23,7 @@ const happens = (story: Journey) =>
   Effect.gen(function* () {
     const charge = yield* story.expire(yield* story.charge())
     yield* story.drain
-    return `payment_expired_${String(charge["id"])}`
+    return `payment_expired_${charge.id}`
   })
 
 /** Time goes by in steps, and what becomes due is worked off after each. */
@@ -39,28 +39,28 @@ const misses = (story: Journey, count: number) =>
     return events
   })
 
-const eventsOf = (told: ReadonlyArray<JsonBody>) => told.map(({ eventId }) => String(eventId))
+const eventsOf = (told: ReadonlyArray<ReceivedEvent>) => told.map(({ eventId }) => eventId)
 
 const statusesOf = (story: Journey) =>
-  Effect.map(story.deliveries, (all) => all.map(({ status }) => String(status)).toSorted())
+  Effect.map(story.deliveries, (all) => all.map(({ status }) => status).toSorted())
 
 const endpointOf = (story: Journey) =>
   Effect.gen(function* () {
     const { operator } = yield* TestPagora
     const { json } = yield* operator("GET", `/accounts/${story.shop.id}/webhook-endpoints`)
-    return (json["data"] as unknown as ReadonlyArray<JsonBody>)[0] as JsonBody
+    return json.data[0] ?? (yield* Effect.die(new Error("There is no endpoint.")))
   })
 
-const change = (story: Journey, endpoint: JsonBody, body: unknown) =>
+const change = (story: Journey, endpoint: WithId, body: unknown) =>
   Effect.flatMap(TestPagora, ({ operator }) =>
-    operator("PATCH", `/accounts/${story.shop.id}/webhook-endpoints/${String(endpoint["id"])}`, {
+    operator("PATCH", `/accounts/${story.shop.id}/webhook-endpoints/${endpoint.id}`, {
       body
     })
   )
 
-const recover = (endpoint: JsonBody, since: string) =>
+const recover = (endpoint: WithId, since: string) =>
   Effect.flatMap(TestPagora, ({ operator }) =>
-    operator("POST", `/webhook-endpoints/${String(endpoint["id"])}/recover`, { body: { since } })
+    operator("POST", `/webhook-endpoints/${endpoint.id}/recover`, { body: { since } })
   )
 
 describe("an endpoint that answers 500 for two minutes", () => {
@@ -115,8 +115,8 @@ describe("an endpoint that answers 500 for two minutes", () => {
         const ids = requests.map(({ headers }) => headers["X-Service-Webhook-ID"])
         assert.strictEqual(new Set(ids).size, 2)
         const [resent] = yield* story.deliveriesBy("?status=resent")
-        assert.strictEqual(String(resent?.["id"]), ids[0])
-        const attempts = resent?.["attempts"] as unknown as ReadonlyArray<unknown>
+        assert.strictEqual(resent?.id, ids[0])
+        const attempts = resent?.attempts as unknown as ReadonlyArray<unknown>
         assert.strictEqual(attempts.length, 5)
       }).pipe(Effect.provide(world))
   )
@@ -159,7 +159,7 @@ describe("an endpoint that answers 500 for two minutes", () => {
       const tries = (yield* story.received()).length
       const [one] = yield* story.deliveriesBy("?status=exhausted")
       yield* answerWith(200)
-      yield* operator("POST", `/deliveries/${String(one?.["id"])}/resend`)
+      yield* operator("POST", `/deliveries/${String(one?.id)}/resend`)
       yield* story.drain
       const told = eventsOf(yield* story.events()).slice(tries)
       assert.strictEqual(told.length, 3)
@@ -256,8 +256,8 @@ describe("a recovery", () => {
         const tries = (yield* story.received()).length
         const answer = yield* recover(endpoint, since)
         assert.strictEqual(answer.status, 201)
-        assert.strictEqual(String(answer.json["endpointId"]), String(endpoint["id"]))
-        assert.strictEqual(String(answer.json["since"]), since)
+        assert.strictEqual(answer.json.endpointId, endpoint.id)
+        assert.strictEqual(answer.json.since, since)
         yield* passes(story, 12)
         // Each of them five times more, and then no more: what fails again was not asked for.
         const told = eventsOf(yield* story.events()).slice(tries)
@@ -286,9 +286,9 @@ describe("an endpoint that is switched off", () => {
       const first = yield* happens(story)
       assert.strictEqual((yield* story.received()).length, 1)
       const endpoint = yield* endpointOf(story)
-      assert.strictEqual(String(endpoint["enabled"]), "false")
-      assert.strictEqual(String(endpoint["disabledReason"]), "gone")
-      assert.strictEqual(String(endpoint["disabledAt"]), "2026-11-21T12:00:00.000Z")
+      assert.strictEqual(endpoint.enabled, false)
+      assert.strictEqual(endpoint.disabledReason, "gone")
+      assert.strictEqual(endpoint.disabledAt, "2026-11-21T12:00:00.000Z")
       assert.strictEqual(lines.filter((line) => line.includes("was switched off")).length, 1)
       const kept = [yield* happens(story), yield* happens(story)]
       yield* passes(story, 20)
@@ -322,13 +322,13 @@ describe("an endpoint that is switched off", () => {
       for (const status of [500, 500, 500, 500, 200]) yield* day(status)
       for (let days = 0; days < 5; days++) yield* day(500)
       const failing = yield* endpointOf(story)
-      assert.strictEqual(String(failing["enabled"]), "true")
-      assert.isDefined(failing["failingSince"])
+      assert.strictEqual(failing.enabled, true)
+      assert.isDefined(failing.failingSince)
       yield* day(500)
       yield* day(500)
       const off = yield* endpointOf(story)
-      assert.strictEqual(String(off["enabled"]), "false")
-      assert.strictEqual(String(off["disabledReason"]), "failing")
+      assert.strictEqual(off.enabled, false)
+      assert.strictEqual(off.disabledReason, "failing")
     }).pipe(Effect.provide(world))
   )
 
@@ -339,7 +339,7 @@ describe("an endpoint that is switched off", () => {
       yield* answerWith(500)
       const waiting = yield* happens(story)
       const off = yield* change(story, made, { enabled: false })
-      assert.strictEqual(String(off.json["disabledReason"]), "request")
+      assert.strictEqual(off.json.disabledReason, "request")
       yield* happens(story)
       yield* passes(story, 10)
       assert.strictEqual((yield* story.received()).length, 1)

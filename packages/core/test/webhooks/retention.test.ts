@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { journey, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Duration, Effect, Layer } from "effect"
 import { DeliveriesKept } from "../../src/workers/DeliveriesKept.ts"
@@ -15,22 +15,22 @@ const tell = Effect.fnUntraced(function* (story: Journey, status: number) {
   yield* story.pay(charge)
   for (let step = 0; step < 6; step++) yield* story.advance("30 seconds")
   const [delivery] = yield* story.deliveries
-  return delivery as JsonBody
+  return delivery ?? (yield* Effect.die(new Error("There is no delivery.")))
 })
 
-const of = Effect.fnUntraced(function* (delivery: JsonBody, method: "GET" | "POST") {
+const of = Effect.fnUntraced(function* (delivery: WithId, method: "GET" | "POST") {
   const { operator } = yield* TestPagora
-  const path = `/deliveries/${String(delivery["id"])}`
+  const path = `/deliveries/${delivery.id}` as const
   return yield* method === "GET"
     ? operator("GET", path)
     : operator("POST", `${path}/resend`, {
-        headers: { "idempotency-key": `resend-${String(delivery["id"])}` },
+        headers: { "idempotency-key": `resend-${delivery.id}` },
         body: {}
       })
 })
 
 const statuses = (story: Journey) =>
-  Effect.map(story.deliveries, (all) => all.map(({ status }) => String(status)))
+  Effect.map(story.deliveries, (all) => all.map(({ status }) => status))
 
 describe("a delivery that is over", () => {
   it.effect("can be looked up and sent again for 90 days, and is not there afterwards", () =>
@@ -52,7 +52,7 @@ describe("a delivery that is over", () => {
       }
       const refused = yield* of(given, "POST")
       assert.strictEqual(refused.status, 404, refused.text)
-      assert.strictEqual(String(refused.json["details"]?.["resource"]), "delivery")
+      assert.strictEqual(refused.json.details?.resource, "delivery")
       // What was sent again is a delivery of its own, and younger. A request of before has its answer.
       assert.lengthOf(yield* story.deliveries, 1)
       assert.strictEqual((yield* of(delivered, "POST")).status, 201)
@@ -86,7 +86,7 @@ describe("a delivery that is over", () => {
       const { operator } = yield* TestPagora
       const before = (yield* story.received()).length
       // It had been switched off.
-      const path = `/webhook-endpoints/${String(endpoint["id"])}`
+      const path = `/webhook-endpoints/${endpoint.id}` as const
       const on = yield* operator("PATCH", `/accounts/${story.shop.id}${path}`, {
         body: { enabled: true }
       })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody, Tenant } from "@pagora/testkit"
+import type { Tenant, WithId } from "@pagora/testkit"
 import { hookUrl, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { Account, AccountKind } from "../../src/accounts/Account.ts"
@@ -11,14 +11,11 @@ import type { Unit } from "../../src/units/Unit.ts"
 import { Endpoint, EndpointKind } from "../../src/webhooks/Endpoint.ts"
 import { pspThat, world, Written } from "../world/ServiceWorld.test-data.ts"
 
-const change = (shop: Tenant, endpoint: JsonBody, body: unknown) =>
-  Effect.map(
-    shop.call("PATCH", `/webhook-endpoints/${String(endpoint["id"])}`, { body }),
-    (answer) => {
-      assert.strictEqual(answer.status, 200, answer.text)
-      return answer.json
-    }
-  )
+const change = (shop: Tenant, endpoint: WithId, body: unknown) =>
+  Effect.map(shop.call("PATCH", `/webhook-endpoints/${endpoint.id}`, { body }), (answer) => {
+    assert.strictEqual(answer.status, 200, answer.text)
+    return answer.json
+  })
 
 /** Something that happens each time between what a settlement read and what it writes. */
 const whenever = (happens: Effect.Effect<unknown>) =>
@@ -51,11 +48,11 @@ describe("a payment", () => {
         )
       )
       yield* story.pay(charge)
-      assert.strictEqual((yield* story.transaction(charge["id"]))["status"] as unknown, "completed")
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
       assert.strictEqual(changes, 1)
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.events()).map(({ event }) => String(event)),
+        (yield* story.events()).map(({ event }) => event),
         ["payment_completed"]
       )
       yield* story.audit
@@ -79,7 +76,7 @@ describe("a payment", () => {
       yield* story.pay(charge)
       yield* story.drain
       assert.deepStrictEqual(
-        (yield* story.events(hookUrl)).map(({ event }) => String(event)),
+        (yield* story.events(hookUrl)).map(({ event }) => event),
         ["payment_completed"]
       )
     }).pipe(Effect.provide(world))
@@ -103,7 +100,7 @@ describe("the row of an account", () => {
       yield* story.removeEndpoint(endpoint)
       assert.deepStrictEqual(yield* accountRow(story.shop.id), before)
       const { json } = yield* operator("GET", `/accounts/${story.shop.id}/webhook-endpoints`)
-      assert.strictEqual((json["data"] as unknown as ReadonlyArray<unknown>).length, 600)
+      assert.strictEqual((json.data as unknown as ReadonlyArray<unknown>).length, 600)
     }).pipe(Effect.provide(world))
   )
 })
@@ -163,14 +160,12 @@ const fromBefore = Effect.fnUntraced(function* (shop: Tenant) {
     updates: [{ row: AccountKind.row(new Account({ ...account, routes })), expected }]
   }
   assert.isNull(yield* Effect.orDie(write(MergedUnit.merge([unit], unit.id as Uuid as WriteId))))
-  return { id } as unknown as JsonBody
+  return { id }
 })
 
 describe("routes that stand in the row of an account, from the version before,", () => {
   const listed = (shop: Tenant) =>
-    Effect.map(shop.call("GET", "/webhook-endpoints"), ({ json }) =>
-      (json["data"] as unknown as ReadonlyArray<JsonBody>).map(({ id }) => id)
-    )
+    Effect.map(shop.call("GET", "/webhook-endpoints"), ({ json }) => json.data.map(({ id }) => id))
 
   it.effect("go on, for sub-accounts without endpoints of their own too", () =>
     Effect.gen(function* () {
@@ -186,10 +181,10 @@ describe("routes that stand in the row of an account, from the version before,",
       }
       const told = yield* story.deliveries
       assert.deepStrictEqual(
-        told.map(({ endpointId, event }) => [endpointId, String(event)]),
+        told.map(({ endpointId, event }) => [endpointId, event]),
         [
-          [endpoint["id"], "payment_completed"],
-          [endpoint["id"], "payment_completed"]
+          [endpoint.id, "payment_completed"],
+          [endpoint.id, "payment_completed"]
         ]
       )
     }).pipe(Effect.provide(world))
@@ -199,7 +194,7 @@ describe("routes that stand in the row of an account, from the version before,",
     Effect.gen(function* () {
       const story = yield* journey()
       const endpoint = yield* fromBefore(story.shop)
-      assert.deepStrictEqual(yield* listed(story.shop), [endpoint["id"]])
+      assert.deepStrictEqual(yield* listed(story.shop), [endpoint.id])
       yield* change(story.shop, endpoint, { events: ["payment_expired"] })
       const made = yield* story.endpoint()
       assert.deepStrictEqual(AccountKind.read(yield* accountRow(story.shop.id)).value.routes, [])
@@ -208,9 +203,9 @@ describe("routes that stand in the row of an account, from the version before,",
       yield* story.expire(yield* story.charge())
       assert.deepStrictEqual(
         (yield* story.deliveries).map(({ endpointId }) => endpointId),
-        [made["id"], made["id"]]
+        [made.id, made.id]
       )
-      assert.deepStrictEqual(yield* listed(story.shop), [made["id"]])
+      assert.deepStrictEqual(yield* listed(story.shop), [made.id])
     }).pipe(Effect.provide(world))
   )
 })

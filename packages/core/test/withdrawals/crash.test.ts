@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CrashPoint, JsonBody, Journey, MortalProcess } from "@pagora/testkit"
+import type { CrashPoint, Journey, MortalProcess, WithId } from "@pagora/testkit"
 import { journey, RecordingTransport, resumed, startMortal, untilDeath } from "@pagora/testkit"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type * as Kind from "../../src/units/Kind.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
@@ -40,7 +41,10 @@ const events = {
 } as const
 
 /** How a withdrawal comes to its outcome. */
-type End = (story: Journey, withdrawal: JsonBody) => Effect.Effect<JsonBody, unknown>
+type End = (
+  story: Journey,
+  withdrawal: WithId
+) => Effect.Effect<{ readonly status: string }, unknown>
 
 const told =
   (outcome: Outcome): End =>
@@ -48,12 +52,12 @@ const told =
     story.settleWithdrawal(withdrawal, outcome)
 
 /** It comes back, and the PSP forgets to tell: the first late look finds it. */
-const reversedUntold: End = Effect.fnUntraced(function* (story: Journey, withdrawal: JsonBody) {
+const reversedUntold: End = Effect.fnUntraced(function* (story: Journey, withdrawal: WithId) {
   const look = Effect.map(
-    story.shop.call("GET", `/withdrawals/${String(withdrawal["id"])}`),
+    story.shop.call("GET", `/withdrawals/${withdrawal.id}`),
     ({ json }) => json
   )
-  const status = String((yield* look)["status"])
+  const status = (yield* look).status
   if (status !== "completed" && status !== "reversed")
     yield* story.settleWithdrawal(withdrawal, "completed")
   yield* story.faults({ operation: "notify", kind: "forget" })
@@ -72,7 +76,7 @@ const recover = Effect.fnUntraced(function* (story: Journey, outcome: Outcome, e
     yield* story.advance("1 minute")
   }
   const settled = yield* end(story, answer.json)
-  assert.strictEqual(String(settled["status"]), outcome)
+  assert.strictEqual(settled.status, outcome)
   yield* TestClock.adjust("61 seconds")
   yield* story.advance("1 minute")
   return answer.json
@@ -89,7 +93,7 @@ const crashAt = Effect.fnUntraced(function* (
   const transport = yield* Layer.build(Layer.fresh(RecordingTransport.layer))
   const first = yield* startMortal(driver, transport)
   const story = yield* Effect.provideContext(
-    journey({ fees: { withdrawal: { fixed: 50n as never } } }),
+    journey({ fees: { withdrawal: { fixed: Centavos.make(50n) } } }),
     first.services
   )
   yield* story.endpoint()
@@ -97,7 +101,7 @@ const crashAt = Effect.fnUntraced(function* (
   yield* story.adjust({ amount: 0.2, bucket: "promotional", reason: "gift" })
 
   yield* first.arm(points.first)
-  const acknowledged: Array<JsonBody> = []
+  const acknowledged: Array<WithId> = []
   const life = Effect.gen(function* () {
     const { json } = yield* ask(story)
     if (!first.isDead()) {
@@ -126,7 +130,7 @@ const crashAt = Effect.fnUntraced(function* (
 
   yield* Effect.gen(function* () {
     const after = yield* resumed(story.shop)
-    for (const { id } of acknowledged) assert.strictEqual(String(withdrawal?.["id"]), String(id))
+    for (const { id } of acknowledged) assert.strictEqual(withdrawal?.id, id)
     assert.deepStrictEqual(yield* after.figures, expected[outcome], "the balance")
     assert.deepStrictEqual(
       (yield* atPsp).map(({ value }) => value),
@@ -134,9 +138,9 @@ const crashAt = Effect.fnUntraced(function* (
       "payouts at the PSP"
     )
     const told = yield* after.events()
-    const kinds = [...new Set(told.map(({ event }) => String(event)))].toSorted()
+    const kinds = [...new Set(told.map(({ event }) => event))].toSorted()
     assert.deepStrictEqual(kinds, [...events[outcome]], "the events")
-    const ids = new Set(told.map(({ eventId }) => String(eventId)))
+    const ids = new Set(told.map(({ eventId }) => eventId))
     assert.strictEqual(ids.size, kinds.length, "each event is told under one id")
     const looks = yield* (yield* Storage).nextDue(["reconciliation"])
     if (outcome !== "reversed") assert.isDefined(looks, "it is looked at again")

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import type { Account } from "../../src/accounts/Account.ts"
+import { Centavos, Percent } from "../../src/kernel/Money.ts"
 import * as Facts from "../../src/units/Facts.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { codeOf, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
@@ -14,21 +16,21 @@ const ask = (
   headers: Readonly<Record<string, string>> = {}
 ) => shop.call("POST", "/withdrawals", { body: { ...email, ...body }, headers })
 
-const refused = (answer: Answer, status: number, code: string) => {
+const refused = (answer: Answer<unknown>, status: number, code: string) => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.strictEqual(codeOf(answer), code, answer.text)
 }
 
 /** The fields that a validation refusal names. */
-const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
-  ((answer.json["details"]?.["issues"] ?? []) as unknown as ReadonlyArray<{ field: string }>).map(
+const fieldsOf = (answer: Answer<unknown>): ReadonlyArray<string> =>
+  ((answer.json.details?.issues ?? []) as unknown as ReadonlyArray<{ field: string }>).map(
     ({ field }) => field
   )
 
 describe("POST /withdrawals", () => {
   it.effect("answers 201 with every field of the specification, before the PSP is asked", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { withdrawal: { fixed: 50n as never } } })
+      const story = yield* journey({ fees: { withdrawal: { fixed: Centavos.make(50n) } } })
       yield* story.fund(100)
       yield* pspThat({ sendPayout: () => Effect.die(new Error("not here")) })
       const answer = yield* ask(story, {
@@ -42,7 +44,7 @@ describe("POST /withdrawals", () => {
       })
       assert.strictEqual(answer.status, 201)
       const { id, ...fields } = answer.json
-      assert.match(String(id), /^[0-9a-f-]{36}$/)
+      assert.match(id, /^[0-9a-f-]{36}$/)
       assert.deepStrictEqual(fields as unknown, {
         amount: 10,
         feeAmount: 0.5,
@@ -69,14 +71,11 @@ describe("POST /withdrawals", () => {
 
   it.effect("takes the net amount instead, and finds the gross", () =>
     Effect.gen(function* () {
-      const percent = 15_000 as never
-      const story = yield* journey({ fees: { withdrawal: { fixed: 50n as never, percent } } })
+      const percent = Percent.make(15_000)
+      const story = yield* journey({ fees: { withdrawal: { fixed: Centavos.make(50n), percent } } })
       yield* story.fund(200)
       const { json } = yield* ask(story, { netAmount: 98 })
-      assert.deepStrictEqual(
-        [json["amount"], json["feeAmount"], json["netAmount"]] as unknown,
-        [100, 2, 98]
-      )
+      assert.deepStrictEqual([json.amount, json.feeAmount, json.netAmount] as unknown, [100, 2, 98])
       assert.strictEqual((yield* story.figures).held, 10_000)
     }).pipe(Effect.provide(world))
   )
@@ -92,8 +91,8 @@ describe("POST /withdrawals", () => {
       const story = yield* journey()
       yield* story.fund(10)
       const { json } = yield* ask(story, { amount: 1, pixKey, pixKeyType })
-      assert.strictEqual(String(json["snapshotPixKey"]), stored)
-      assert.strictEqual(String(json["snapshotPixKeyType"]), pixKeyType)
+      assert.strictEqual(json.snapshotPixKey, stored)
+      assert.strictEqual(json.snapshotPixKeyType, pixKeyType)
     }).pipe(Effect.provide(world))
   )
 
@@ -170,7 +169,7 @@ describe("POST /withdrawals refuses", () => {
       yield* story.fund(100)
       const answer = yield* ask(story, { amount: 1, projectId: random.uuid })
       refused(answer, 404, "PROJECT_NOT_FOUND")
-      assert.strictEqual(String(answer.json["details"]?.["id"]), random.uuid)
+      assert.strictEqual(answer.json.details?.["id"], random.uuid)
     }).pipe(Effect.provide(world))
   )
 
@@ -187,18 +186,18 @@ describe("POST /withdrawals refuses", () => {
 
   it.effect("an amount that the fee eats up", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { withdrawal: { fixed: 50n as never } } })
+      const story = yield* journey({ fees: { withdrawal: { fixed: Centavos.make(50n) } } })
       yield* story.fund(100)
       const answer = yield* ask(story, { amount: 0.5 })
       refused(answer, 400, "AMOUNT_BELOW_FEE")
-      assert.strictEqual(Number(answer.json["details"]?.["feeAmount"]), 0.5)
+      assert.strictEqual(Number(answer.json.details?.["feeAmount"]), 0.5)
       assert.strictEqual((yield* ask(story, { amount: 0.51 })).status, 201)
     }).pipe(Effect.provide(world))
   )
 
   it.effect("a net amount that no gross leaves", () =>
     Effect.gen(function* () {
-      const percent = 1_000_000 as never
+      const percent = Percent.make(1_000_000)
       const story = yield* journey({ fees: { withdrawal: { percent } } })
       yield* story.fund(100)
       refused(yield* ask(story, { netAmount: 1 }), 400, "NET_AMOUNT_UNREACHABLE")
@@ -222,24 +221,24 @@ describe("POST /withdrawals refuses", () => {
       yield* other.fund(1)
       const made = yield* ask(other, { amount: 1 })
       assert.strictEqual(made.status, 201)
-      const path = `/withdrawals/${String(made.json["id"])}`
+      const path = `/withdrawals/${made.json.id}` as const
       refused(yield* other.shop.call("GET", path), 403, "PERMISSION_DENIED")
     }).pipe(Effect.provide(world))
   )
 })
 
 describe("the limits of withdrawals", () => {
-  const limited = (withdrawal: Readonly<Record<string, bigint>>) =>
-    journey({ limits: { withdrawal: withdrawal as never } })
-  const limitOf = (answer: Answer) => {
+  const limited = (withdrawal: NonNullable<Account["limits"]["withdrawal"]>) =>
+    journey({ limits: { withdrawal } })
+  const limitOf = (answer: Answer<unknown>) => {
     refused(answer, 400, "LIMIT_EXCEEDED")
-    const { limit, resetsAt, value } = answer.json["details"] ?? {}
+    const { limit, resetsAt, value } = answer.json.details ?? {}
     return [String(limit), Number(value), resetsAt === undefined ? "" : String(resetsAt)]
   }
 
   it.effect("bound one withdrawal, by its gross", () =>
     Effect.gen(function* () {
-      const story = yield* limited({ min: 200n, max: 1_000n })
+      const story = yield* limited({ min: Centavos.make(200n), max: Centavos.make(1_000n) })
       yield* story.fund(100)
       assert.deepStrictEqual(limitOf(yield* ask(story, { amount: 1.99 })), ["min", 2, ""])
       assert.deepStrictEqual(limitOf(yield* ask(story, { amount: 10.01 })), ["max", 10, ""])
@@ -250,7 +249,7 @@ describe("the limits of withdrawals", () => {
 
   it.effect("bound the sum of a day in São Paulo", () =>
     Effect.gen(function* () {
-      const story = yield* limited({ daily: 2_000n })
+      const story = yield* limited({ daily: Centavos.make(2_000n) })
       yield* story.fund(100)
       yield* ask(story, { amount: 15 })
       const midnight = "2026-11-22T03:00:00.000Z"
@@ -266,7 +265,7 @@ describe("the limits of withdrawals", () => {
 
   it.effect("bound the sum of a month", () =>
     Effect.gen(function* () {
-      const story = yield* limited({ daily: 2_000n, monthly: 3_000n })
+      const story = yield* limited({ daily: Centavos.make(2_000n), monthly: Centavos.make(3_000n) })
       yield* story.fund(100)
       yield* ask(story, { amount: 20 })
       yield* story.advance("1 day")
@@ -280,7 +279,7 @@ describe("the limits of withdrawals", () => {
 
   it.effect("hold when the counters of days that are over for a week have gone", () =>
     Effect.gen(function* () {
-      const story = yield* limited({ daily: 2_000n, monthly: 3_000n })
+      const story = yield* limited({ daily: Centavos.make(2_000n), monthly: Centavos.make(3_000n) })
       yield* story.fund(100)
       const driver = yield* StorageDriver
       const names = ["daily/2026-11-21", "monthly/2026-11", "daily/2026-11-29"]
@@ -311,7 +310,7 @@ describe("the limits of withdrawals", () => {
 
   it.effect("forget what failed, and not what was refused or reversed", () =>
     Effect.gen(function* () {
-      const story = yield* limited({ daily: 1_000n })
+      const story = yield* limited({ daily: Centavos.make(1_000n) })
       yield* story.fund(100)
       const first = yield* story.withdraw({ amount: 10 })
       assert.strictEqual(limitOf(yield* ask(story, { amount: 10 }))[0], "daily")
@@ -325,7 +324,7 @@ describe("the limits of withdrawals", () => {
 
   it.effect("do not count what was refused for want of balance", () =>
     Effect.gen(function* () {
-      const story = yield* limited({ daily: 1_000n })
+      const story = yield* limited({ daily: Centavos.make(1_000n) })
       yield* story.fund(5)
       refused(yield* ask(story, { amount: 10 }), 400, "INSUFFICIENT_BALANCE")
       yield* story.fund(5)
@@ -361,7 +360,7 @@ describe("withdrawals at once", () => {
 
   it.effect("promotional balance that pays the fee of one pays no other's", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { withdrawal: { fixed: 100n as never } } })
+      const story = yield* journey({ fees: { withdrawal: { fixed: Centavos.make(100n) } } })
       yield* story.fund(100)
       yield* story.adjust({ amount: 2.5, bucket: "promotional", reason: "gift" })
       const answers = yield* Effect.all(
@@ -385,7 +384,7 @@ describe("withdrawals at once", () => {
 
   it.effect("a daily limit holds, whoever is first", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ limits: { withdrawal: { daily: 700n as never } } })
+      const story = yield* journey({ limits: { withdrawal: { daily: Centavos.make(700n) } } })
       yield* story.fund(100)
       const answers = yield* Effect.all(
         Array.from({ length: 20 }, () => ask(story, { amount: 1 })),

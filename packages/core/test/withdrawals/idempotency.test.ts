@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { codeOf, world } from "../world/ServiceWorld.test-data.ts"
 
 const body = { pixKey: "ana@example.com", pixKeyType: "email", amount: 10 }
@@ -32,7 +33,7 @@ describe("POST /withdrawals with an Idempotency-Key", () => {
       yield* story.advance("1 hour")
       const anew = yield* ask(story)
       assert.strictEqual(anew.status, 201)
-      assert.notStrictEqual(String(anew.json["id"]), String(first.json["id"]))
+      assert.notStrictEqual(anew.json.id, first.json.id)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -93,7 +94,7 @@ describe("POST /withdrawals with an Idempotency-Key", () => {
       const first = yield* ask(one)
       const second = yield* ask(other, { amount: 20 })
       assert.strictEqual(second.status, 201)
-      assert.notStrictEqual(String(second.json["id"]), String(first.json["id"]))
+      assert.notStrictEqual(second.json.id, first.json.id)
     }).pipe(Effect.provide(world))
   )
 })
@@ -104,30 +105,30 @@ describe("a withdrawal that is looked up", () => {
       const story = yield* journey()
       yield* story.fund(100)
       const made = yield* ask(story, { externalReference: "saque do mês" })
-      const id = String(made.json["id"])
+      const id = made.json.id
       for (const name of [id, id.toUpperCase(), "saque do mês", "saque-0001"]) {
-        const path = `/withdrawals/${encodeURIComponent(name)}`
+        const path = `/withdrawals/${encodeURIComponent(name)}` as const
         const withdrawal = yield* story.shop.call("GET", path)
         assert.strictEqual(withdrawal.status, 200)
         assert.strictEqual(withdrawal.text, made.text)
         const transaction = yield* story.transaction(name)
-        assert.strictEqual(String(transaction["id"]), id)
-        assert.strictEqual(String(transaction["type"]), "withdrawal")
-        assert.strictEqual(String(transaction["status"]), "pending")
-        assert.strictEqual(Number(transaction["amount"]), 10)
+        assert.strictEqual(transaction.id, id)
+        assert.strictEqual(transaction.type, "withdrawal")
+        assert.strictEqual(transaction.status, "pending")
+        assert.strictEqual(transaction.amount, 10)
       }
     }).pipe(Effect.provide(world))
   )
 
   it.effect("stands in the list of transactions, by its type and the status that it shows", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ fees: { withdrawal: { fixed: 50n as never } } })
+      const story = yield* journey({ fees: { withdrawal: { fixed: Centavos.make(50n) } } })
       yield* story.fund(100)
       const made = yield* ask(story)
       const listed = (query: string) =>
         Effect.map(story.shop.call("GET", `/transactions?${query}`), ({ json }) =>
-          (json["data"] as unknown as ReadonlyArray<{ id: string; type: string }>).map(
-            ({ id, type }) => [type, id === String(made.json["id"])]
+          (json.data as unknown as ReadonlyArray<{ id: string; type: string }>).map(
+            ({ id, type }) => [type, id === made.json.id]
           )
         )
       assert.deepStrictEqual(yield* listed("type=withdrawal&status=pending"), [
@@ -150,7 +151,7 @@ describe("a withdrawal that is looked up", () => {
       const other = yield* journey()
       yield* one.fund(100)
       const made = yield* ask(one, { externalReference: "saque-1" })
-      const id = String(made.json["id"])
+      const id = made.json.id
       for (const path of ["/withdrawals", "/transactions"]) {
         for (const name of [id, "saque-1", "saque-0001"]) {
           const foreign = yield* other.shop.call("GET", `${path}/${name}`)

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey, JsonBody } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
 import type { PspOutcome, PspPayout } from "../../src/ports/Psp.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { contradictions, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
@@ -13,7 +14,7 @@ const paidOut = (reference: string, over: Partial<PspPayout> = {}): PspPayout =>
   reference,
   pspReference: "payout-1",
   status: "completed",
-  amount: 950n as never,
+  amount: Centavos.make(950n),
   endToEndId: "E99999999202611211200payoutone01",
   ...over
 })
@@ -34,7 +35,7 @@ const twoOrders = (answer: (first: string) => (reference: string) => PspPayout |
   Effect.gen(function* () {
     const story = yield* shop
     const one = yield* story.withdraw()
-    const first = txidOf(one["id"])
+    const first = txidOf(one.id)
     yield* answering((reference) => paidOut(reference))
     yield* story.drain
     assert.strictEqual(yield* statusOf(story, one), "completed")
@@ -44,15 +45,15 @@ const twoOrders = (answer: (first: string) => (reference: string) => PspPayout |
     return { story, one, two }
   })
 
-const decide = (withdrawal: JsonBody, outcome: string) =>
+const decide = (withdrawal: WithId, outcome: string) =>
   Effect.flatMap(TestPagora, ({ operator }) =>
-    operator("POST", `/withdrawals/${String(withdrawal["id"])}/resolve`, {
+    operator("POST", `/withdrawals/${withdrawal.id}/resolve`, {
       body: { outcome, reason: "Looked at the bank." }
     })
   )
 
 /** The second one is nobody's payout, and its money is held until a person decides. */
-const held = (story: Journey, two: JsonBody, reason: string) =>
+const held = (story: Journey, two: WithId, reason: string) =>
   Effect.gen(function* () {
     assert.strictEqual(yield* statusOf(story, two), "processing")
     const { available, held: kept, total } = yield* story.figures

@@ -1,16 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonBody } from "@pagora/testkit"
+import type { WithId } from "@pagora/testkit"
 import { TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
+import { WithdrawalId } from "../../src/kernel/Ids.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
 import { DiscrepancyKind } from "../../src/discrepancies/Discrepancy.ts"
 import type { PspPayout } from "../../src/ports/Psp.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { PayoutWorker } from "../../src/withdrawals/PayoutWorker.ts"
-import type { Withdrawal } from "../../src/withdrawals/Withdrawal.ts"
 import { WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
 import { Withdrawals } from "../../src/withdrawals/Withdrawals.ts"
-import { codeOf, pspThat, random, txidOf, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, present, pspThat, random, txidOf, world } from "../world/ServiceWorld.test-data.ts"
 import {
   before,
   holding,
@@ -42,7 +43,7 @@ describe("a payout", () => {
       assert.strictEqual(yield* statusOf(story, made), "processing")
       assert.deepStrictEqual(sent as unknown, [
         {
-          reference: txidOf(made["id"]),
+          reference: txidOf(made.id),
           amount: 950n,
           pixKey: { type: "email", value: "ana@example.com" },
           holder: { name: "Ana", document: "12345678909" }
@@ -50,22 +51,22 @@ describe("a payout", () => {
       ])
       assert.deepStrictEqual(yield* story.figures, holding)
       const settled = yield* story.settleWithdrawal(made, "completed")
-      assert.strictEqual(String(settled["status"]), "completed")
-      assert.isString(settled["pspReference"])
-      assert.strictEqual(String(settled["processedAt"]), "2026-11-21T12:00:00.000Z")
+      assert.strictEqual(settled.status, "completed")
+      assert.isString(settled.pspReference)
+      assert.strictEqual(settled.processedAt, "2026-11-21T12:00:00.000Z")
       assert.deepStrictEqual(yield* story.figures, paid)
 
       yield* story.advance("1 day")
       assert.strictEqual(sent.length, 1)
       const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
-      const { e2eId, pspReference, ...data } = event?.["data"] ?? {}
+      const { e2eId, pspReference, ...data } = event?.data ?? {}
       assert.match(String(e2eId), /^E99999999/)
-      assert.strictEqual(String(pspReference), String(settled["pspReference"]))
-      assert.strictEqual(String(event?.["eventId"]), String(made["id"]))
+      assert.strictEqual(pspReference, settled.pspReference)
+      assert.strictEqual(event?.eventId, made.id)
       assert.deepStrictEqual(data as unknown, {
-        withdrawalId: made["id"],
-        transactionId: made["id"],
+        withdrawalId: made.id,
+        transactionId: made.id,
         environment: "sandbox",
         amount: 10,
         feeAmount: 0.5,
@@ -82,10 +83,10 @@ describe("a payout", () => {
         counterpartDocument: "12345678909",
         completedAt: "2026-11-21T12:00:00.000Z"
       })
-      const transaction = yield* story.transaction(made["id"])
-      assert.strictEqual(String(transaction["status"]), "completed")
-      assert.strictEqual(String(transaction["counterpartName"]), "Ana")
-      assert.strictEqual(String(transaction["e2eId"]), String(e2eId))
+      const transaction = yield* story.transaction(made.id)
+      assert.strictEqual(transaction.status, "completed")
+      assert.strictEqual(transaction.counterpartName, "Ana")
+      assert.strictEqual(transaction.e2eId, e2eId)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -97,11 +98,11 @@ describe("a payout", () => {
       yield* story.settleWithdrawal(made, "completed")
       const storage = yield* Storage
       const booked = yield* storage.movements({
-        wallet: story.shop.id as never,
+        wallet: story.shop.id,
         order: "asc",
         limit: 100
       })
-      const own = booked.filter(({ source }) => source === String(made["id"]))
+      const own = booked.filter(({ source }) => source === made.id)
       assert.deepStrictEqual(
         own.map(({ amount, kind }) => [kind, amount]),
         [
@@ -110,9 +111,9 @@ describe("a payout", () => {
           ["fee", 50n]
         ]
       )
-      const fee = yield* story.transaction(own[2]?.id)
-      assert.strictEqual(String(fee["type"]), "fee")
-      assert.strictEqual(Number(fee["amount"]), 0.5)
+      const fee = yield* story.transaction(present(own[2]).id)
+      assert.strictEqual(fee.type, "fee")
+      assert.strictEqual(fee.amount, 0.5)
       const hidden = yield* story.shop.call("GET", `/transactions/${String(own[1]?.id)}`)
       assert.strictEqual(hidden.status, 404)
     }).pipe(Effect.provide(world))
@@ -123,16 +124,16 @@ describe("a payout", () => {
       const story = yield* shop
       const made = yield* story.withdraw()
       const settled = yield* story.settleWithdrawal(made, "failed", "Conta encerrada.")
-      assert.strictEqual(String(settled["status"]), "failed")
-      assert.strictEqual(String(settled["failureReason"]), "REFUSED_BY_RECEIVER")
+      assert.strictEqual(settled.status, "failed")
+      assert.strictEqual(settled.failureReason, "REFUSED_BY_RECEIVER")
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.drain
       const [event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
-      assert.strictEqual(String(event?.["event"]), "withdrawal_failed")
-      assert.strictEqual(String(event?.["eventId"]), String(made["id"]))
+      assert.strictEqual(event?.event, "withdrawal_failed")
+      assert.strictEqual(event?.eventId, made.id)
       const { amount, failedAt, failureMessage, failureReason, feeAmount, netAmount, status } =
-        event?.["data"] ?? {}
+        event?.data ?? {}
       assert.deepStrictEqual(
         [amount, feeAmount, netAmount, status, failureReason, failureMessage, failedAt] as unknown,
         [
@@ -145,9 +146,9 @@ describe("a payout", () => {
           "2026-11-21T12:00:00.000Z"
         ]
       )
-      const transaction = yield* story.transaction(made["id"])
-      assert.strictEqual(String(transaction["status"]), "failed")
-      assert.strictEqual(String(transaction["failureReason"]), "REFUSED_BY_RECEIVER")
+      const transaction = yield* story.transaction(made.id)
+      assert.strictEqual(transaction.status, "failed")
+      assert.strictEqual(transaction.failureReason, "REFUSED_BY_RECEIVER")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -158,15 +159,15 @@ describe("a payout", () => {
       const made = yield* story.withdraw()
       yield* story.settleWithdrawal(made, "completed")
       const settled = yield* story.settleWithdrawal(made, "reversed", "BE08")
-      assert.strictEqual(String(settled["status"]), "reversed")
-      assert.isNull(settled["failureReason"])
+      assert.strictEqual(settled.status, "reversed")
+      assert.isNull(settled.failureReason)
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.drain
       const [, event, ...more] = yield* story.events()
       assert.deepStrictEqual(more, [])
-      assert.strictEqual(String(event?.["event"]), "withdrawal_reversed")
-      assert.strictEqual(String(event?.["eventId"]), `withdrawal_reversed_${String(made["id"])}`)
-      const { failureReason, returnId, reversedAmount, reversedAt, status } = event?.["data"] ?? {}
+      assert.strictEqual(event?.event, "withdrawal_reversed")
+      assert.strictEqual(event?.eventId, `withdrawal_reversed_${made.id}`)
+      const { failureReason, returnId, reversedAmount, reversedAt, status } = event?.data ?? {}
       assert.match(String(returnId), /^D99999999/)
       assert.deepStrictEqual([status, failureReason, reversedAmount, reversedAt] as unknown, [
         "reversed",
@@ -174,13 +175,13 @@ describe("a payout", () => {
         10,
         "2026-11-21T12:00:00.000Z"
       ])
-      assert.strictEqual(String((yield* story.transaction(made["id"]))["status"]), "completed")
+      assert.strictEqual((yield* story.transaction(made.id)).status, "completed")
       const storage = yield* Storage
-      const wallet = story.shop.id as never
+      const wallet = story.shop.id
       const [last] = yield* storage.movements({ wallet, order: "desc", limit: 1 })
-      const adjustment = yield* story.transaction(last?.id)
-      assert.strictEqual(String(adjustment["type"]), "adjustment")
-      assert.strictEqual(Number(adjustment["amount"]), 10)
+      const adjustment = yield* story.transaction(present(last).id)
+      assert.strictEqual(adjustment.type, "adjustment")
+      assert.strictEqual(adjustment.amount, 10)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -265,14 +266,12 @@ describe("a PSP that contradicts itself", () => {
     })
 
   /** The PSP tells of it once more, and we ask. */
-  const noticed = (withdrawal: JsonBody) =>
+  const noticed = (withdrawal: WithId) =>
     Effect.gen(function* () {
       const withdrawals = yield* Withdrawals
-      const { value } = (yield* (yield* Storage).find(
-        WithdrawalKind,
-        String(withdrawal["id"]) as never
-      )) as { readonly value: Withdrawal }
-      yield* withdrawals.lookNow(value)
+      const storage = yield* Storage
+      const id = WithdrawalId.make(withdrawal.id)
+      yield* withdrawals.lookNow(present(yield* storage.find(WithdrawalKind, id)).value)
       yield* (yield* PayoutWorker).drain
     })
 
@@ -308,7 +307,11 @@ describe("a PSP that pays another amount", () => {
         findPayout: (reference) =>
           Effect.map(findPayout(reference), (outcome) =>
             outcome._tag === "Done" && outcome.value !== undefined
-              ? done<PspPayout>({ ...outcome.value, status: "completed", amount: 951n as never })
+              ? done<PspPayout>({
+                  ...outcome.value,
+                  status: "completed",
+                  amount: Centavos.make(951n)
+                })
               : outcome
           )
       })
@@ -316,7 +319,7 @@ describe("a PSP that pays another amount", () => {
       assert.deepStrictEqual(yield* discrepancies, ["amount_mismatch"])
       assert.strictEqual(yield* statusOf(story, made), "processing")
       assert.deepStrictEqual(yield* story.figures, holding)
-      const path = `/withdrawals/${String(made["id"])}/resolve`
+      const path = `/withdrawals/${made.id}/resolve` as const
       const body = { outcome: "completed", reason: "Their report was wrong." }
       assert.strictEqual((yield* operator("POST", path, { body })).status, 200)
       assert.deepStrictEqual(yield* story.figures, paid)
@@ -337,11 +340,11 @@ describe("POST /withdrawals/{id}/settle of the sandbox", () => {
       Effect.gen(function* () {
         const story = yield* shop
         const made = yield* story.withdraw()
-        const answer = yield* settle(made["id"], outcome)
+        const answer = yield* settle(made.id, outcome)
         assert.strictEqual(answer.status, 200)
-        assert.strictEqual(String(answer.json["status"]), outcome)
+        assert.strictEqual(answer.json.status, outcome)
         assert.strictEqual(yield* statusOf(story, made), outcome)
-        assert.strictEqual((yield* settle(made["id"], outcome)).status, 200)
+        assert.strictEqual((yield* settle(made.id, outcome)).status, 200)
         yield* story.audit
       }).pipe(Effect.provide(world))
   )
@@ -358,8 +361,8 @@ describe("POST /withdrawals/{id}/settle of the sandbox", () => {
       const story = yield* shop
       yield* story.faults({ operation, kind, times: 1 })
       const made = yield* story.withdraw()
-      const answer = yield* settle(made["id"], "completed")
-      assert.strictEqual(String(answer.json["status"]), "completed")
+      const answer = yield* settle(made.id, "completed")
+      assert.strictEqual(answer.json.status, "completed")
       assert.deepStrictEqual(yield* story.figures, paid)
       yield* story.audit
     }).pipe(Effect.provide(world))
@@ -369,13 +372,13 @@ describe("POST /withdrawals/{id}/settle of the sandbox", () => {
     Effect.gen(function* () {
       const story = yield* shop
       const made = yield* story.withdraw()
-      yield* settle(made["id"], "failed")
-      const impossible = yield* settle(made["id"], "completed")
+      yield* settle(made.id, "failed")
+      const impossible = yield* settle(made.id, "completed")
       assert.strictEqual(impossible.status, 409)
       assert.strictEqual(codeOf(impossible), "CANNOT_SETTLE")
       assert.strictEqual((yield* settle(random.uuid, "completed")).status, 404)
       assert.strictEqual((yield* settle("x", "completed")).status, 404)
-      assert.strictEqual((yield* settle(made["id"], "lost")).status, 400)
+      assert.strictEqual((yield* settle(made.id, "lost")).status, 400)
       assert.deepStrictEqual(yield* story.figures, before)
     }).pipe(Effect.provide(world))
   )

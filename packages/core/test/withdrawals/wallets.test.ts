@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aClaim } from "../world/Claims.test-data.ts"
-import type { JsonBody, Journey } from "@pagora/testkit"
+import type { Answer, Journey } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
+import { Centavos } from "../../src/kernel/Money.ts"
+import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
 import type { BlockId } from "../../src/kernel/Ids.ts"
 import { Ids } from "../../src/time/Ids.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -23,8 +25,8 @@ const loja = { "x-sub-account": "loja-1" }
 const shops = Effect.gen(function* () {
   const story = yield* journey({
     subAccountAccess: true,
-    fees: { withdrawal: { fixed: 50n as never } },
-    limits: { withdrawal: { daily: 5_000n as never } }
+    fees: { withdrawal: { fixed: Centavos.make(50n) } },
+    limits: { withdrawal: { daily: Centavos.make(5_000n) } }
   })
   yield* openSubAccount(story, "loja-1")
   yield* changeSubAccount(story, "loja-1", { fees: { withdrawal: { fixed: 1 } } })
@@ -41,23 +43,21 @@ const withdraw = (
 ) => shop.call("POST", "/withdrawals", { body: { ...body, ...over }, headers })
 
 const held = ({ shop }: Journey, headers: Readonly<Record<string, string>>) =>
-  Effect.map(shop.call("GET", "/account", { headers }), ({ json }) =>
-    Number(json["balance"]?.["held"]?.["amount"])
-  )
+  Effect.map(shop.call("GET", "/account", { headers }), ({ json }) => json.balance?.held?.amount)
 
 describe("a withdrawal of a sub-account", () => {
   it.effect("takes its money, its fee and its events", () =>
     Effect.gen(function* () {
       const story = yield* shops
       const made = yield* withdraw(story, loja)
-      assert.strictEqual(Number(made.json["feeAmount"]), 1)
+      assert.strictEqual(made.json.feeAmount, 1)
       assert.deepStrictEqual([yield* held(story, loja), yield* held(story, {})], [1_000, 0])
       yield* story.settleWithdrawal(made.json, "completed")
       yield* story.drain
       const [event] = yield* story.events()
-      assert.strictEqual(String(event?.["subAccount"]), "loja-1")
+      assert.strictEqual(event?.subAccount, "loja-1")
       assert.strictEqual((yield* story.figures).total, 10_000)
-      const path = `/withdrawals/${String(made.json["id"])}`
+      const path = `/withdrawals/${made.json.id}` as const
       assert.strictEqual((yield* story.shop.call("GET", path, { headers: loja })).status, 200)
       assert.strictEqual((yield* story.shop.call("GET", path)).status, 404)
       yield* story.audit
@@ -73,7 +73,7 @@ describe("a withdrawal of a sub-account", () => {
       yield* changeSubAccount(story, "loja-1", { status: "suspended" })
       assert.strictEqual(codeOf(yield* withdraw(story, loja)), "SUB_ACCOUNT_SUSPENDED")
       const settled = yield* story.settleWithdrawal(made.json, "completed")
-      assert.strictEqual(String(settled["status"]), "completed")
+      assert.strictEqual(settled.status, "completed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -91,7 +91,7 @@ describe("a withdrawal of a sub-account", () => {
       yield* story.advance("5 minutes")
       assert.strictEqual(sent.length, 1)
       const settled = yield* story.settleWithdrawal(made.json, "completed")
-      assert.strictEqual(String(settled["status"]), "completed")
+      assert.strictEqual(settled.status, "completed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -142,7 +142,7 @@ describe("a withdrawal of a sub-account", () => {
       yield* changeSubAccount(story, "loja-1", { status: "approved" })
       yield* story.advance("5 minutes")
       const settled = yield* story.settleWithdrawal(made.json, "completed")
-      assert.strictEqual(String(settled["status"]), "completed")
+      assert.strictEqual(settled.status, "completed")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -182,11 +182,11 @@ describe("a withdrawal of a sub-account", () => {
         [4_000, 25]
       )
       const { json } = yield* story.shop.call("GET", "/transactions?type=adjustment")
-      assert.strictEqual(Number(json["data"]?.["0" as never]?.["amount"]), 40.25)
+      assert.strictEqual(json.data[0]?.amount, 40.25)
       yield* story.drain
       const told = yield* story.events()
-      const reversed = told.find(({ event }) => String(event) === "withdrawal_reversed")
-      assert.strictEqual(String(reversed?.["subAccount"]), "loja-1")
+      const reversed = told.find(({ event }) => event === "withdrawal_reversed")
+      assert.strictEqual(reversed?.subAccount, "loja-1")
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -241,9 +241,8 @@ describe("a withdrawal of a sub-account", () => {
 
 describe("the project of a withdrawal", () => {
   const projectIn = ({ shop }: Journey, name: string) =>
-    Effect.map(shop.call("POST", "/projects", { body: { name } }), ({ json }) => String(json["id"]))
-  const projectOf = ({ json }: { readonly json: JsonBody }) =>
-    json["projectId"] === undefined ? undefined : String(json["projectId"])
+    Effect.map(shop.call("POST", "/projects", { body: { name } }), ({ json }) => json.id)
+  const projectOf = ({ json }: Answer<TenantAnswers["POST /withdrawals"]>) => json.projectId
 
   it.effect("is the one that is named, or the only one, and otherwise none", () =>
     Effect.gen(function* () {
@@ -257,8 +256,8 @@ describe("the project of a withdrawal", () => {
       assert.isUndefined(projectOf(yield* withdraw(story, {})))
       const named = yield* withdraw(story, {}, { projectId: other })
       assert.strictEqual(projectOf(named), other)
-      const transaction = yield* story.transaction(named.json["id"])
-      assert.strictEqual(String(transaction["projectId"]), other)
+      const transaction = yield* story.transaction(named.json.id)
+      assert.strictEqual(transaction.projectId, other)
     }).pipe(Effect.provide(world))
   )
 
@@ -284,8 +283,8 @@ describe("what a balance block claims", () => {
       yield* storage.commit({
         at: yield* DateTime.now,
         ...aClaim(yield* ids.next<BlockId>(), {
-          wallet: story.shop.id as never,
-          amount: 4_000n as never
+          wallet: story.shop.id,
+          amount: Centavos.make(4_000n)
         })
       })
       const refused = yield* withdraw(story, {}, { amount: 60.01 })

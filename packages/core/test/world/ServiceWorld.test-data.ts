@@ -3,6 +3,7 @@ import { layerPagora, RecordingTransport, TestPagora, testPspCredential } from "
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
+import { Uuid } from "../../src/kernel/Ids.ts"
 import * as TxId from "../../src/kernel/TxId.ts"
 import type { PspShape } from "../../src/ports/Psp.ts"
 import { PspDirectory } from "../../src/ports/Psp.ts"
@@ -57,10 +58,16 @@ export const random = {
   otherUuid: "019a2b3c-dead-7000-8000-00000000cafe"
 } as const
 
+/** What must be there. */
+export const present = <A>(value: A | null | undefined): A => {
+  if (value === undefined || value === null) throw new Error("There is nothing.")
+  return value
+}
+
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** The stable code of a refusal. */
-export const codeOf = (answer: Answer): string => String(answer.json["details"]?.["code"])
+export const codeOf = (answer: Answer<unknown>): string => String(answer.json.details?.code)
 
 /** Puts other methods in the place of those of the simulated PSP; answers what was there. */
 export const pspThat = (methods: Partial<PspShape>) =>
@@ -72,10 +79,10 @@ export const pspThat = (methods: Partial<PspShape>) =>
   })
 
 /** The PSP's name of a charge. */
-export const txidOf = (id: unknown): string => TxId.fromUuid(String(id) as never)
+export const txidOf = (id: string): string => TxId.fromUuid(Uuid.make(id))
 
 /** The charge as the PSP has it. */
-export const atPsp = Effect.fnUntraced(function* (id: unknown) {
+export const atPsp = Effect.fnUntraced(function* (id: string) {
   const directory = yield* PspDirectory
   const outcome = yield* (directory.find(directory.default) as PspShape).findCharge(txidOf(id))
   return outcome._tag === "Done" ? outcome.value : undefined

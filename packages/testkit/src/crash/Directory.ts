@@ -1,3 +1,4 @@
+import type { OperatorAnswers, TenantAnswers } from "@pagora/core"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +22,7 @@ export interface Directory {
   /** What is stored of what was asked for, as the owner of it reads it. */
   readonly storedOf: (asked: ReadonlyArray<Asked>) => Promise<ReadonlyArray<Stored>>
   /** Asks whoever serves, with the operator's key. */
-  readonly operator: HttpCall
+  readonly operator: HttpCall<OperatorAnswers>
   readonly remove: () => Promise<void>
 }
 
@@ -103,7 +104,7 @@ export const newDirectory = (chance: Chance, templates: string): Directory => {
     running = undefined
     await ending?.kill()
   }
-  const api: HttpCall = async (method, to, options) => now().api(method, to, options)
+  const api: HttpCall<TenantAnswers> = async (method, to, options) => now().api(method, to, options)
   return {
     tale,
     begin: () => {

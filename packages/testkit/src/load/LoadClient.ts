@@ -43,7 +43,7 @@ const isFinal = ({ json, status }: HttpAnswer): boolean =>
   status < 500 &&
   status !== 401 &&
   status !== 429 &&
-  String(json["details"]?.["code"]) !== "IDEMPOTENCY_KEY_IN_USE"
+  String(json.details?.code) !== "IDEMPOTENCY_KEY_IN_USE"
 
 /** What became of one key. */
 export interface Insisted {
@@ -84,7 +84,7 @@ const insisting = (options: ClientOptions) => {
         body,
         headers: { authorization: `Bearer ${token}`, "idempotency-key": key }
       })
-      told(`POST ${answer.status} ${String(answer.json["details"]?.["code"] ?? "")}`.trim())
+      told(`POST ${answer.status} ${String(answer.json.details?.code ?? "")}`.trim())
       if (answer.status === 401) token = ""
       return answer
     } catch {
