@@ -1,5 +1,5 @@
 import { Money } from "@pagora/core"
-import { pspContract, PspUnderTest } from "@pagora/testkit"
+import { leftOut, pspContract, PspUnderTest } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { aurora } from "../src/aurora/Aurora.ts"
 import { keys, startBank } from "./AuroraBank.test-data.ts"
@@ -20,7 +20,11 @@ const underTest = Layer.effect(
       settlePayout: (reference, end) => Effect.promise(() => bank.settlePayout(reference, end)),
       settleRefund: (reference, end) => Effect.promise(() => bank.settleRefund(reference, end)),
       notifications: (reference) =>
-        Effect.sync(() => bank.notifications.filter((sent) => sent.reference === reference))
+        Effect.sync(() =>
+          bank.notifications
+            .filter((sent) => sent.reference === reference)
+            .map(({ body, headers }) => ({ headers, body, query: {}, path: "" }))
+        )
     })
   })
 )
@@ -41,6 +45,7 @@ pspContract("Banco Aurora", {
     settledRefunds: true,
     notifications: true,
     authenticHeaders: true,
-    signedBodies: true
+    signedBodies: true,
+    ...leftOut("the bank of the example has no such call")
   }
 })

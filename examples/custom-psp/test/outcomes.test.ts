@@ -29,7 +29,7 @@ describe("what is known after a call of Banco Aurora", () => {
       aurora.trouble = trouble
       assert.strictEqual((yield* psp(aurora.url).sendPayout(payout))._tag, "Unknown")
       aurora.trouble = "none"
-      const found = yield* psp(aurora.url).findPayout(reference)
+      const found = yield* psp(aurora.url).findPayout({ reference })
       assert.strictEqual(found._tag === "Done" && found.value?.status, "processing")
     })
   )
@@ -41,7 +41,7 @@ describe("what is known after a call of Banco Aurora", () => {
         const aurora = yield* bank
         aurora.trouble = trouble
         assert.strictEqual((yield* psp(aurora.url).sendPayout(payout))._tag, "Unknown")
-        assert.strictEqual((yield* psp(aurora.url).findPayout(reference))._tag, "Unknown")
+        assert.strictEqual((yield* psp(aurora.url).findPayout({ reference }))._tag, "Unknown")
       })
   )
 

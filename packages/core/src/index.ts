@@ -25,15 +25,26 @@ export { Subscribers } from "./subscribers/Subscribers.ts"
 export type { DeliveryAttempt, SubscribedEvent } from "./subscribers/Subscribers.ts"
 // For those who write a PSP layer.
 export type {
+  ClientCertificate,
+  FindPspPayout,
+  FindPspRefund,
   NewPspCharge,
   NewPspPayout,
   NewPspRefund,
   Payer,
+  PayerClaim,
   PspCapabilities,
   PspCharge,
+  PspFinding,
+  PspInfraction,
   PspNotice,
   PspPayment,
+  PspPaymentsPage,
+  PspPaymentsQuery,
   PspPayout,
+  PspPreparation,
+  PspReceived,
+  PspReceivedReturn,
   PspRefund,
   PspRejection,
   PspShape,
@@ -127,7 +138,8 @@ export type { SandboxFault } from "./sandbox-psp/SandboxFault.ts"
 export type { Receive } from "./sandbox-psp/SandboxNotices.ts"
 export { SandboxPaymentRefused } from "./sandbox-psp/SandboxPayments.ts"
 export type { SandboxPaymentOptions } from "./sandbox-psp/SandboxPayments.ts"
-export { SandboxChargeNotFound, SandboxPsp } from "./sandbox-psp/SandboxPsp.ts"
+export { SandboxChargeNotFound } from "./sandbox-psp/SandboxCharges.ts"
+export { SandboxPsp } from "./sandbox-psp/SandboxPsp.ts"
 export type { SandboxPspOptions } from "./sandbox-psp/SandboxPsp.ts"
 export {
   SandboxCannotSettle,

@@ -76,7 +76,7 @@ const killWhileBusy = async (
 const eventsIn = ({ received }: Receiver): ReadonlyMap<string, string> => {
   const bodies = new Map<string, string>()
   for (const { body, json } of received) {
-    const id = String(json["eventId"])
+    const id = json.eventId
     assert.strictEqual(body, bodies.get(id) ?? body, "one event has two bodies")
     bodies.set(id, body)
   }

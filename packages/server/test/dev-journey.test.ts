@@ -42,8 +42,8 @@ const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
 }
 
 const hooked = async ({ facts, operator }: RunningPagora, url: string): Promise<string> => {
-  const path = `/accounts/${facts.accountId}/webhook-endpoints`
-  return String(answered(await operator("POST", path, { body: { url } }), 201)["secret"])
+  const path = `/accounts/${facts.accountId}/webhook-endpoints` as const
+  return answered(await operator("POST", path, { body: { url } }), 201).secret
 }
 
 const assertSigned = (webhook: Receiver["received"][number], secret: string) => {
@@ -103,10 +103,10 @@ describe("pagora dev", { timeout: 180_000 }, () => {
     const webhook = await eventually(() => hook.received[0])
     assertSigned(webhook, secret)
     assert.strictEqual(webhook.headers["x-service-event"], "payment_completed")
-    assert.strictEqual(String(webhook.json["eventId"]), charge.id)
-    assert.strictEqual(Number(webhook.json["data"]?.["feeAmount"]), 1.5)
-    assert.strictEqual(Number(webhook.json["data"]?.["netAmount"]), 98.5)
-    assert.strictEqual(String(webhook.json["data"]?.["environment"]), "sandbox")
+    assert.strictEqual(webhook.json.eventId, charge.id)
+    assert.strictEqual(webhook.json.data?.feeAmount, 1.5)
+    assert.strictEqual(webhook.json.data?.netAmount, 98.5)
+    assert.strictEqual(webhook.json.data?.environment, "sandbox")
 
     assert.strictEqual(await available(pagora), 9_850)
     const found = answered(await shop("GET", "/transactions/pedido-1"), 200)
@@ -136,7 +136,7 @@ describe("pagora dev", { timeout: 180_000 }, () => {
     assert.strictEqual(expired.status, "cancelled")
     await eventually(() => (hook.received.length === 2 ? true : undefined))
     assert.deepStrictEqual(
-      hook.received.map(({ json }) => String(json["eventId"])).toSorted(),
+      hook.received.map(({ json }) => json.eventId).toSorted(),
       [brief, long].map(({ id }) => `payment_expired_${id}`).toSorted()
     )
 

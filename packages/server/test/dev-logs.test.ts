@@ -32,7 +32,7 @@ describe("the log", { timeout: 90_000 }, () => {
     const { clientId, clientSecret } = facts
 
     // Good requests that carry everything.
-    const hooks = `/accounts/${facts.accountId}/webhook-endpoints`
+    const hooks = `/accounts/${facts.accountId}/webhook-endpoints` as const
     const endpoint = await operator("POST", hooks, { body: { url: hook.url } })
     await operator("POST", hooks, { body: { url: "http://127.0.0.1:1/nobody-listens" } })
     await operator("POST", hooks, {
@@ -56,7 +56,7 @@ describe("the log", { timeout: 90_000 }, () => {
     const charge = await shop("POST", "/pix", { body })
     assert.strictEqual(charge.status, 201)
     const payer = { payerName: canaries.payerName, payerDocument: canaries.payerCpf }
-    const path = `/charges/${charge.json.id}/pay`
+    const path = `/charges/${charge.json.id}/pay` as const
     await sandbox("POST", path, { body: { ...payer, times: 2 } })
     await sandbox("POST", path, { body: { ...payer, amount: 1 } })
     await eventually(() => hook.received[2])
@@ -94,7 +94,7 @@ describe("the log", { timeout: 90_000 }, () => {
       clientSecret,
       operatorKey: facts.operatorKey,
       token: auth.json.access_token,
-      webhookSecret: String(endpoint.json["secret"]),
+      webhookSecret: endpoint.json.secret,
       databasePassword:
         new URL(database.url).password === "" ? "\0" : `:${new URL(database.url).password}@`
     }

@@ -20,13 +20,13 @@ const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
 /** A charge of ten reais that is paid. */
 const paid = async ({ sandbox, shop }: RunningPagora) => {
   const charge = answered(await shop("POST", "/pix", { body: { amount: 10 } }), 201)
-  const path = `/charges/${charge.id}/pay`
+  const path = `/charges/${charge.id}/pay` as const
   answered(await sandbox("POST", path, { body: {} }), 200)
   return charge
 }
 
 const refundOf = async ({ shop }: RunningPagora, charge: WithId) => {
-  const path = `/transactions/${charge.id}/refund`
+  const path = `/transactions/${charge.id}/refund` as const
   const headers = { "idempotency-key": `refund-${charge.id}` }
   return answered(await shop("POST", path, { headers, body: { reason: "Troca" } }), 201)
 }
@@ -61,14 +61,14 @@ describe("pagora dev", { timeout: 90_000 }, () => {
     const pagora = await started(context, "--manual")
     const hook = await startReceiver()
     context.onTestFinished(hook.close)
-    const endpoints = `/accounts/${pagora.facts.accountId}/webhook-endpoints`
+    const endpoints = `/accounts/${pagora.facts.accountId}/webhook-endpoints` as const
     answered(await pagora.operator("POST", endpoints, { body: { url: hook.url } }), 201)
     const charge = answered(await pagora.shop("POST", "/pix", { body: { amount: 10 } }), 201)
-    const path = `/charges/${charge.id}/pay`
+    const path = `/charges/${charge.id}/pay` as const
     answered(await pagora.sandbox("POST", path, { body: { amount: 3 } }), 200)
     const failed = await eventually(() => hook.received[0])
-    const { blockedDeposit, transactionId } = failed.json["data"] ?? {}
-    assert.strictEqual(String(blockedDeposit?.["refund"]?.["status"]), "pending")
+    const { blockedDeposit, transactionId } = failed.json.data ?? {}
+    assert.strictEqual(blockedDeposit?.refund?.status, "pending")
     const refund = await eventually(async () => {
       const shown = await transaction(pagora, String(transactionId))
       const current = shown.blockedDeposit?.refund
@@ -88,10 +88,10 @@ describe("pagora dev", { timeout: 90_000 }, () => {
     answered(await pagora.sandbox("POST", "/clock/advance", moved), 200)
     const name = `refund-${charge.id}`
     assert.strictEqual((await transaction(pagora, name)).status, "pending")
-    const path = `/refunds/${String(receipt["pspRefundTransactionId"])}/settle`
+    const path = `/refunds/${receipt.pspRefundTransactionId}/settle` as const
     const body = { outcome: "error" }
     const settled = answered(await pagora.sandbox("POST", path, { body }), 200)
-    assert.strictEqual(String(settled["status"]), "ERROR")
+    assert.strictEqual(settled.status, "ERROR")
     assert.strictEqual((await transaction(pagora, name)).status, "failed")
     assert.strictEqual(await total(pagora), 1_000)
     await assertAudited(pagora)

@@ -96,7 +96,7 @@ const body = { amount: 10, pixKey: "ana@example.com", pixKeyType: "email" }
 /** A shop with money whose events go there, and its calls by each process. */
 const aShop = async (deployment: Deployment, hook: string) => {
   const { accountId, ...pair } = await deployment.shop()
-  const path = `/accounts/${accountId}`
+  const path = `/accounts/${accountId}` as const
   await deployment.operator("POST", `${path}/adjustments`, {
     body: { amount: 100, reason: "funds" }
   })
@@ -156,9 +156,9 @@ describe(
       await execute(world.url, leasesEnd)
       const second = await shop.by(other)("POST", "/withdrawals", keyed)
       assert.strictEqual(second.status, 201)
-      const settle = `/withdrawals/${first.json.id}/settle`
+      const settle = `/withdrawals/${first.json.id}/settle` as const
       const ended = await other.sandbox("POST", settle, { body: { outcome: "completed" } })
-      assert.deepStrictEqual([ended.status, ended.json["status"]], [200, "completed"])
+      assert.deepStrictEqual([ended.status, ended.json.status], [200, "completed"])
       await eventually(async () => (await rowsOf(world.url, payouts)).length === 2 || undefined)
       await eventually(() => receiver.received.length > 1 || undefined)
       await pause

@@ -53,7 +53,7 @@ export const verifyReturns = Effect.fnUntraced(function* (
   const returns = yield* returnsOf(shop)
   for (const money of returns) {
     const psp = directory.find(money.pspCredentialId)
-    const known = yield* psp?.findRefund(money.reference) ?? Effect.die(new Error("No PSP."))
+    const known = yield* psp?.findRefund(money) ?? Effect.die(new Error("No PSP."))
     assert.strictEqual(money.status, "confirmed", "a return never came to its end")
     assert.strictEqual(known._tag === "Done" ? known.value?.status : known._tag, "confirmed")
     assert.strictEqual(known._tag === "Done" ? known.value?.amount : undefined, money.amount)

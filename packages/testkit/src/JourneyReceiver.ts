@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { JsonBody } from "./AnswerTypes.ts"
+import type { ReceivedEvent } from "./ReceivedEvent.ts"
 
 /** One webhook as it came in over a socket. */
 export interface ReceivedWebhook {
@@ -9,7 +9,7 @@ export interface ReceivedWebhook {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  readonly json: JsonBody
+  readonly json: ReceivedEvent
 }
 
 /** A webhook receiver on a loopback port. */
@@ -31,7 +31,7 @@ export const startReceiver = async (): Promise<Receiver> => {
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString("utf8")
       const { headers, method = "", url = "" } = request
-      received.push({ method, path: url, headers, body, json: JSON.parse(body) as JsonBody })
+      received.push({ method, path: url, headers, body, json: JSON.parse(body) as ReceivedEvent })
       response.writeHead(receiver.status).end()
     })
   })

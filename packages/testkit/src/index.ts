@@ -1,6 +1,6 @@
 // For authors of a PSP: the laws as tests.
 export { pspContract } from "./contracts/PspContract.ts"
-export { PspUnderTest } from "./contracts/PspUnderTest.ts"
+export { leftOut, PspUnderTest } from "./contracts/PspUnderTest.ts"
 export type { Ability, PspAbilities } from "./contracts/PspUnderTest.ts"
 // For authors of a webhook transport.
 export { transportContract } from "./contracts/TransportContract.ts"

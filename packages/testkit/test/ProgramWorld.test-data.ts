@@ -1,4 +1,4 @@
-import { memory, SandboxPsp, Workers } from "@pagora/core"
+import { memory, Money, SandboxPsp, Workers } from "@pagora/core"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Chance } from "../src/fuzz/Chance.ts"
@@ -83,7 +83,7 @@ const payersAt = (psp: SandboxPsp["Service"], acts: Acts): Payers => {
     pay: (reference, { amount, document, times }) =>
       act(
         psp.pay(reference, {
-          ...(amount === undefined ? {} : { amount: BigInt(amount) as never }),
+          ...(amount === undefined ? {} : { amount: Money.Centavos.make(BigInt(amount)) }),
           ...(document === undefined ? {} : { payerDocument: document }),
           ...(times === undefined ? {} : { times })
         })

@@ -1,11 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PspOutcome, PspShape } from "@pagora/core"
-import { Ids, memory, PspCredentialId, SandboxPsp, ServiceTime, Storage, TxId } from "@pagora/core"
+import type { PspReceived, PspShape } from "@pagora/core"
+import {
+  Ids,
+  PspCredentialId,
+  PspOutcome,
+  SandboxPsp,
+  ServiceTime,
+  Storage,
+  TxId,
+  Uuid,
+  memory
+} from "@pagora/core"
 import { SecretsNode } from "@pagora/core/node"
-import { Clock, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { Clock, DateTime, Duration, Effect, Exit, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { pspContract } from "../src/contracts/PspContract.ts"
+import type { Law } from "../src/contracts/PspLaws.ts"
 import { payoutLaws } from "../src/contracts/PspPayoutLaws.ts"
+import { receivedLaws } from "../src/contracts/PspReceivedLaws.ts"
 import { refundLaws } from "../src/contracts/PspRefundLaws.ts"
 import { PspUnderTest } from "../src/contracts/PspUnderTest.ts"
 import { showingWithin } from "../src/contracts/PspVisibility.ts"
@@ -47,22 +59,29 @@ const underTest = Effect.fnUntraced(function* (
       Effect.orDie(Effect.asVoid(sandbox.settlePayout(reference, { _tag: end }))),
     settleRefund: (reference, end) =>
       Effect.orDie(Effect.asVoid(sandbox.settleRefund(reference, end))),
-    notifications: (reference) =>
+    payKey: () => Effect.orDie(Effect.map(sandbox.payKey({}), ({ endToEndId }) => endToEndId)),
+    returnPayment: (endToEndId) => Effect.orDie(Effect.asVoid(sandbox.returnPayment(endToEndId))),
+    reportInfraction: (endToEndId) =>
+      Effect.orDie(Effect.map(sandbox.reportInfraction(endToEndId), ({ id }) => id)),
+    notifications: (name) =>
       Effect.sync(() =>
-        received.filter(({ body }) => new TextDecoder().decode(body).includes(reference))
+        received.filter(({ body }) => new TextDecoder().decode(body).includes(name))
       ),
     patience
   })
 })
 
-const newReference = () => TxId.fromUuid(randomUUID() as never)
+const newReference = () => TxId.fromUuid(Uuid.make(randomUUID()))
 
 /** The titles of the laws that a PSP with this fault breaks. */
-const brokenBy = (plant: (psp: PspShape) => Partial<PspShape>) =>
+const brokenBy = (
+  plant: (psp: PspShape) => Partial<PspShape>,
+  laws: ReadonlyArray<Law> = [...payoutLaws, ...refundLaws]
+) =>
   Effect.gen(function* () {
     const psp = yield* underTest(plant)
     const broken: Array<string> = []
-    for (const { proof, title } of [...payoutLaws, ...refundLaws]) {
+    for (const { proof, title } of laws) {
       const exit = yield* Effect.exit(Effect.provideService(proof, PspUnderTest, psp))
       if (Exit.isFailure(exit)) broken.push(title)
     }
@@ -87,7 +106,7 @@ describe("the laws of payouts and returns", () => {
             latest.set(payout.reference, reference)
             return psp.sendPayout({ ...payout, reference })
           },
-          findPayout: (reference) => psp.findPayout(inner(reference))
+          findPayout: ({ reference }) => psp.findPayout({ reference: inner(reference) })
         }
       })
       assert.includeMembers(broken, [
@@ -164,15 +183,19 @@ describe("the laws of payouts and returns", () => {
             const { endToEndId: _, rejection: _why, reversal: _back, ...value } = outcome.value
             return { _tag: "Done", value }
           }),
-        findRefund: (reference) =>
-          Effect.map(psp.findRefund(reference), (outcome) => {
+        findRefund: (asked) =>
+          Effect.map(psp.findRefund(asked), (outcome) => {
             if (outcome._tag !== "Done" || outcome.value === undefined) return outcome
             const { rejection: _why, returnId: _, ...value } = outcome.value
             return { _tag: "Done", value }
           }),
         readNotification: (notification) =>
           Effect.map(psp.readNotification(notification), (notices) =>
-            notices.map(({ reference }) => ({ _tag: "Charge" as const, reference }))
+            notices.flatMap((notice) =>
+              "reference" in notice
+                ? [{ _tag: "Charge" as const, reference: notice.reference }]
+                : []
+            )
           )
       }))
       assert.includeMembers(broken, [
@@ -191,6 +214,127 @@ describe("the laws of payouts and returns", () => {
 const lateMillis = 150
 
 /** Finds what it did only some time after it did it, as a bank with a copy of its books for questions. */
+describe("the laws of what a PSP has received", () => {
+  const broken = (plant: (psp: PspShape) => Partial<PspShape>) => brokenBy(plant, receivedLaws)
+  const faults: Readonly<
+    Record<string, readonly [plant: (psp: PspShape) => Partial<PspShape>, law: string]>
+  > = {
+    "finds no payment": [
+      () => ({ findPayment: () => Effect.succeed(PspOutcome.done(undefined)) }),
+      "a payment is found by its end-to-end id, with the charge that it pays"
+    ],
+    "finds payments that nobody made": [
+      ({ findPayment }) => {
+        let last: PspOutcome<PspReceived | undefined> = PspOutcome.done(undefined)
+        return {
+          findPayment: (id) =>
+            Effect.map(findPayment?.(id) ?? Effect.succeed(last), (found) => {
+              if (found._tag === "Done" && found.value !== undefined) last = found
+              return last
+            })
+        }
+      },
+      "no payment is found under an end-to-end id of none"
+    ],
+    "shows no returns": [
+      ({ findPayment }) => ({
+        findPayment: (id) =>
+          Effect.map(findPayment?.(id) ?? Effect.never, (found) =>
+            found._tag === "Done" && found.value !== undefined
+              ? PspOutcome.done({ ...found.value, returns: [] })
+              : found
+          )
+      }),
+      "a payment shows each of its returns"
+    ],
+    "lists a payment on two pages": [
+      ({ listPayments }) => ({
+        listPayments: ({ cursor, ...period }) =>
+          Effect.map(listPayments?.(period) ?? Effect.never, (page) =>
+            page._tag === "Done" && cursor === undefined
+              ? PspOutcome.done({ ...page.value, next: "more" })
+              : page
+          )
+      }),
+      "a list has each payment of its period once, over all of its pages"
+    ],
+    "lists what it has, whatever the period": [
+      ({ listPayments }) => ({
+        listPayments: ({ from }) =>
+          listPayments?.({
+            from: DateTime.subtract(from, { hours: 1 }),
+            to: DateTime.add(from, { hours: 1 })
+          }) ?? Effect.never
+      }),
+      "a list has nothing that was paid before or after its period"
+    ],
+    "takes what was paid to the key for a charge": [
+      ({ findPayment }) => ({
+        findPayment: (id) =>
+          Effect.map(findPayment?.(id) ?? Effect.never, (found) =>
+            found._tag === "Done" && found.value !== undefined
+              ? PspOutcome.done({ reference: newReference(), ...found.value })
+              : found
+          )
+      }),
+      "what is paid to the key itself is for no charge, and is named by its end-to-end id"
+    ],
+    "tells of nothing but charges": [
+      ({ readNotification }) => ({
+        readNotification: (notification) =>
+          Effect.map(readNotification(notification), (notices) =>
+            notices.filter(({ _tag }) => _tag === "Charge")
+          )
+      }),
+      "a payment that the PSP gives back by itself shows so, and is named"
+    ],
+    "confirms whatever is claimed": [
+      () => ({ confirmPayer: () => Effect.succeed(PspOutcome.done(true)) }),
+      "who has paid is confirmed, and nobody else"
+    ],
+    "forgets infractions": [
+      () => ({ findInfraction: () => Effect.succeed(PspOutcome.done(undefined)) }),
+      "an infraction is found under the id that its notice names"
+    ],
+    "finds something else with each check": [
+      () => {
+        let count = 0
+        const finding = { state: "ok", message: "All is well." } as const
+        return { check: () => Effect.sync(() => [{ ...finding, name: "abc".charAt(count++) }]) }
+      },
+      "a check tells the same when it is made again, with words for each thing that it finds"
+    ],
+    "cannot be prepared twice": [
+      ({ prepare }) => {
+        let count = 0
+        const taken = { name: "webhook", state: "failed", message: "There is one." } as const
+        return {
+          prepare: (wanted) =>
+            count++ === 0 ? (prepare?.(wanted) ?? Effect.never) : Effect.succeed([taken])
+        }
+      },
+      "what was prepared can be prepared again, and leaves nothing amiss that it did not before"
+    ]
+  }
+
+  it.live("hold of the simulated PSP", () =>
+    Effect.map(
+      broken(() => ({})),
+      (laws) => assert.deepStrictEqual(laws, [])
+    )
+  )
+
+  it.live.each(Object.entries(faults))("catch a PSP that %s", ([, [plant, law]]) =>
+    Effect.map(broken(plant), (laws) => assert.include(laws, law))
+  )
+
+  it("are each broken by one of them", () =>
+    assert.sameMembers(
+      Object.values(faults).map(([, law]) => law),
+      receivedLaws.map(({ title }) => title)
+    ))
+})
+
 const showingLate = (psp: PspShape): Partial<PspShape> => {
   const shownAt = new Map<string, number>()
   const doing =
@@ -205,21 +349,24 @@ const showingLate = (psp: PspShape): Partial<PspShape> => {
         })
       )
   const finding =
-    <A>(find: (reference: string) => Effect.Effect<PspOutcome<A | undefined>>) =>
-    (reference: string): Effect.Effect<PspOutcome<A | undefined>> =>
+    <Asked extends { readonly reference: string }, A>(
+      find: (asked: Asked) => Effect.Effect<PspOutcome<A | undefined>>
+    ) =>
+    (asked: Asked): Effect.Effect<PspOutcome<A | undefined>> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        now < (shownAt.get(reference) ?? 0)
+        now < (shownAt.get(asked.reference) ?? 0)
           ? Effect.succeed({ _tag: "Done", value: undefined })
-          : find(reference)
+          : find(asked)
       )
+  const findCharge = finding(({ reference }) => psp.findCharge(reference))
   return {
     capabilities: { ...psp.capabilities, notFoundIsFinalAfter: Duration.minutes(1) },
     createCharge: doing((charge) => psp.createCharge(charge)),
     sendPayout: doing((payout) => psp.sendPayout(payout)),
     refund: doing((refund) => psp.refund(refund)),
-    findCharge: finding((reference) => psp.findCharge(reference)),
-    findPayout: finding((reference) => psp.findPayout(reference)),
-    findRefund: finding((reference) => psp.findRefund(reference))
+    findCharge: (reference) => findCharge({ reference }),
+    findPayout: finding((payout) => psp.findPayout(payout)),
+    findRefund: finding((refund) => psp.findRefund(refund))
   }
 }
 
@@ -242,7 +389,15 @@ pspContract("one that shows what it did a little later, and says so", {
     settledRefunds: true,
     notifications: true,
     authenticHeaders: true,
-    signedBodies: true
+    signedBodies: true,
+    receivedPayments: true,
+    paymentLists: true,
+    directPayments: true,
+    ownReturns: true,
+    payerClaims: true,
+    infractions: true,
+    checks: true,
+    preparation: true
   }
 })
 

@@ -3,7 +3,7 @@ import type { Centavos, NewPspPayout, PspOutcome, PspShape, RawNotification } fr
 import { BrCode, PixKey } from "@pagora/core"
 import { Cause, Duration, Effect, Exit, Layer, Result } from "effect"
 import { pspContract } from "../src/contracts/PspContract.ts"
-import { PspUnderTest } from "../src/contracts/PspUnderTest.ts"
+import { leftOut, PspUnderTest } from "../src/contracts/PspUnderTest.ts"
 import { chanceOf } from "../src/fuzz/Chance.ts"
 import type { Bank, BankFaults, BankOptions, CallFault } from "../src/simulation/banks/index.ts"
 import {
@@ -155,7 +155,8 @@ pspContract("a calm simulated bank", {
     settledRefunds: true,
     notifications: true,
     authenticHeaders: true,
-    signedBodies: true
+    signedBodies: true,
+    ...leftOut("the simulated banks have no such call")
   }
 })
 
@@ -183,7 +184,7 @@ describe("a call at a simulated bank", () => {
         assert.strictEqual(bank.book.cash(), BigInt(-2 * times) * amount)
         assert.isTrue(cells.has(`fault: bank ${fault} of sendPayout`))
         assert.deepStrictEqual(bank.pending(), [])
-        const found = valueOf(psp.findPayout(reference(1)))
+        const found = valueOf(psp.findPayout({ reference: reference(1) }))
         assert.strictEqual(found?.status, times === 0 ? undefined : "completed")
       }
       assert.sameMembers([...seen], [...tags])
@@ -218,7 +219,7 @@ describe("a call at a simulated bank", () => {
       const { pass, psp } = aBank({ seed, faults: always("older") })
       valueOf(psp.sendPayout(aPayout(1)))
       pass(60_000)
-      seen.add(valueOf(psp.findPayout(reference(1)))?.status)
+      seen.add(valueOf(psp.findPayout({ reference: reference(1) }))?.status)
     }
     assert.sameMembers([...seen], ["processing", "completed"])
   })
@@ -240,9 +241,9 @@ describe("money at a simulated bank", () => {
     for (let seed = 1; seed <= 40; seed++) {
       const { pass, psp } = aBank({ seed, faults: { money: { hidden: 1 } } })
       valueOf(psp.sendPayout(aPayout(1)))
-      waits.add(valueOf(psp.findPayout(reference(1))) === undefined)
+      waits.add(valueOf(psp.findPayout({ reference: reference(1) })) === undefined)
       pass(10 * 60_000 + 10_000)
-      assert.isDefined(valueOf(psp.findPayout(reference(1))))
+      assert.isDefined(valueOf(psp.findPayout({ reference: reference(1) })))
     }
     assert.isTrue(waits.has(true))
   })
@@ -288,16 +289,25 @@ describe("money at a simulated bank", () => {
     const silent = aBank({ faults: { money: { "reversed silently": 1 } } })
     valueOf(silent.psp.sendPayout(aPayout(1)))
     silent.pass(21 * 3_600_000)
-    assert.strictEqual(valueOf(silent.psp.findPayout(reference(1)))?.status, "reversed")
+    assert.strictEqual(
+      valueOf(silent.psp.findPayout({ reference: reference(1) }))?.status,
+      "reversed"
+    )
     assert.lengthOf(silent.received, 1)
     assert.strictEqual(silent.bank.book.cash(), 0n)
 
     const slow = aBank({ faults: { money: { slow: 1, rejected: 1 } } })
     valueOf(slow.psp.sendPayout(aPayout(1)))
     slow.pass(9 * 60_000)
-    assert.strictEqual(valueOf(slow.psp.findPayout(reference(1)))?.status, "processing")
+    assert.strictEqual(
+      valueOf(slow.psp.findPayout({ reference: reference(1) }))?.status,
+      "processing"
+    )
     slow.pass(30 * 3_600_000)
-    assert.strictEqual(valueOf(slow.psp.findPayout(reference(1)))?.status, "rejected")
+    assert.strictEqual(
+      valueOf(slow.psp.findPayout({ reference: reference(1) }))?.status,
+      "rejected"
+    )
     assert.isEmpty(slow.bank.book.movements)
   })
 })
@@ -419,8 +429,8 @@ describe("a rough and lying bank", () => {
         () => came(psp.findCharge(one)),
         () => came(psp.cancelCharge(one)),
         () => came(psp.sendPayout({ ...aPayout(1), reference: one })),
-        () => came(psp.findPayout(one)),
-        () => came(psp.findRefund(one)),
+        () => came(psp.findPayout({ reference: one })),
+        () => came(psp.findRefund({ reference: one, endToEndId: "" })),
         () =>
           came(
             psp.refund({
@@ -456,11 +466,12 @@ describe("a rough and lying bank", () => {
         const name = reference(number)
         const charge = valueOf(psp.findCharge(name))
         assert.lengthOf(of("Deposit", name), charge?.payments.length ?? 0)
-        const payout = valueOf(psp.findPayout(name))
+        const payout = valueOf(psp.findPayout({ reference: name }))
         const isPaid = payout?.status === "completed" || payout?.status === "reversed"
         assert.lengthOf(of("Payout", name), isPaid ? 1 : 0)
         assert.lengthOf(of("Reversal", name), payout?.status === "reversed" ? 1 : 0)
-        const isConfirmed = valueOf(psp.findRefund(name))?.status === "confirmed"
+        const isConfirmed =
+          valueOf(psp.findRefund({ reference: name, endToEndId: "" }))?.status === "confirmed"
         assert.lengthOf(of("Return", name), isConfirmed ? 1 : 0)
       }
     }

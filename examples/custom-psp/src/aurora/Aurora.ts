@@ -62,7 +62,7 @@ export const aurora = (options: AuroraOptions): PspShape => {
         )
       ),
 
-    findPayout: (reference) =>
+    findPayout: ({ reference }) =>
       named(reference, () => call("GET", `/v1/payouts/${reference}`)).pipe(
         Effect.map(read(readPayout, reference)),
         Effect.map(orNothing)
@@ -76,7 +76,7 @@ export const aurora = (options: AuroraOptions): PspShape => {
         })
       ).pipe(Effect.map(read(readRefund, refund.reference))),
 
-    findRefund: (reference) =>
+    findRefund: ({ reference }) =>
       named(reference, () => call("GET", `/v1/refunds/${reference}`)).pipe(
         Effect.map(read(readRefund, reference)),
         Effect.map(orNothing)

@@ -4,7 +4,7 @@ import { Conflict, Forbidden, refuse } from "../http/ErrorEnvelope.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import { present } from "../kernel/Present.ts"
 
-/** What whoever acts as it is told; the specification has one code for sub-accounts (decision 0025). */
+/** What whoever acts as it is told; the specification has one code for sub-accounts (decision 0024). */
 export const notActiveForTenant = (
   refused: NotActive
 ): Effect.Effect<never, Forbidden, ServiceTime> => {

@@ -14,12 +14,14 @@ import type { App } from "../http/App.ts"
 import { TrustedProxies } from "../http/ClientAddress.ts"
 import { ContractApi } from "../contract/ContractApi.ts"
 import { Unserved } from "../http/Paths.ts"
+import { CertificateHeader } from "../http/Sender.ts"
 import { OperatorKey } from "../admission/OperatorAuthorization.ts"
 import { inProcessApp, operatorApp, sandboxApp, tenantApp } from "./Routes.ts"
 import { PspCredentialId } from "../kernel/Ids.ts"
 import type { Listener } from "../node/Listener.ts"
 import { EnvironmentKeeper } from "../operator/EnvironmentKeeper.ts"
 import { tellLostPsps } from "../operator/LostPsps.ts"
+import { tellPspFindings } from "../operator/PspChecks.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
 import { faultOf } from "./PagoraOptions.ts"
@@ -96,20 +98,24 @@ const nodeParts = Effect.gen(function* () {
 })
 
 const loadNodeParts = async () => {
-  const [secrets, qrCode, transport] = await Promise.all([
+  const [secrets, qrCode, transport, certificates] = await Promise.all([
     import("../node/SecretsNode.ts"),
     import("../node/QrCodeNode.ts"),
-    import("../node/WebhookTransportNode.ts")
+    import("../node/WebhookTransportNode.ts"),
+    import("../node/CertificateReaderNode.ts")
   ])
   // Its optional peer may not be there; hosts that speak fetch do without.
   const listener = await import("../node/Listener.ts").catch(() => undefined)
-  return { secrets, qrCode, transport, listener }
+  return { secrets, qrCode, transport, certificates, listener }
 }
 type NodeParts = Effect.Success<typeof nodeParts>
 
 const assemble = (options: PagoraOptions, parts: NodeParts) => {
   const { psp, workers = true } = options
-  const telling = Layer.effectDiscard(tellLostPsps)
+  const telling = Layer.mergeAll(
+    Layer.effectDiscard(tellLostPsps),
+    Layer.effectDiscard(tellPspFindings)
+  )
   const running = workers
     ? Layer.merge(Workers.running, telling)
     : Layer.merge(ServiceClock.following, telling)
@@ -209,6 +215,8 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     parts.qrCode.layer,
     HttpServer.layerServices,
     Layer.succeed(TrustedProxies, options.trustedProxies ?? []),
+    Layer.succeed(CertificateHeader, options.clientCertificateHeader),
+    parts.certificates.layer,
     Layer.succeed(
       DeliveriesKept,
       Duration.days(options.deliveriesKeptDays ?? deliveriesKeptDays.default)

@@ -228,6 +228,15 @@ const withReviews = (
       words: BodyOf<Operator, "discrepancies", "resolve">,
       options?: OnceOptions
     ) => operator("discrepancies", "resolve", { params: { id }, body: words, options })
+  },
+  /** What PSPs gave back by themselves. */
+  pspReturns: {
+    /** Says who bears one: the wallet that the payment was credited to, or the operator. */
+    resolve: (
+      id: string,
+      decision: BodyOf<Operator, "psp-returns", "resolve">,
+      options?: OnceOptions
+    ) => operator("psp-returns", "resolve", { params: { id }, body: decision, options })
   }
 })
 

@@ -42,6 +42,12 @@ export interface PagoraOptions {
   readonly deliveriesKeptDays?: number | undefined
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. Default: none. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /**
+   * The header in which trusted proxies pass on the certificate that a PSP has shown to them: `Client-Cert` of RFC 9440, or
+   * any that has a PEM, percent-encoded. The proxy has verified it, and overwrites what a client sends under that name.
+   * Default: certificates are those of the connection itself.
+   */
+  readonly clientCertificateHeader?: string | undefined
   /** Opens `operatorFetch` and `sandboxFetch`, at least 32 characters. Without it they are closed. */
   readonly operatorKey?: string | undefined
   /**
@@ -76,6 +82,7 @@ const known: Readonly<Record<keyof PagoraOptions, true>> = {
   rateLimits: true,
   deliveriesKeptDays: true,
   trustedProxies: true,
+  clientCertificateHeader: true,
   operatorKey: true,
   basePath: true,
   docs: true,
@@ -95,6 +102,7 @@ export const faultOf = (options: PagoraOptions): string | undefined => {
     pspFault(options.psp) ??
     secretFault(options) ??
     proxyFault(options.trustedProxies) ??
+    certificateHeaderFault(options) ??
     limitFault(options.rateLimits) ??
     restFault(options)
   )
@@ -129,6 +137,18 @@ const secretFault = ({ formerSecrets = [], secret, storage }: PagoraOptions) => 
   return bits < secretBitsMin
     ? `secret can be guessed: by its repetitions and words it has about ${bits} bits, and needs ${secretBitsMin}. ${howToMakeOne}`
     : undefined
+}
+
+const certificateHeaderFault = ({
+  clientCertificateHeader: header,
+  trustedProxies = []
+}: PagoraOptions) => {
+  if (header === undefined) return undefined
+  if (typeof header !== "string" || !/^[\w-]{1,100}$/.test(header))
+    return `clientCertificateHeader is ${spelled(header)}: give the name of a header, such as "Client-Cert".`
+  return trustedProxies.length > 0
+    ? undefined
+    : "clientCertificateHeader is read of trusted proxies only: name them in trustedProxies."
 }
 
 const proxyFault = (proxies: PagoraOptions["trustedProxies"] = []) => {

@@ -1,7 +1,7 @@
 import { Duration, Effect, Layer } from "effect"
 import { isUuid } from "../kernel/Ids.ts"
 import { isObject, spelled } from "./OptionWords.ts"
-import type { PspDirectory, PspShape } from "../ports/Psp.ts"
+import type { PspDirectory, PspShape, RawNotification } from "../ports/Psp.ts"
 import type { SandboxSetup } from "../sandbox/index.ts"
 
 /** The PSPs of a deployment: each under an id that never changes, because charges remember it. */
@@ -92,7 +92,7 @@ const promiseIn = (psp: PspShape | undefined, read: unknown): string | undefined
  */
 const readNothing = (psp: PspShape | undefined): unknown => {
   try {
-    const read: unknown = psp?.readNotification({ headers: {}, body: new Uint8Array() })
+    const read: unknown = psp?.readNotification(emptyNotification)
     if (isPromise(read)) void Promise.resolve(read).catch(() => undefined)
     return read
   } catch {
@@ -100,12 +100,26 @@ const readNothing = (psp: PspShape | undefined): unknown => {
   }
 }
 
+const emptyNotification: RawNotification = {
+  headers: {},
+  body: new Uint8Array(),
+  query: {},
+  path: ""
+}
+
 const isPromise = (value: unknown): boolean =>
   typeof Reflect.get(Object(value), "then") === "function"
 
 const environments: ReadonlyArray<string> = ["sandbox", "production"]
 
-const pspParts: Readonly<Record<keyof PspShape, "string" | "object" | "function">> = {
+/** What a PSP may leave out. */
+type OptionalPart = {
+  [Name in keyof PspShape]-?: undefined extends PspShape[Name] ? Name : never
+}[keyof PspShape]
+
+type PartType = "string" | "object" | "function"
+
+const pspParts: Readonly<Record<Exclude<keyof PspShape, OptionalPart>, PartType>> = {
   provider: "string",
   environment: "string",
   capabilities: "object",

@@ -12,6 +12,7 @@ import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
 import { OperatorDiscrepanciesHandlers } from "../operator/OperatorDiscrepanciesHandlers.ts"
+import { OperatorPspReturnsHandlers } from "../operator/OperatorPspReturnsHandlers.ts"
 import { OperatorHistoryHandlers } from "../operator/OperatorHistoryHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
 import { OperatorReviewHandlers } from "../operator/OperatorReviewHandlers.ts"
@@ -96,7 +97,8 @@ export const operatorApp = App.make(
     OperatorWebhooksHandlers,
     OperatorWithdrawalsHandlers,
     OperatorReviewHandlers,
-    OperatorDiscrepanciesHandlers
+    OperatorDiscrepanciesHandlers,
+    OperatorPspReturnsHandlers
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer)

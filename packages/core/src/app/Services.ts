@@ -25,6 +25,9 @@ import type { Storage } from "../storage/Storage.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Projects } from "../projects/Projects.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
+import { PspReports } from "../psp-reports/PspReports.ts"
+import { PspReturns } from "../psp-reports/PspReturns.ts"
+import { ReportWorker } from "../psp-reports/ReportWorker.ts"
 import { originsOfReturns } from "../refunds/OriginsOfReturns.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { ReturnWriter } from "../returns/ReturnWriter.ts"
@@ -70,7 +73,9 @@ export type Services =
   | PayoutWorker
   | Projects
   | PspInbox
+  | PspReturns
   | Refunds
+  | ReportWorker
   | ReturnReviews
   | ReturnWorker
   | Reviews
@@ -112,7 +117,8 @@ const slices: Layer.Layer<
   Purger.layer,
   PayoutWorker.layer.pipe(Layer.provide(WithdrawalWriter.layer)),
   Projects.layer,
-  PspInbox.layer,
+  Layer.mergeAll(PspInbox.layer, ReportWorker.layer).pipe(Layer.provide(PspReports.layer)),
+  PspReturns.layer,
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
   Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(returnWriter)),
   Reviews.layer,

@@ -5,6 +5,7 @@ import type { Audited, AuditRule, Claims } from "./AuditRule.ts"
 import { misbookings } from "./AuditRule.ts"
 import { txViolations } from "./LedgerAudit.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { pspReturnAudit } from "./PspReturnAudit.ts"
 import { returnAudit } from "./ReturnAudit.ts"
 import { transferAudit } from "./TransferAudit.ts"
 import { withdrawalAudit } from "./WithdrawalAudit.ts"
@@ -14,9 +15,15 @@ import type { Queue, StoredRow } from "../units/Unit.ts"
 
 /** Each kind's rules, as they stand beside it. */
 const rules = new Map<string, AuditRule>(
-  [chargeAudit, depositAudit, withdrawalAudit, returnAudit, blockAudit, transferAudit].map(
-    (rule) => [rule.kind, rule]
-  )
+  [
+    chargeAudit,
+    depositAudit,
+    withdrawalAudit,
+    returnAudit,
+    pspReturnAudit,
+    blockAudit,
+    transferAudit
+  ].map((rule) => [rule.kind, rule])
 )
 
 /** The states in which something is set aside for an entity. */

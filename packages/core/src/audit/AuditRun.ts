@@ -217,7 +217,8 @@ const takeClaims = (state: AuditState, row: StoredRow): void => {
   const { held = 0n, lien = 0n, suspense = 0n } = claimsOf(row)
   const account = row.account as AccountId
   if (suspense !== 0n) state.suspense.set(account, (state.suspense.get(account) ?? 0n) + suspense)
-  if (row.kind === "return") state.suspense.set(account, state.suspense.get(account) ?? 0n)
+  if (row.kind === "return" || row.kind === "psp_return")
+    state.suspense.set(account, state.suspense.get(account) ?? 0n)
   if (row.wallet === null) return
   if (row.kind === "balance_block") state.claimants.add(row.wallet)
   if (held !== 0n) state.held.set(row.wallet, (state.held.get(row.wallet) ?? 0n) + held)

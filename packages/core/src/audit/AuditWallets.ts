@@ -193,7 +193,7 @@ export const lookAtSuspense = Effect.fnUntraced(function* (
   state: AuditState,
   accounts: ReadonlyArray<AccountId>
 ): Effect.fn.Return<void, StorageError> {
-  const open = claimingStates.filter(({ kind }) => kind === "return")
+  const open = claimingStates.filter(({ kind }) => kind === "return" || kind === "psp_return")
   for (const some of chunked(accounts, auditLimits.walletsAlone)) {
     const found = yield* state.driver.audit.suspense(some, { kinds: suspenseKinds, open })
     for (const one of found) {

@@ -56,6 +56,9 @@ export const depositReasons = [
 ] as const
 export type DepositReason = (typeof depositReasons)[number]
 
+/** The same of money that no account has asked for: nobody but the operator sees it. */
+export const suspenseReasons = [...depositReasons, "unidentified"] as const
+
 /** An Idempotency-Key that waits for its answer until it is forgotten, and the path it came by, however that spelled the id. */
 const WaitingKey = Schema.Struct({
   route: Schema.String,
@@ -116,6 +119,16 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   cancelRefusal: Schema.optionalKey(Schema.String),
   /** Since when the PSP gives notice of a payment that it does not show. */
   announcedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** Who has paid, as notices of the PSP claim where it does not tell; believed once the PSP confirms it. */
+  payerClaims: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        endToEndId: Schema.String,
+        name: Schema.optionalKey(Schema.String),
+        document: Schema.String
+      })
+    )
+  ),
   /** End-to-end ids of payments that were booked as deposits of their own. */
   strayPayments: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
@@ -143,17 +156,19 @@ export const ChargeKind: Kind.Kind<Charge> = Kind.make({
 
 /**
  * Money that arrived for a charge and was not credited: a wrong amount, a second payment, one after the end.
- * It is in suspense until it is back with its payer, and shows as a failed transaction of its own.
+ * It is in suspense until it is back with its payer, and shows as a failed transaction of its own. What arrived for no charge
+ * is in the suspense of the PSP that it arrived at, and has its id for an account.
  */
 export class Deposit extends Schema.Class<Deposit>("@pagora/core/charges/Deposit")({
   id: DepositId,
   account: AccountId,
   wallet: WalletId,
   subAccount: Schema.optionalKey(Schema.String),
-  charge: ChargeId,
+  /** What it was paid for; absent where nothing of ours was named. */
+  charge: Schema.optionalKey(ChargeId),
   pspCredentialId: PspCredentialId,
   amount: CentavosString,
-  reason: Schema.Literals(depositReasons),
+  reason: Schema.Literals(suspenseReasons),
   /** The return that brings it back. */
   returning: Schema.optionalKey(ReturnId),
   paidAt: Schema.DateTimeUtcFromString,

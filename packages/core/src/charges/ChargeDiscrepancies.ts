@@ -15,6 +15,15 @@ const shown = (payment: PspPayment) => ({
   paidAt: DateTime.formatIso(payment.paidAt)
 })
 
+/** How a charge stands, and the payment that it was booked by. */
+const bookedOf = ({ amount, e2eId: endToEndId, paidAt: settledAt, reference, status }: Charge) => ({
+  status,
+  amount,
+  reference,
+  endToEndId,
+  settledAt
+})
+
 /** What the PSP says against the payment that a charge was booked by. */
 export const contradictionOf = ({
   charge: subject,
@@ -29,6 +38,7 @@ export const contradictionOf = ({
     subject,
     subjectType: "charge",
     reason,
+    booked: bookedOf(subject),
     evidence: JSON.stringify({ status, payments: payments.map(shown) }),
     gist: JSON.stringify({ status, payments: payments.map(compared) })
   }
@@ -39,6 +49,7 @@ export const claimedTwice = (subject: Charge, payment: PspPayment): Contradictio
   subject,
   subjectType: "charge",
   reason: "payment_claimed_twice",
+  booked: bookedOf(subject),
   evidence: JSON.stringify(shown(payment)),
   gist: JSON.stringify(compared(payment))
 })

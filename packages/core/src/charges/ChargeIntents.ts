@@ -132,7 +132,7 @@ export const makeIntents = Effect.gen(function* () {
     }
     const recorded = record(intent, charge)
     if (charge.status === "failed") return yield* Effect.orDie(recorded)
-    // The janitor was faster: what it decided stands, and nobody was told of this charge.
+    // The worker was faster: what it decided stands, and nobody was told of this charge.
     return yield* recorded.pipe(
       Effect.catchTag("StaleVersion", () => new PspUnavailable()),
       Effect.catchTag("StorageError", Effect.die)

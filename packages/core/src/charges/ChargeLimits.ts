@@ -26,7 +26,7 @@ export const chargeLimits = {
   expiresInMin: 60,
   expiresInDefault: 86_400,
   expiresInMax: 1_209_600,
-  /** After so long without the PSP's answer the janitor clears an intent up. */
+  /** After so long without the PSP's answer the worker clears an intent up. */
   creatingMax: Duration.minutes(2)
 } as const
 

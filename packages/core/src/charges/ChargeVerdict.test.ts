@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import type { AccountId, ChargeId, PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import type { PspCharge, PspOutcome, PspPayment } from "../ports/Psp.ts"
-import { done } from "../ports/Psp.ts"
+import type { PspCharge, PspPayment } from "../ports/Psp.ts"
+import { done, PspOutcome } from "../ports/Psp.ts"
 import { Charge } from "./Charge.ts"
 import type { ChargeAnswer, ChargeLook, ChargeQuestion, ChargeVerdict } from "./ChargeVerdict.ts"
 import { afterWish, decide, afterCreating, withoutPsp } from "./ChargeVerdict.ts"
@@ -111,6 +111,7 @@ const states = {
 type State = keyof typeof states
 
 const rejected = { _tag: "Rejected", code: "limit", message: "No." } as const
+const notNow = PspOutcome.notNow("too many requests", "1 minute")
 const notSent = { _tag: "NotSent", detail: "refused" } as const
 const unknown = { _tag: "Unknown", detail: "lost" } as const
 const told = {
@@ -120,6 +121,7 @@ const told = {
   "paid by E2": done(atPsp("paid", [payment("E2")])),
   "refused to tell": rejected,
   "not asked": notSent,
+  "not now": notNow,
   unknown
 } as const
 const answers = { ...told, nothing: done(undefined) } as const
@@ -140,6 +142,7 @@ const say = (of: Charge, answer: ChargeAnswer, at: ChargeLook) =>
 const silent = (status: Charge["status"], wait: string) => ({
   "refused to tell": `Waiting ${status} ${wait}, Rejected`,
   "not asked": `Waiting ${status} ${wait}, NotSent`,
+  "not now": `Waiting ${status} ${wait}, NotNow`,
   unknown: `Waiting ${status} ${wait}, Unknown`,
   "no PSP": `Waiting ${status} ${wait}`
 })
@@ -282,6 +285,7 @@ const told1 = (words: string): ToldRows => ({
   "paid by E2": words,
   "refused to tell": words,
   "not asked": words,
+  "not now": words,
   unknown: words
 })
 
@@ -293,6 +297,7 @@ const taken: Readonly<Record<Why, ToldRows>> = {
     ...told1("Ended cancelled never"),
     ...paid("pending"),
     "not asked": "Waiting pending 30s",
+    "not now": "Waiting pending 30s",
     unknown: "Waiting pending 30s"
   },
   unpaid: { ...told1("Ended expired never"), ...paid("pending") }
@@ -360,6 +365,7 @@ describe("what the PSP says when it is asked then", () => {
     ...paidFirst,
     "refused to tell": "Waiting pending 30s, Rejected",
     "not asked": "Waiting pending 30s, NotSent",
+    "not now": "Waiting pending 30s, NotNow",
     unknown: "Waiting pending 30s, Unknown"
   }
   const wish: Readonly<Record<keyof typeof answers, string>> = {
@@ -368,9 +374,17 @@ describe("what the PSP says when it is asked then", () => {
     active: "Waiting pending 60s",
     "refused to tell": "Waiting pending 60s",
     "not asked": "Waiting pending 60s",
+    "not now": "Waiting pending 60s",
     unknown: "Waiting pending 60s"
   }
-  for (const said of ["active", "removed", "refused to tell", "not asked", "unknown"] as const) {
+  for (const said of [
+    "active",
+    "removed",
+    "refused to tell",
+    "not asked",
+    "not now",
+    "unknown"
+  ] as const) {
     for (const asked of Object.keys(answers) as Array<keyof typeof answers>) {
       it(`over, ${said}: ${asked}`, () =>
         assert.strictEqual(after("over", said, asked), over[asked]))
@@ -389,7 +403,7 @@ describe("what the PSP says when it is asked then", () => {
         assert.strictEqual(after(why, "paid by E1", asked), "Booked E1 pending never"))
     it(`${why}, a payment each`, () =>
       assert.strictEqual(after(why, "paid by E1", "paid by E2"), "Booked E2 pending and more"))
-    for (const asked of ["refused to tell", "not asked", "unknown"] as const)
+    for (const asked of ["refused to tell", "not asked", "not now", "unknown"] as const)
       it(`${why}, a payment that the order shows: ${asked}`, () =>
         assert.strictEqual(after(why, "paid by E1", asked), (why === "over" ? over : wish)[asked]))
   }
@@ -430,9 +444,10 @@ describe("what the PSP says when it is asked to create a charge", () => {
   const rows: Readonly<Record<PspOutcome<PspCharge>["_tag"], string | undefined>> = {
     Done: "pending",
     Rejected: "failed",
+    NotNow: undefined,
     NotSent: undefined,
     Unknown: undefined
   }
-  for (const outcome of [told.active, rejected, notSent, unknown])
+  for (const outcome of [told.active, rejected, notNow, notSent, unknown])
     it(outcome._tag, () => assert.strictEqual(becomes(outcome), rows[outcome._tag]))
 })

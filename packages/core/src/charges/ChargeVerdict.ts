@@ -120,6 +120,7 @@ export const afterCreating = (
       return register(intent, outcome.value, now)
     case "Rejected":
       return reject(intent, outcome.code, now)
+    case "NotNow":
     case "NotSent":
     case "Unknown":
       return undefined
@@ -191,7 +192,7 @@ const afterCancelling = (
       return { _tag: "Ask", afterCancel: { why: question.why, outcome } }
     case "closed": {
       // It is cancelled only when nobody can pay it any more.
-      if (outcome._tag === "NotSent" || outcome._tag === "Unknown") {
+      if (outcome._tag !== "Done" && outcome._tag !== "Rejected") {
         const again = waitingSince(look.closedAt ?? charge.updatedAt, now)
         return { _tag: "Waiting", charge, again }
       }

@@ -13,6 +13,7 @@ import { makeTurns } from "../jobs/Turns.ts"
 import { isWatched } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeWriter.ts"
 import { ChargeWriter } from "./ChargeWriter.ts"
+import { payersConfirmed } from "./PayerClaims.ts"
 import { makeCloser } from "./ChargeCloser.ts"
 import type { ChargeAnswer, ChargeConclusion, ChargeQuestion } from "./ChargeVerdict.ts"
 import { decide, isQuestion, withoutPsp } from "./ChargeVerdict.ts"
@@ -79,9 +80,11 @@ const storyOf = (
       const { reference } = loaded.charge.value
       switch (question._tag) {
         case "Ask":
-          return Effect.map(
-            callPsp("findCharge", psp.findCharge(reference), reference),
-            (outcome) => [loaded, { _tag: "Found", question, outcome }] as const
+          return callPsp("findCharge", psp.findCharge(reference), reference).pipe(
+            Effect.flatMap((outcome) =>
+              payersConfirmed(loaded.charge.value, outcome, psp, decidesByPayer(loaded))
+            ),
+            Effect.map((outcome) => [loaded, { _tag: "Found", question, outcome }] as const)
           )
         case "Cancel":
           return Effect.map(
@@ -96,6 +99,9 @@ const storyOf = (
     leavesPlace: (question) => question._tag === "Cancel"
   }
 }
+
+/** Whether the account takes money from some payers only. */
+const decidesByPayer = ({ account }: LoadedCharge): boolean => account.value.policy.blockCnpjPayers
 
 const whenOf = ({ isLate, job: { due, queue }, now }: Look) => ({
   now,

@@ -205,7 +205,8 @@ const refusal = (
       return refuse(InternalError, pspGone)
     case "PspUnavailable":
       return refuse(InternalError, {
-        message: "The payment institution did not answer. The charge was not made; try again.",
+        message:
+          "The payment institution did not answer, so there is no charge to show. Try again; with the same Idempotency-Key it is the same charge.",
         code: "PSP_UNAVAILABLE"
       })
   }

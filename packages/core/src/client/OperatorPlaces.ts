@@ -67,5 +67,8 @@ export const operatorPlaces: PlacesOf<typeof OperatorApi> = {
   discrepancies: {
     list: "GET /discrepancies",
     resolve: "POST /discrepancies/:id/resolve"
+  },
+  "psp-returns": {
+    resolve: "POST /psp-returns/:id/resolve"
   }
 }

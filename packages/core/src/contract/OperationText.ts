@@ -177,6 +177,12 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     summary: "Take a payment institution's call",
     description:
       "For payment institutions, not for clients. What is sent, and how its sender proves who it is, is up to the PSP layer of the deployment. A notification is only a hint: what happened is always asked of the PSP itself."
+  },
+  "POST /psp/{pspCredentialId}/webhook/pix": {
+    id: "receivePspPixNotification",
+    summary: "Take a payment institution's call about Pix",
+    description:
+      "The same for payment institutions that add /pix to the address they were told, as the Pix API of the Central Bank has it."
   }
 }
 

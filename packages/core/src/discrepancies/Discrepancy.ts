@@ -11,7 +11,8 @@ import { Resolution } from "../reviews/Resolution.ts"
  * - `payment_claimed_twice`: the PSP shows one payment under two charges, or one payout under two withdrawals. Its money
  *   counts for the first;
  * - `reference_mismatch`: asked for one payout or return, the PSP answers with another: of another reference, or, for a payout
- *   after the end, of another end-to-end id.
+ *   after the end, of another end-to-end id;
+ * - `infraction_reported`: somebody has reported fraud about a payment, and the PSP may give it back (MED).
  */
 export const discrepancyReasons = [
   "failed_but_paid",
@@ -19,12 +20,13 @@ export const discrepancyReasons = [
   "amount_mismatch",
   "payment_gone",
   "payment_claimed_twice",
-  "reference_mismatch"
+  "reference_mismatch",
+  "infraction_reported"
 ] as const
 export type DiscrepancyReason = (typeof discrepancyReasons)[number]
 
 /** What a PSP can contradict. */
-export const discrepancySubjects = ["charge", "withdrawal", "return"] as const
+export const discrepancySubjects = ["charge", "withdrawal", "return", "deposit"] as const
 
 export const discrepancyStatuses = ["open", "resolved"] as const
 
@@ -44,6 +46,8 @@ export class Discrepancy extends Schema.Class<Discrepancy>(
   reason: Schema.Literals(discrepancyReasons),
   /** What the PSP says, as JSON text. */
   evidence: Schema.String,
+  /** What was booked by then, as JSON text. Those of before it was kept have none. */
+  booked: Schema.optionalKey(Schema.String),
   status: Schema.Literals(discrepancyStatuses),
   createdAt: Schema.DateTimeUtcFromString,
   resolution: Schema.optionalKey(Resolution)

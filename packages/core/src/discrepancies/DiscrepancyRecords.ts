@@ -1,6 +1,8 @@
+import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { AccountId, DiscrepancyId, Uuid, WalletId } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import type { Secrets } from "../ports/Secrets.ts"
@@ -8,6 +10,17 @@ import type { NewUnit } from "../units/Unit.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { DiscrepancyReason } from "./Discrepancy.ts"
 import { Discrepancy, DiscrepancyKind, discrepancyKey } from "./Discrepancy.ts"
+
+/** Our side of a contradiction, in the words of the PSP's: how it stands here, and by which names. */
+export interface Booked {
+  readonly status: string
+  readonly amount: Centavos
+  readonly reference?: string
+  readonly pspReference?: string | undefined
+  readonly endToEndId?: string | undefined
+  readonly returnId?: string | undefined
+  readonly settledAt?: DateTime.Utc | undefined
+}
 
 /** What a PSP contradicts, and how. */
 export interface Contradiction {
@@ -20,6 +33,8 @@ export interface Contradiction {
   readonly reason: DiscrepancyReason
   /** What the PSP says, as JSON text. */
   readonly evidence: string
+  /** What was booked by then. */
+  readonly booked: Booked
   /** What of it tells one contradiction from a repeat; absent: all of it. */
   readonly gist?: string
 }
@@ -34,12 +49,12 @@ export const evidenceOf = <A extends object>(
 ): Pick<Contradiction, "evidence" | "gist"> => {
   if (said === undefined) return { evidence: JSON.stringify({ status: "not_found" }) }
   const textOf = (names: ReadonlyArray<keyof A>): string =>
-    JSON.stringify(
-      Object.fromEntries(names.map((name) => [name, said[name]])),
-      (_, part: unknown) => (typeof part === "bigint" ? String(part) : part)
-    )
+    jsonOf(Object.fromEntries(names.map((name) => [name, said[name]])))
   return { evidence: textOf([...compared, ...shown]), gist: textOf(compared) }
 }
+
+const jsonOf = (value: object): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part))
 
 /** What a record is made with. */
 export interface Recording {
@@ -55,7 +70,7 @@ export interface Recording {
  */
 export const recordOnce = Effect.fn("recordOnce")(function* (
   { commit, ids, secrets }: Recording,
-  { evidence, gist = evidence, reason, subject, subjectType }: Contradiction,
+  { booked, evidence, gist = evidence, reason, subject, subjectType }: Contradiction,
   unit: NewUnit
 ) {
   const id = yield* ids.next<DiscrepancyId>()
@@ -69,6 +84,7 @@ export const recordOnce = Effect.fn("recordOnce")(function* (
     subjectType,
     reason,
     evidence,
+    booked: jsonOf(booked),
     status: "open",
     createdAt
   })

@@ -27,14 +27,14 @@ export interface JobPlaces {
 
 interface PlaceLimits {
   readonly slots: number
-  readonly slotsOfGroup: number
+  readonly slotsOf: (group: Uuid) => number
   /** How many of them are free before a group that had them all is hinted at. */
   readonly freeOfGroup: number
 }
 
 /** `hint` is told of queues in which work may wait for a place that is there now. */
 export const makePlaces = (
-  { freeOfGroup, slots, slotsOfGroup }: PlaceLimits,
+  { freeOfGroup, slots, slotsOf }: PlaceLimits,
   hint: (queue: Queue) => void
 ): JobPlaces => {
   const ends = makeEnds()
@@ -48,8 +48,9 @@ export const makePlaces = (
   let held = 0
 
   const free = () => slots - taken.all() - held
-  const isFull = (place: Place) => taken.of(place) >= slotsOfGroup
-  const hasRoom = (place: Place) => taken.of(place) <= slotsOfGroup - freeOfGroup
+  const isFull = (place: Place) => taken.of(place) >= slotsOf(place.group)
+  const hasRoom = (place: Place) =>
+    taken.of(place) <= Math.max(0, slotsOf(place.group) - freeOfGroup)
 
   return {
     isEmpty: () => taken.all() === 0,

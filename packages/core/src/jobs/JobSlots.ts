@@ -5,7 +5,7 @@ import type { Ids } from "../time/Ids.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
-import type { Claimed } from "../ports/StorageDriver.ts"
+import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import type { Place } from "../storage/WorkDesk.ts"
 import type { Queue } from "../units/Unit.ts"
 import { jobs } from "../telemetry/Metrics.ts"
@@ -38,6 +38,8 @@ export interface WorkerOptions {
   readonly slots?: number
   /** How many of one group, over all processes. Default 32. */
   readonly slotsOfGroup?: number
+  /** Groups that have another bound than `slotsOfGroup`, over all processes; asked for with each claim. */
+  readonly bounds?: () => NonNullable<Claim["bounds"]>
   /** How many of them are free before more of a group is claimed that had all of its own. Default 1. */
   readonly freeOfGroup?: number
   /** How many are claimed at once. Default 64. */
@@ -75,11 +77,13 @@ export const makeSlots = (
   hint: (queue: Queue) => void
 ): JobSlots => {
   const { ids, storage, time } = services
-  const { mayBear = () => false, work } = options
+  const { bounds = () => [], mayBear = () => false, work } = options
   const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup, freeOfGroup = 1 } = options
   const { claimMax = limits.claimMax } = options
   const turnstile = Semaphore.makeUnsafe(1)
-  const places = makePlaces({ slots, slotsOfGroup, freeOfGroup }, hint)
+  const slotsOf = (group: Uuid) =>
+    bounds().find((bound) => bound.group === group)?.max ?? slotsOfGroup
+  const places = makePlaces({ slots, slotsOf, freeOfGroup }, hint)
 
   /** Begins a job in the scope of a shift, with a lease that is kept. */
   const runIn = (scope: Scope.Scope, keeper: LeaseKeeper) => (job: Claimed) =>
@@ -97,7 +101,7 @@ export const makeSlots = (
   const claimOf = Effect.fnUntraced(function* (queue: Queue, max: number) {
     const now = yield* time.now
     const token = yield* ids.next<LeaseToken>()
-    return { queue, now, lease, max, perGroup: slotsOfGroup, token }
+    return { queue, now, lease, max, perGroup: slotsOfGroup, ...boundsOf(bounds()), token }
   })
 
   /** Each queue may have all places that those before it leave over. */
@@ -127,7 +131,7 @@ export const makeSlots = (
     isIdle() ? Effect.void : Effect.andThen(places.nextEnd().await, idle)
   )
 
-  const births = makeBirths({ places, slotsOfGroup, mayBear })
+  const births = makeBirths({ places, slotsOf, mayBear })
   return {
     shift: (scope) => {
       const run = runIn(scope, makeKeeper(storage, scope))
@@ -145,16 +149,20 @@ export const makeSlots = (
   }
 }
 
+/** Left out where there are none, so that a claim is the same as without. */
+const boundsOf = (bounds: NonNullable<Claim["bounds"]>): Pick<Claim, "bounds"> =>
+  bounds.length === 0 ? {} : { bounds }
+
 type Run = (job: Claimed) => Effect.Effect<unknown>
 
 interface Births {
   readonly places: JobPlaces
-  readonly slotsOfGroup: number
+  readonly slotsOf: (group: Uuid) => number
   readonly mayBear: () => boolean
 }
 
 /** Gives places to what is about to be born, and begins it when it is. */
-const makeBirths = ({ mayBear, places, slotsOfGroup }: Births) => {
+const makeBirths = ({ mayBear, places, slotsOf }: Births) => {
   const born: Array<Claimed> = []
   const isBorn = Latch.makeUnsafe(false)
   return {
@@ -163,7 +171,7 @@ const makeBirths = ({ mayBear, places, slotsOfGroup }: Births) => {
       let isBack = false
       return {
         lease,
-        perGroup: slotsOfGroup,
+        perGroup: slotsOf(group),
         begin: (job) => {
           // Its caller had left, so that nobody knew that it would come.
           if (isBack) places.retake(job)

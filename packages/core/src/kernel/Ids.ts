@@ -60,6 +60,14 @@ export type TransferId = typeof TransferId.Type
 export const DiscrepancyId = Uuid.pipe(Schema.brand("DiscrepancyId"))
 export type DiscrepancyId = typeof DiscrepancyId.Type
 
+/** What a PSP tells of by a name of its own: a payment, or an infraction. */
+export const PspReportId = Uuid.pipe(Schema.brand("PspReportId"))
+export type PspReportId = typeof PspReportId.Type
+
+/** A return that a PSP has begun by itself. */
+export const PspReturnId = Uuid.pipe(Schema.brand("PspReturnId"))
+export type PspReturnId = typeof PspReturnId.Type
+
 export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
 export type EndpointId = typeof EndpointId.Type
 

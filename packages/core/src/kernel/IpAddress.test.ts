@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isIP } from "node:net"
-import { isWithin, parseIp, parseNetwork } from "./IpAddress.ts"
+import { isWithin, parseIp, parseNetwork, spell } from "./IpAddress.ts"
 
 describe("parseIp", () => {
   const same: ReadonlyArray<readonly [string, string]> = [
@@ -105,4 +105,18 @@ describe("parseNetwork", () => {
     "*"
   ]
   it.each(refused)("refuses %j", (text) => assert.isUndefined(parseNetwork(text)))
+})
+
+describe("an address that is spelled", () => {
+  it.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["2001:DB8:0:0:0:0:0:1", "2001:db8::1"],
+    ["::", "::"],
+    ["::1", "::1"],
+    ["fe80::", "fe80::"],
+    // The first of the longest runs of zeros, and no run of one (RFC 5952, 4.2).
+    ["2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
+    ["2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"]
+  ])("%s is %s", (text, spelled) => assert.strictEqual(spell(parseIp(text) ?? []), spelled))
 })

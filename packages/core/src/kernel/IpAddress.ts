@@ -43,6 +43,28 @@ export const isWithin = (address: IpBytes, network: IpNetwork): boolean =>
     return (byte & mask) === ((network.bytes[index] ?? 0) & mask)
   })
 
+/** An address in the form of RFC 5952: four decimal numbers, or groups of small hexadecimal digits as short as can be. */
+export const spell = (address: IpBytes): string => {
+  if (address.length === 4) return address.join(".")
+  const all = Array.from({ length: 8 }, (_, index) =>
+    (((address[index * 2] ?? 0) << 8) | (address[index * 2 + 1] ?? 0)).toString(16)
+  )
+  const [from, length] = longestZeros(all)
+  if (length < 2) return all.join(":")
+  return `${all.slice(0, from).join(":")}::${all.slice(from + length).join(":")}`
+}
+
+/** Where the longest run of zeros begins, the first of several, and how long it is. */
+const longestZeros = (all: ReadonlyArray<string>): readonly [from: number, length: number] => {
+  let best: readonly [number, number] = [0, 0]
+  for (let from = 0; from < all.length; from++) {
+    let length = 0
+    while (all[from + length] === "0") length++
+    if (length > best[1]) best = [from, length]
+  }
+  return best
+}
+
 const addressLengthMax = 45
 
 /** What of the byte at an index belongs to a prefix of so many bits. */

@@ -15,7 +15,11 @@ import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
 import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
-import { OperatorDiscrepanciesApi, OperatorReviewApi } from "./OperatorReviewApi.ts"
+import {
+  OperatorDiscrepanciesApi,
+  OperatorPspReturnsApi,
+  OperatorReviewApi
+} from "./OperatorReviewApi.ts"
 import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
@@ -228,7 +232,8 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     OperatorCommissionsApi,
     OperatorWithdrawalsApi,
     OperatorReviewApi,
-    OperatorDiscrepanciesApi
+    OperatorDiscrepanciesApi,
+    OperatorPspReturnsApi
   )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -70,9 +70,12 @@ const alreadyResolved = {
   details: { resource: "discrepancy", field: "status", value: "resolved" }
 }
 
-const shown = ({ account, evidence, subject, wallet: _, ...fields }: Discrepancy) => ({
+const shown = ({ account, booked, evidence, subject, wallet: _, ...fields }: Discrepancy) => ({
   ...fields,
   accountId: account,
   subjectId: subject,
-  evidence: JSON.parse(evidence) as Readonly<Record<string, unknown>>
+  evidence: objectIn(evidence),
+  ...(booked === undefined ? {} : { booked: objectIn(booked) })
 })
+
+const objectIn = (text: string) => JSON.parse(text) as Readonly<Record<string, unknown>>

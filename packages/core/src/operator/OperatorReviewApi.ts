@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { depositReasons } from "../charges/Charge.ts"
+import { suspenseReasons } from "../charges/Charge.ts"
 import {
   discrepancyReasons,
   discrepancyStatuses,
@@ -9,6 +9,7 @@ import {
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { Instant, text } from "../http/WireCodecs.ts"
 import { BrlNumber } from "../kernel/Money.ts"
+import { pspReturnOutcomes, pspReturnStatuses } from "../psp-reports/PspReturn.ts"
 import { returnPurposes, returnStatuses, reviewReasons } from "../returns/Return.ts"
 import { created, errors, postErrors } from "./OperatorEndpointApi.ts"
 
@@ -68,7 +69,7 @@ const SuspenseResponse = Schema.Struct({
   accountId: Schema.String,
   subAccount: Schema.optionalKey(Schema.String),
   amount: BrlNumber,
-  reason: Schema.Literals([...depositReasons, "chargeback"]),
+  reason: Schema.Literals([...suspenseReasons, "chargeback"]),
   /** The charge that was paid. */
   chargeId: Schema.optionalKey(Schema.String),
   /** The transaction by which its account sees it. */
@@ -86,6 +87,34 @@ const SuspenseResponse = Schema.Struct({
   return: ReturnResponse
 })
 
+/** Money of a payment that its PSP gave back by itself. */
+export const PspReturnResponse = Schema.Struct({
+  id: Schema.String,
+  accountId: Schema.String,
+  subAccount: Schema.optionalKey(Schema.String),
+  status: Schema.Literals(pspReturnStatuses),
+  amount: BrlNumber,
+  /** The charge, or the deposit, whose payment went back. */
+  sourceId: Schema.String,
+  /** The end-to-end id of that payment. */
+  e2eId: Schema.String,
+  /** What the PSP calls the return. */
+  reference: Schema.String,
+  pspCredentialId: Schema.String,
+  /** The id of the return on the PIX network. */
+  returnId: Schema.optionalKey(Schema.String),
+  settledAt: Schema.optionalKey(Instant),
+  createdAt: Instant,
+  updatedAt: Instant,
+  resolution: Schema.optionalKey(Resolution)
+})
+
+/** Who bears it, and why. */
+export const BearingPayload = Schema.Struct({
+  outcome: Schema.Literals(pspReturnOutcomes),
+  ...words
+})
+
 const ReviewResponse = Schema.Struct({
   id: Schema.String,
   type: Schema.Literals([
@@ -93,7 +122,8 @@ const ReviewResponse = Schema.Struct({
     "refund",
     "deposit_return",
     "chargeback_return",
-    "discrepancy"
+    "discrepancy",
+    "psp_return"
   ]),
   accountId: Schema.String,
   subAccount: Schema.optionalKey(Schema.String),
@@ -117,6 +147,8 @@ export const DiscrepancyResponse = Schema.Struct({
   reason: Schema.Literals(discrepancyReasons),
   /** What the PSP says. */
   evidence: Schema.Record(Schema.String, Schema.Unknown),
+  /** What was booked by then. */
+  booked: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   status: Schema.Literals(discrepancyStatuses),
   createdAt: Instant,
   resolution: Schema.optionalKey(Resolution)
@@ -158,6 +190,16 @@ export class OperatorReviewApi extends HttpApiGroup.make("reviews").add(
     params: one,
     payload: OutcomePayload,
     success: ReturnResponse,
+    error: postErrors
+  })
+) {}
+
+/** What PSPs gave back by themselves. */
+export class OperatorPspReturnsApi extends HttpApiGroup.make("psp-returns").add(
+  HttpApiEndpoint.post("resolve", "/psp-returns/:id/resolve", {
+    params: one,
+    payload: BearingPayload,
+    success: PspReturnResponse,
     error: postErrors
   })
 ) {}

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
+import { Charge } from "../charges/Charge.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
@@ -181,7 +182,7 @@ const suspenseFields = ({ block, id, money, payment, reason }: SuspenseEntry) =>
     payer: present({ name: counterpartName, document: counterpartDocument }),
     ...present({
       subAccount: money.subAccount,
-      chargeId: payment && "charge" in payment ? payment.charge : payment?.id,
+      chargeId: payment instanceof Charge ? payment.id : payment?.charge,
       transactionId: payment?.id,
       balanceBlockId: block?.id,
       paidAt
@@ -221,7 +222,7 @@ const reviewFields = (review: Review) => {
       const path = isRefund ? `/refunds/${id}` : `/returns/${id}`
       const reason = review.money.review?.reason ?? "unanswered"
       // A refund that failed gives back what it held: whoever asked for it asks again.
-      const mayRetry = reason === "refused" && !isRefund
+      const mayRetry = !isRefund && (reason === "refused" || reason === "unidentified")
       return {
         id,
         type: typeOf[purpose],
@@ -233,6 +234,21 @@ const reviewFields = (review: Review) => {
         reference,
         e2eId: endToEndId,
         calls: [...(mayRetry ? [`POST ${path}/retry`] : []), `POST ${path}/resolve`]
+      }
+    }
+    case "PspReturn": {
+      const { account, amount, endToEndId, reference, subAccount } = review.money
+      return {
+        id,
+        type: "psp_return" as const,
+        accountId: account,
+        ...(subAccount === undefined ? {} : { subAccount }),
+        amount,
+        since,
+        reason: "returned_by_psp",
+        reference,
+        e2eId: endToEndId,
+        calls: [`POST /psp-returns/${id}/resolve`]
       }
     }
     case "Discrepancy": {

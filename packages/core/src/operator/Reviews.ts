@@ -6,6 +6,8 @@ import { present } from "../kernel/Present.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { PageRead, WaitingJob } from "../ports/StorageDriver.ts"
+import type { PspReturn } from "../psp-reports/PspReturn.ts"
+import { PspReturnKind } from "../psp-reports/PspReturn.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
@@ -15,6 +17,7 @@ type Reviewed =
   | { readonly _tag: "Withdrawal"; readonly withdrawal: Withdrawal }
   | { readonly _tag: "Return"; readonly money: Return }
   | { readonly _tag: "Discrepancy"; readonly discrepancy: Discrepancy }
+  | { readonly _tag: "PspReturn"; readonly money: PspReturn }
 
 /** Something that only a person can decide, and since when it waits. */
 export type Review = Reviewed & { readonly id: Uuid; readonly since: WaitingJob["due"] }
@@ -41,12 +44,14 @@ export class Reviews extends Context.Service<
         const withdrawals = yield* storage.findMany(WithdrawalKind, ids)
         const returns = yield* storage.findMany(ReturnKind, ids)
         const discrepancies = yield* storage.findMany(DiscrepancyKind, ids)
+        const ofPsps = yield* storage.findMany(PspReturnKind, ids)
         const found = new Map<Uuid, Reviewed>()
         for (const { value } of withdrawals)
           found.set(value.id, { _tag: "Withdrawal", withdrawal: value })
         for (const { value } of returns) found.set(value.id, { _tag: "Return", money: value })
         for (const { value } of discrepancies)
           found.set(value.id, { _tag: "Discrepancy", discrepancy: value })
+        for (const { value } of ofPsps) found.set(value.id, { _tag: "PspReturn", money: value })
         return jobs.flatMap(({ due: since, id }): ReadonlyArray<Review> => {
           const reviewed = found.get(id)
           return reviewed === undefined ? [] : [{ ...reviewed, id, since }]

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Block } from "../blocks/Block.ts"
 import { BlockKind } from "../blocks/Block.ts"
-import type { Charge, Deposit, DepositReason } from "../charges/Charge.ts"
+import type { Charge, Deposit } from "../charges/Charge.ts"
 import { ChargeKind, DepositKind } from "../charges/Charge.ts"
 import type { AccountId, ReturnId, Uuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -22,7 +22,7 @@ export interface SuspenseEntry {
   readonly id: ReturnId
   readonly money: Return
   /** Why it is here. */
-  readonly reason: DepositReason | "chargeback"
+  readonly reason: Deposit["reason"] | "chargeback"
   /** What was paid, as its account sees it: the deposit, or the charge itself. */
   readonly payment: Deposit | Charge | undefined
   readonly block: Block | undefined

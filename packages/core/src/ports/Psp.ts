@@ -1,5 +1,5 @@
-import type { DateTime, Duration, Effect } from "effect"
-import { Context, Schema } from "effect"
+import type { DateTime, Effect } from "effect"
+import { Context, Duration, Schema } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { PixKey } from "../kernel/PixKey.ts"
@@ -10,12 +10,16 @@ import type { PixKey } from "../kernel/PixKey.ts"
  *
  * - `Done`: the PSP did it, or answered the question.
  * - `Rejected`: the PSP will not do it and has not done it; `code` is for programs, `message` for people.
+ * - `NotNow`: the PSP did nothing, and takes it later: it had too many requests, is closed at this hour, or takes a second
+ *   transfer like one just made for a mistake. Never a refusal: it is asked again once `after` has passed, which counts for
+ *   an hour at most.
  * - `NotSent`: no byte of the request left (name not resolved, connection refused): as if never called.
  * - `Unknown`: a timeout, a broken connection, an answer nobody understands. It may have been done.
  */
 export type PspOutcome<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Rejected"; readonly code: string; readonly message: string }
+  | { readonly _tag: "NotNow"; readonly detail: string; readonly after: Duration.Duration }
   | { readonly _tag: "NotSent"; readonly detail: string }
   | { readonly _tag: "Unknown"; readonly detail: string }
 
@@ -25,9 +29,14 @@ const rejected = (code: string, message: string): PspOutcome<never> => ({
   code,
   message
 })
+const notNow = (detail: string, after: Duration.Input): PspOutcome<never> => ({
+  _tag: "NotNow",
+  detail,
+  after: Duration.fromInputUnsafe(after)
+})
 const notSent = (detail: string): PspOutcome<never> => ({ _tag: "NotSent", detail })
 const unknown = (detail: string): PspOutcome<never> => ({ _tag: "Unknown", detail })
-export const PspOutcome = { done, rejected, notSent, unknown } as const
+export const PspOutcome = { done, rejected, notNow, notSent, unknown } as const
 
 export interface Payer {
   readonly name?: string
@@ -42,6 +51,74 @@ export interface PspPayment {
   readonly amount: Centavos
   readonly paidAt: DateTime.Utc
   readonly payer?: Payer
+}
+
+/** A payment as it stands in the account at the PSP, whatever it was for (BACEN Pix API, `Pix`). */
+export interface PspReceived extends PspPayment {
+  /** The reference of the charge that it pays (`txid`); none where somebody paid to the key itself. */
+  readonly reference?: string
+  /** What of it went back, whoever began that: we, or the PSP by itself (MED). */
+  readonly returns: ReadonlyArray<PspReceivedReturn>
+}
+
+/** A return below the payment that goes back (BACEN Pix API, `devolucoes`). */
+export interface PspReceivedReturn {
+  /** The id that whoever began it gave it (`id`): our reference where we did. */
+  readonly reference: string
+  /** The id of the return on the PIX network (`rtrId`), once there is one. */
+  readonly returnId?: string
+  readonly status: PspRefund["status"]
+  readonly amount: Centavos
+  readonly settledAt?: DateTime.Utc
+}
+
+/** Asks for the payments that were made in a period, page by page. */
+export interface PspPaymentsQuery {
+  /** Payments made at this instant are in it. */
+  readonly from: DateTime.Utc
+  /** Payments made at this instant are not in it. */
+  readonly to: DateTime.Utc
+  /** The `next` of the page before; absent for the first. */
+  readonly cursor?: string
+}
+
+export interface PspPaymentsPage {
+  readonly payments: ReadonlyArray<PspReceived>
+  /** Asks for what follows; absent on the last page. */
+  readonly next?: string
+}
+
+/** A claim of who paid, to be confirmed by the PSP. */
+export interface PayerClaim {
+  readonly endToEndId: string
+  readonly name?: string
+  /** CPF or CNPJ, digits and capital letters only. */
+  readonly document: string
+}
+
+/**
+ * A report of fraud that was made to the Central Bank about a payment (DICT, `InfractionReport`), by which the payer's
+ * PSP claims its money back (MED).
+ */
+export interface PspInfraction {
+  readonly id: string
+  readonly endToEndId: string
+  /** `open`: it is to be answered; `accepted`: the money is claimed; `rejected`, `cancelled`: it is not. */
+  readonly status: "open" | "accepted" | "rejected" | "cancelled"
+  readonly amount: Centavos
+  readonly reportedAt: DateTime.Utc
+  /** In the words of whoever reported it. */
+  readonly reason?: string
+}
+
+/** What a PSP says of how it is set up. */
+export interface PspFinding {
+  /** What was looked at, in lower case and with hyphens: `webhook`, `certificate`, `scopes`. */
+  readonly name: string
+  /** `warning`: it works, and will not for long, or not for all; `failed`: what it is for does not work. */
+  readonly state: "ok" | "warning" | "failed"
+  /** What was found, and what to do about it. No secret. */
+  readonly message: string
 }
 
 /** A charge as the PSP has it. */
@@ -132,15 +209,46 @@ export interface PspRefund {
   readonly rejection?: PspRejection
 }
 
-/** A notification, reduced to what it is: a reason to ask about one charge, payout or return. */
-export interface PspNotice {
-  readonly _tag: "Charge" | "Payout" | "Refund"
-  readonly reference: string
-}
+/**
+ * A notification, reduced to what it is: a reason to ask about one thing.
+ *
+ * - `Charge`, `Payout`, `Refund`: by our reference. What a notice says of who paid is a claim (`payers`), which counts once
+ *   `confirmPayer` has confirmed it;
+ * - `Payment`: one that is named by its end-to-end id alone: it was made to the key itself, or the PSP gives it back by itself;
+ * - `Infraction`: a report of fraud, by the PSP's own id of it.
+ */
+export type PspNotice =
+  | {
+      readonly _tag: "Charge"
+      readonly reference: string
+      readonly payers?: ReadonlyArray<PayerClaim>
+    }
+  | { readonly _tag: "Payout" | "Refund"; readonly reference: string }
+  | { readonly _tag: "Payment"; readonly endToEndId: string }
+  | { readonly _tag: "Infraction"; readonly id: string }
 
+/** A notification as it came in. */
 export interface RawNotification {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
+  /** The parameters of the query, decoded; of a name that is given more than once, the first. */
+  readonly query: Readonly<Record<string, string | undefined>>
+  /** What the path has after `/webhook`: some PSPs add a part of their own to the address that they were told. */
+  readonly path: "" | "/pix"
+  /** Who sent it, by the socket or by what trusted proxies say; absent where the host does not tell. */
+  readonly remoteAddress?: string
+  /** The certificate that the sender has shown to us, or to a trusted proxy. */
+  readonly clientCertificate?: ClientCertificate
+}
+
+/** The certificate of a client of TLS. */
+export interface ClientCertificate {
+  /** Whether it leads to an authority that the listener, or the proxy, trusts. */
+  readonly verified: boolean
+  /** The subject, in the form of RFC 4514: `CN=api.bank.example,O=Bank`. */
+  readonly subject: string
+  /** SHA-256 of the certificate, in lower-case hexadecimal digits. */
+  readonly fingerprint: string
 }
 
 /** The notification is not from the PSP, or not readable. Nothing of it is stored. */
@@ -161,6 +269,10 @@ export interface PspCapabilities {
   readonly notFoundIsFinalAfter: Duration.Duration
   /** How long after a charge's end a payment made in time may still become visible at the PSP. */
   readonly settlementLag: Duration.Duration
+  /** `none`: it sends no money. Withdrawals are refused where no PSP of the account does. */
+  readonly payouts?: "none"
+  /** So many payouts may be under way to it at once, over all processes; as many as there are, unless told. */
+  readonly payoutsAtOnce?: number
 }
 
 /** Whether the money is real; it belongs to the deployment. */
@@ -181,8 +293,12 @@ export type Environment = "production" | "sandbox"
  *   where `idempotentByReference`, sending again answers the first payout or return and moves no second centavo;
  * - a payout or return that the PSP took and then refused is `Done` with the status `rejected`; one that it did
  *   not even take is `Rejected`, and nothing is found under its reference;
- * - `readNotification` refuses what is not authentic, believes nothing but the reference, and reads header
- *   names in any case.
+ * - `readNotification` refuses what is not authentic, believes nothing but what a notice is about, and reads header
+ *   names in any case. What is authentic and tells of nothing that we ask about names nothing: an empty list;
+ * - `findPayment` and `listPayments` tell of one payment alike, with all of its returns; a list has each payment of its
+ *   period once, over all of its pages.
+ *
+ * Methods that may be left out are those that not every PSP can serve (decision 0101). Nothing is asked of it there.
  */
 export interface PspShape {
   /** The PSP's name, as responses show it. */
@@ -193,13 +309,47 @@ export interface PspShape {
   readonly findCharge: (reference: string) => Effect.Effect<PspOutcome<PspCharge | undefined>>
   readonly cancelCharge: (reference: string) => Effect.Effect<PspOutcome<PspCharge>>
   readonly sendPayout: (payout: NewPspPayout) => Effect.Effect<PspOutcome<PspPayout>>
-  readonly findPayout: (reference: string) => Effect.Effect<PspOutcome<PspPayout | undefined>>
+  /** `pspReference` is the PSP's own id of it, as far as it has told; some find it by no other. */
+  readonly findPayout: (payout: FindPspPayout) => Effect.Effect<PspOutcome<PspPayout | undefined>>
   /** Sends a payment back, whole or in part. */
   readonly refund: (refund: NewPspRefund) => Effect.Effect<PspOutcome<PspRefund>>
-  readonly findRefund: (reference: string) => Effect.Effect<PspOutcome<PspRefund | undefined>>
+  readonly findRefund: (refund: FindPspRefund) => Effect.Effect<PspOutcome<PspRefund | undefined>>
   readonly readNotification: (
     notification: RawNotification
   ) => Effect.Effect<ReadonlyArray<PspNotice>, NotificationRefused>
+  /** A payment by its end-to-end id, whatever it is for; undefined where the PSP has not received it. */
+  readonly findPayment?:
+    | ((endToEndId: string) => Effect.Effect<PspOutcome<PspReceived | undefined>>)
+    | undefined
+  /** What was received in a period, for reconciliation. */
+  readonly listPayments?:
+    | ((query: PspPaymentsQuery) => Effect.Effect<PspOutcome<PspPaymentsPage>>)
+    | undefined
+  /** Whether the payment was made by whom a notice claims, as the PSP's own books say. */
+  readonly confirmPayer?:
+    | ((claim: Pick<PayerClaim, "endToEndId" | "document">) => Effect.Effect<PspOutcome<boolean>>)
+    | undefined
+  readonly findInfraction?:
+    | ((id: string) => Effect.Effect<PspOutcome<PspInfraction | undefined>>)
+    | undefined
+  /** Sets up at the PSP what notifications and payments need: it may be done again and again. */
+  readonly prepare?:
+    | ((wanted: PspPreparation) => Effect.Effect<ReadonlyArray<PspFinding>>)
+    | undefined
+  /** Looks whether all is set up, and changes nothing. Done at each start. */
+  readonly check?: (() => Effect.Effect<ReadonlyArray<PspFinding>>) | undefined
+}
+
+/** What a payout is asked for by. */
+export type FindPspPayout = Pick<PspPayout, "reference"> & Partial<Pick<PspPayout, "pspReference">>
+
+/** What a return is asked for by: a return lies below the payment that goes back (BACEN Pix API). */
+export type FindPspRefund = Pick<PspRefund, "reference" | "endToEndId">
+
+/** What a PSP is to be prepared for. */
+export interface PspPreparation {
+  /** Where it is to send its notifications: an address of ours that ends in `/webhook`. */
+  readonly webhookUrl: string
 }
 
 /**

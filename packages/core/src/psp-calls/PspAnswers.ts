@@ -4,7 +4,7 @@ import type { PspOutcome, PspShape } from "../ports/Psp.ts"
 
 /** The methods of a PSP that answer an outcome. */
 export type PspOperation = {
-  [Name in keyof PspShape]: PspShape[Name] extends (
+  [Name in keyof PspShape]-?: NonNullable<PspShape[Name]> extends (
     ...args: never
   ) => Effect.Effect<PspOutcome<infer _>>
     ? Name
@@ -53,14 +53,47 @@ const Payout = Schema.Struct({
   reversal: Schema.optional(Schema.Struct({ returnId: Name, at: Instant, code: Schema.String }))
 })
 
+const RefundStatus = Schema.Literals(["processing", "confirmed", "rejected"])
+
 const Refund = Schema.Struct({
   reference: Name,
   endToEndId: Name,
-  status: Schema.Literals(["processing", "confirmed", "rejected"]),
+  status: RefundStatus,
   amount: Amount,
   returnId: Schema.optional(Name),
   settledAt: Schema.optional(Instant),
   rejection: Schema.optional(Rejection)
+})
+
+const Received = Schema.Struct({
+  endToEndId: Name,
+  amount: Amount,
+  paidAt: Instant,
+  payer: Schema.optional(Payer),
+  reference: Schema.optional(Name),
+  returns: Schema.Array(
+    Schema.Struct({
+      reference: Name,
+      returnId: Schema.optional(Name),
+      status: RefundStatus,
+      amount: Amount,
+      settledAt: Schema.optional(Instant)
+    })
+  )
+})
+
+const PaymentsPage = Schema.Struct({
+  payments: Schema.Array(Received),
+  next: Schema.optional(Name)
+})
+
+const Infraction = Schema.Struct({
+  id: Name,
+  endToEndId: Name,
+  status: Schema.Literals(["open", "accepted", "rejected", "cancelled"]),
+  amount: Amount,
+  reportedAt: Instant,
+  reason: Schema.optional(Schema.String)
 })
 
 const outcomeOf = <S extends Schema.Constraint>(value: S) =>
@@ -68,6 +101,7 @@ const outcomeOf = <S extends Schema.Constraint>(value: S) =>
     Schema.Union([
       Schema.TaggedStruct("Done", { value }),
       Schema.TaggedStruct("Rejected", { code: Schema.String, message: Schema.String }),
+      Schema.TaggedStruct("NotNow", { detail: Schema.String, after: Schema.Duration }),
       Schema.TaggedStruct("NotSent", { detail: Schema.String }),
       Schema.TaggedStruct("Unknown", { detail: Schema.String })
     ])
@@ -84,7 +118,11 @@ const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
   sendPayout: isPayout,
   findPayout: outcomeOf(Schema.UndefinedOr(Payout)),
   refund: isRefund,
-  findRefund: outcomeOf(Schema.UndefinedOr(Refund))
+  findRefund: outcomeOf(Schema.UndefinedOr(Refund)),
+  findPayment: outcomeOf(Schema.UndefinedOr(Received)),
+  listPayments: outcomeOf(PaymentsPage),
+  confirmPayer: outcomeOf(Schema.Boolean),
+  findInfraction: outcomeOf(Schema.UndefinedOr(Infraction))
 }
 
 /**

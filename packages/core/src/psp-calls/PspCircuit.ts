@@ -74,6 +74,9 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
 
 const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
   const { call, circuit } = makeCircuit(id)
+  /** What not every PSP can be asked for. */
+  const behind = <I, A>(ask: ((asked: I) => Effect.Effect<PspOutcome<A>>) | undefined) =>
+    ask && ((asked: I) => call(() => ask(asked)))
   // What the PSP says of itself is read when it is asked for: it may be an object with methods of its own.
   const psp: PspShape = {
     get provider() {
@@ -89,10 +92,28 @@ const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
     findCharge: (reference) => call(() => raw.findCharge(reference)),
     cancelCharge: (reference) => call(() => raw.cancelCharge(reference)),
     sendPayout: (payout) => call(() => raw.sendPayout(payout)),
-    findPayout: (reference) => call(() => raw.findPayout(reference)),
+    findPayout: (payout) => call(() => raw.findPayout(payout)),
     refund: (refund) => call(() => raw.refund(refund)),
-    findRefund: (reference) => call(() => raw.findRefund(reference)),
-    readNotification: (notification) => raw.readNotification(notification)
+    findRefund: (refund) => call(() => raw.findRefund(refund)),
+    readNotification: (notification) => raw.readNotification(notification),
+    get findPayment() {
+      return behind(raw.findPayment?.bind(raw))
+    },
+    get listPayments() {
+      return behind(raw.listPayments?.bind(raw))
+    },
+    get confirmPayer() {
+      return behind(raw.confirmPayer?.bind(raw))
+    },
+    get findInfraction() {
+      return behind(raw.findInfraction?.bind(raw))
+    },
+    get prepare() {
+      return raw.prepare?.bind(raw)
+    },
+    get check() {
+      return raw.check?.bind(raw)
+    }
   }
   circuits.set(psp, circuit)
   return psp
@@ -184,6 +205,9 @@ const makePlaces = (count: number, wait: Duration.Duration) => {
     )
 }
 
+/** What a PSP answers that has heard the question. */
+const definite: ReadonlySet<PspOutcome<unknown>["_tag"]> = new Set(["Done", "Rejected", "NotNow"])
+
 interface Meeting {
   readonly exit: Exit.Exit<PspOutcome<unknown>>
   readonly begun: bigint
@@ -218,8 +242,7 @@ const metBy = (id: PspCredentialId, state: State) => {
     if (isProbe) state.isProbing = false
     const isLong = now - begun >= Duration.toNanosUnsafe(circuitLimits.silentAfter)
     if (Exit.isFailure(exit) && !isLong) return Effect.void
-    const isDefinite =
-      Exit.isSuccess(exit) && (exit.value._tag === "Done" || exit.value._tag === "Rejected")
+    const isDefinite = Exit.isSuccess(exit) && definite.has(exit.value._tag)
     if (isDefinite || !isLong) return close
     state.silences++
     const isClosed = state.openUntil === undefined

@@ -1,5 +1,7 @@
 import { DateTime, Duration, Effect } from "effect"
 import type {
+  FindPspPayout,
+  FindPspRefund,
   NewPspCharge,
   NewPspPayout,
   NewPspRefund,
@@ -50,9 +52,15 @@ export interface PromisePsp {
   readonly findCharge: (reference: string, options: PspCallOptions) => Answer<PspCharge | undefined>
   readonly cancelCharge: (reference: string, options: PspCallOptions) => Answer<PspCharge>
   readonly sendPayout: (payout: NewPspPayout, options: PspCallOptions) => Answer<PspPayout>
-  readonly findPayout: (reference: string, options: PspCallOptions) => Answer<PspPayout | undefined>
+  readonly findPayout: (
+    payout: FindPspPayout,
+    options: PspCallOptions
+  ) => Answer<PspPayout | undefined>
   readonly refund: (refund: NewPspRefund, options: PspCallOptions) => Answer<PspRefund>
-  readonly findRefund: (reference: string, options: PspCallOptions) => Answer<PspRefund | undefined>
+  readonly findRefund: (
+    refund: FindPspRefund,
+    options: PspCallOptions
+  ) => Answer<PspRefund | undefined>
   /** The notices in it, or why it is refused. What it throws is a 500, so that the PSP sends it again. */
   readonly readNotification: (
     notification: RawNotification
@@ -77,11 +85,9 @@ export const pspFromPromises = (psp: PromisePsp): PspShape => ({
     asked((options) => psp.findCharge(reference, options), ifThere(chargeOf)),
   cancelCharge: (reference) => asked((options) => psp.cancelCharge(reference, options), chargeOf),
   sendPayout: (payout) => asked((options) => psp.sendPayout(payout, options), payoutOf),
-  findPayout: (reference) =>
-    asked((options) => psp.findPayout(reference, options), ifThere(payoutOf)),
+  findPayout: (payout) => asked((options) => psp.findPayout(payout, options), ifThere(payoutOf)),
   refund: (refund) => asked((options) => psp.refund(refund, options), refundOf),
-  findRefund: (reference) =>
-    asked((options) => psp.findRefund(reference, options), ifThere(refundOf)),
+  findRefund: (refund) => asked((options) => psp.findRefund(refund, options), ifThere(refundOf)),
   readNotification: (notification) =>
     Effect.flatMap(
       Effect.promise(async () => psp.readNotification(notification)),
@@ -104,12 +110,13 @@ const asked = <A>(
         case "Done":
           return { _tag: "Done", value: read(outcome.value) }
         case "Rejected":
+        case "NotNow":
         case "NotSent":
         case "Unknown":
           return outcome
         default:
           throw new TypeError(
-            "The PSP answered no outcome: answer PspOutcome.done(value), rejected, notSent or unknown."
+            "The PSP answered no outcome: answer PspOutcome.done(value), rejected, notNow, notSent or unknown."
           )
       }
     }

@@ -9,13 +9,14 @@ import {
   refuse,
   Unauthorized
 } from "../http/ErrorEnvelope.ts"
+import { makeSenderOf } from "../http/Sender.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { bytesOf, tooLarge } from "../http/StrictBody.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
-import type { NotificationRefused } from "../ports/Psp.ts"
+import type { NotificationRefused, RawNotification } from "../ports/Psp.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import { PspInbox } from "./PspInbox.ts"
 
@@ -32,20 +33,34 @@ export const PspInboxHandlers = HttpApiBuilder.group(
         details: { resource: "pspCredential", id }
       })
 
-    const receive = Effect.fnUntraced(function* (id: string) {
+    const senderOf = yield* makeSenderOf
+
+    const receive = Effect.fnUntraced(function* (id: string, path: RawNotification["path"]) {
       if (!isUuid(id)) return yield* noPsp(id)
       const request = yield* HttpServerRequest.HttpServerRequest
       const body = yield* Effect.catch(bytesOf(request), unreadable)
-      yield* inbox.receive(id as PspCredentialId, { headers: request.headers, body }).pipe(
+      const { headers, url } = request
+      const notification = { headers, body, path, query: queryOf(url), ...senderOf(request) }
+      yield* inbox.receive(id as PspCredentialId, notification).pipe(
         Effect.catchTag("UnknownPsp", () => noPsp(id)),
         Effect.catchTag("NotificationRefused", refused),
         orUnavailable
       )
       return { received: true as const }
     })
-    return handlers.handle("receive", ({ params }) => receive(params.pspCredentialId))
+    return handlers
+      .handle("receive", ({ params }) => receive(params.pspCredentialId, ""))
+      .handle("receivePix", ({ params }) => receive(params.pspCredentialId, "/pix"))
   })
 )
+
+/** The parameters of a query; of a name that is given more than once, the first. */
+const queryOf = (url: string): RawNotification["query"] => {
+  const start = url.indexOf("?")
+  return start < 0
+    ? {}
+    : Object.fromEntries([...new URLSearchParams(url.slice(start + 1))].toReversed())
+}
 
 const unreadable = (
   body: BodyRefused

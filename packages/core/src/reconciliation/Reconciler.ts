@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
-import type { PspCapabilities, PspShape } from "../ports/Psp.ts"
+import type { PspCapabilities, PspOutcome, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
@@ -16,7 +16,7 @@ import type { JobWorker } from "../jobs/JobWorker.ts"
 import type { WorkerOptions } from "../jobs/JobSlots.ts"
 import { make } from "../jobs/JobWorker.ts"
 import { isLateLook } from "./LateLooks.ts"
-import { mayLeave } from "./Requests.ts"
+import { afterPause, mayLeave } from "./Requests.ts"
 
 /** A look at something that a PSP does for us. */
 export interface Look {
@@ -43,6 +43,18 @@ export interface Due {
 }
 const due: Due = { _tag: "Due" }
 
+/** What a PSP answered, as far as it was asked. */
+export interface Answer {
+  readonly _tag: string
+  readonly outcome?: PspOutcome<unknown>
+}
+
+/** What ends a look; where it is not over, it is looked at `again`. */
+export interface Conclusion {
+  readonly _tag: string
+  readonly again?: DateTime.Utc | undefined
+}
+
 type Commit<A> = Effect.Effect<A, Refused | StorageError>
 
 /**
@@ -52,7 +64,7 @@ type Commit<A> = Effect.Effect<A, Refused | StorageError>
  * @typeParam Q What it asks a PSP. The answer is decided on anew.
  * @typeParam C What it concludes. It is committed, and ends the look.
  */
-export interface Story<Loaded, A, Q extends object, C extends object> {
+export interface Story<Loaded, A extends Answer, Q extends object, C extends Conclusion> {
   /** Its name in the log. */
   readonly what: string
   readonly load: (job: Claimed) => Effect.Effect<Loaded | undefined, StorageError>
@@ -77,9 +89,9 @@ export type Reconcile = (job: Claimed) => Effect.Effect<void, StorageError>
 
 export const reconciler = Effect.fnUntraced(function* <
   Loaded,
-  A,
+  A extends Answer,
   Q extends object,
-  C extends object
+  C extends Conclusion
 >(
   story: Story<Loaded, A, Q, C>
 ): Effect.fn.Return<Reconcile, never, PspDirectory | ServiceTime | Storage> {
@@ -103,7 +115,11 @@ export const reconciler = Effect.fnUntraced(function* <
       const { capabilities, environment } = psp
       const look = { now: yield* time.now, isLate, job, capabilities }
       const verdict = story.decide(current, answer, look)
-      if (!story.isQuestion(verdict)) return story.commit(current, verdict, { look, environment })
+      if (!story.isQuestion(verdict)) {
+        const { again } = verdict
+        const paused = again && { again: afterPause(again, answer.outcome, look.now) }
+        return story.commit(current, { ...verdict, ...paused }, { look, environment })
+      }
       loaded = current
       question = verdict
     }

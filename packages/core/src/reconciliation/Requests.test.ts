@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import type { PspCapabilities } from "../ports/Psp.ts"
+import { PspOutcome } from "../ports/Psp.ts"
 import type { NotFound, Sent } from "./Requests.ts"
-import { arrivesBy, mayLeave, mayStillArrive, onNotFound } from "./Requests.ts"
+import { afterPause, arrivesBy, mayLeave, mayStillArrive, onNotFound } from "./Requests.ts"
 
 const sentAt = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const after = (seconds: number) => DateTime.add(sentAt, { seconds })
@@ -61,5 +62,25 @@ describe("a request that the PSP does not find", () => {
     const two = { times: 2, at: after(final * 1.5) }
     assert.deepStrictEqual(say(final * 2 - 1, two), { _tag: "MayArrive", until: after(final * 2) })
     assert.deepStrictEqual(say(final * 2, two), { _tag: "NeverArrived" })
+  })
+})
+
+describe("a PSP that takes nothing now", () => {
+  const soon = after(10)
+
+  it("is not asked before its pause is over", () => {
+    const notNow = PspOutcome.notNow("too many requests", "2 minutes")
+    assert.deepStrictEqual(afterPause(soon, notNow, after(5)), after(125))
+    assert.deepStrictEqual(afterPause(after(600), notNow, after(5)), after(600))
+  })
+
+  it("is asked within the hour, whatever it says", () => {
+    const notNow = PspOutcome.notNow("closed for good", "3650 days")
+    assert.deepStrictEqual(afterPause(soon, notNow, after(5)), after(3_605))
+  })
+
+  it("is the only one that is waited for", () => {
+    for (const outcome of [undefined, PspOutcome.unknown("lost"), PspOutcome.notSent("refused")])
+      assert.deepStrictEqual(afterPause(soon, outcome, after(5)), soon)
   })
 })

@@ -1,5 +1,5 @@
 import { DateTime, Duration } from "effect"
-import type { PspCapabilities } from "../ports/Psp.ts"
+import type { PspCapabilities, PspOutcome } from "../ports/Psp.ts"
 import { pspDeadline } from "../psp-calls/PspCall.ts"
 
 /** How long after its intent was written a request may still leave. */
@@ -7,6 +7,9 @@ const sendWithin = Duration.seconds(5)
 
 /** How often a PSP that would do it twice must not find what it was sent, at times that count, to have never got it. */
 const notFoundTimes = 3
+
+/** The longest pause that a PSP is given which takes nothing now. */
+const pauseMax = Duration.hours(1)
 
 type Arriving = Pick<PspCapabilities, "notFoundIsFinalAfter">
 
@@ -75,3 +78,16 @@ export const onNotFound = (
     ? { _tag: "Counted", again: spread(now) }
     : { _tag: "NeverArrived" }
 }
+
+/**
+ * When something is looked at again, by the last answer of its PSP: where that takes nothing now, not before the pause is
+ * over that it asked for.
+ */
+export const afterPause = (
+  again: DateTime.Utc,
+  outcome: PspOutcome<unknown> | undefined,
+  now: DateTime.Utc
+): DateTime.Utc =>
+  outcome?._tag === "NotNow"
+    ? DateTime.max(again, DateTime.addDuration(now, Duration.min(outcome.after, pauseMax)))
+    : again

@@ -39,9 +39,10 @@ export const returnStatuses = [
  *
  * - `refused`: the PSP keeps refusing it. Nothing of it is under way;
  * - `unanswered`: it did not come to an end in time. It may still: the PSP goes on being asked;
- * - `contradicted`: the one that it replaces was refused, and seems to have been paid all the same.
+ * - `contradicted`: the one that it replaces was refused, and seems to have been paid all the same;
+ * - `unidentified`: nobody knows what the money is for. The PSP is not told of it unless a person says so.
  */
-export const reviewReasons = ["refused", "unanswered", "contradicted"] as const
+export const reviewReasons = ["refused", "unanswered", "contradicted", "unidentified"] as const
 export type ReviewReason = (typeof reviewReasons)[number]
 
 /**

@@ -42,8 +42,9 @@ export class ReturnReviews extends Context.Service<
   {
     readonly find: (id: Uuid) => Effect.Effect<Return, ReturnNotFound | StorageError>
     /**
-     * Sends money back anew that the PSP definitely refused. The new try is a return of its own, with a reference of its
-     * own, and before it is sent, the PSP is asked once more about the refused one. Answers the new return.
+     * Sends money back anew that the PSP definitely refused, or back at all that nobody could identify. The new try is a
+     * return of its own, with a reference of its own, and before it is sent, the PSP is asked once more about the one
+     * before it. Answers the new return.
      */
     readonly retry: (
       id: Uuid,
@@ -150,7 +151,8 @@ const makeRetry = Effect.gen(function* () {
   ) {
     const loaded = yield* waiting("suspense", refused)
     const { reference, review } = loaded.value
-    if (review?.reason !== "refused") return yield* new ReturnNotRefused({ reference })
+    const mayBegin = review?.reason === "refused" || review?.reason === "unidentified"
+    if (!mayBegin) return yield* new ReturnNotRefused({ reference })
     const at = yield* time.now
     const id = yield* ids.next<ReturnId>()
     const { former, next } = replace(loaded.value, id, at, { ...words, at })

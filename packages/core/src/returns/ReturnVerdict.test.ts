@@ -109,6 +109,7 @@ const states = {
 }
 type State = keyof typeof states
 
+const notNow = { _tag: "NotNow", detail: "closed", after: Duration.minutes(1) } as const
 const notSent = { _tag: "NotSent", detail: "refused" } as const
 const unknown = { _tag: "Unknown", detail: "lost" } as const
 const rejected = { _tag: "Rejected", code: "limit", message: "Too much." } as const
@@ -121,6 +122,7 @@ const told = {
   "another amount": done(refund({ status: "confirmed", amount: brl(1) })),
   "refused to tell": rejected,
   "not asked": notSent,
+  "not now": notNow,
   unknown
 } as const
 const absent: PspOutcome<PspRefund | undefined> = done(undefined)
@@ -147,6 +149,7 @@ const inDoubt = <Stands extends string>(stands: Stands, wait = "15s") => ({
   "another amount": `amount_mismatch ${stands} ${wait}`,
   "refused to tell": `Waiting ${stands} ${wait}, Rejected`,
   "not asked": `Waiting ${stands} ${wait}, NotSent`,
+  "not now": `Waiting ${stands} ${wait}, NotNow`,
   unknown: `Waiting ${stands} ${wait}, Unknown`,
   "no PSP": `Waiting ${stands} ${wait}`
 })
@@ -161,6 +164,7 @@ const ended = (stands: string) => ({
   "another reference": `reference_mismatch ${stands} never`,
   "refused to tell": `Waiting ${stands} 15s`,
   "not asked": `Waiting ${stands} 15s`,
+  "not now": `Waiting ${stands} 15s`,
   unknown: `Waiting ${stands} 15s`,
   nothing: `Waiting ${stands} never`,
   "no PSP": `Waiting ${stands} 15s`
@@ -348,6 +352,7 @@ const sent: Readonly<Record<keyof typeof told, readonly [string, string]>> = {
   // The refusal of a repeat says nothing about the first request, until that cannot arrive any more.
   "refused to tell": ["Waiting requested 60s", "Waiting requested 619s"],
   "not asked": ["Waiting requested 2s", "Waiting requested 2s"],
+  "not now": ["Waiting requested 2s", "Waiting requested 2s"],
   unknown: ["Waiting requested 2s, Unknown", "Waiting requested 2s, Unknown"]
 }
 
@@ -410,6 +415,7 @@ describe("what the PSP says of the returns in whose place one is", () => {
       "another amount": "Contradicted",
       "refused to tell": "Rejected",
       "not asked": "NotSent",
+      "not now": "NotNow",
       unknown: "Unknown",
       nothing: "Undone"
     }

@@ -181,6 +181,7 @@ const afterSending = (
       return isAlone
         ? refused(money, outcome.code, false, now)
         : { _tag: "Waiting", money, again: arrivesBy(money.sentAt ?? now, capabilities) }
+    case "NotNow":
     case "NotSent":
       return later(isAlone ? notSent(money, now) : money, look)
     case "Unknown":

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
-import type { NewPspRefund, PspDirectory, PspShape } from "../ports/Psp.ts"
+import type { FindPspRefund, NewPspRefund, PspDirectory, PspShape } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -53,7 +53,7 @@ const storyOf = (
     switch (question._tag) {
       case "Ask":
         return Effect.map(
-          callPsp("findRefund", psp.findRefund(loaded.value.reference)),
+          callPsp("findRefund", psp.findRefund(askedFor(loaded.value))),
           (outcome) => [loaded, { _tag: "Found", outcome }] as const
         )
       case "AskFormers":
@@ -88,13 +88,15 @@ const askFormers = Effect.fnUntraced(function* (
   for (let id = replaces; id !== undefined;) {
     const former = yield* writer.load(id)
     if (former === undefined) break
-    const outcome = yield* callPsp("findRefund", psp.findRefund(former.value.reference))
+    const outcome = yield* callPsp("findRefund", psp.findRefund(askedFor(former.value)))
     const said = formerSays(former.value, outcome, yield* time.now)
     if (said._tag !== "Undone") return said
     id = former.value.replaces
   }
   return { _tag: "Undone" }
 })
+
+const askedFor = ({ endToEndId, reference }: Return): FindPspRefund => ({ reference, endToEndId })
 
 const requestOf = (money: Return): NewPspRefund => ({
   reference: money.reference,

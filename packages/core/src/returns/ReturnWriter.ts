@@ -173,7 +173,13 @@ const contradict = Effect.fn("ReturnWriter.contradict")(function* (
   const { known, money, reason } = by
   const isNews = yield* recordOnce(
     recording,
-    { subject: money, subjectType: "return", reason, ...evidenceOf(known, inEvidence) },
+    {
+      subject: money,
+      subjectType: "return",
+      reason,
+      booked: bookedOf(money),
+      ...evidenceOf(known, inEvidence)
+    },
     withChange({ at, jobs: [endOrRetry(job, again)] }, loaded, next)
   )
   if (!isNews) return
@@ -237,6 +243,15 @@ const withChange = (unit: NewUnit, loaded: LoadedReturn, next: Return): NewUnit 
     jobs: [...(unit.jobs ?? []), ...line, ...(hasEnded ? [watchEnd(next)] : [])]
   }
 }
+
+const bookedOf = ({ amount, endToEndId, reference, returnId, settledAt, status }: Return) => ({
+  status,
+  amount,
+  reference,
+  endToEndId,
+  returnId,
+  settledAt
+})
 
 const inEvidence = {
   compared: ["reference", "endToEndId", "status", "amount", "returnId"],

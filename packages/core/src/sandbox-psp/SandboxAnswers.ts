@@ -2,8 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import type { Centavos } from "../kernel/Money.ts"
 import { bacenAmountMax } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
-import type { PspOutcome } from "../ports/Psp.ts"
-import { done } from "../ports/Psp.ts"
+import { done, PspOutcome } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { SandboxOperation } from "./SandboxFault.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
@@ -47,6 +46,12 @@ export const spoiled = Effect.fnUntraced(function* <A>(
   if (refusable.has(operation) && (yield* faults.strike(operation, "refuse")) !== undefined) {
     return refusedByFault
   }
+  const closed = yield* faults.strike(operation, "notNow")
+  if (closed !== undefined)
+    return PspOutcome.notNow(
+      "The PSP takes no requests now.",
+      `${closed.delaySeconds ?? 1} seconds`
+    )
   const outcome = yield* doing.pipe(
     Effect.map(done),
     Effect.catchTag("SandboxRejected", ({ code, message }) =>

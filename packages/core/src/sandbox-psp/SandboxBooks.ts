@@ -24,6 +24,7 @@ export interface SandboxChange<A> {
   readonly entry: A
   readonly keys?: ReadonlyArray<{ readonly space: string; readonly key: string }>
   readonly updates?: NonNullable<NewUnit["updates"]>
+  readonly inserts?: NonNullable<NewUnit["inserts"]>
 }
 
 /**
@@ -90,7 +91,7 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
         ? made.failure
         : yield* refusalOf(storage, {
             at: now,
-            inserts: [kind.row(made.success.entry)],
+            inserts: [kind.row(made.success.entry), ...(made.success.inserts ?? [])],
             updates: made.success.updates ?? [],
             keys: [{ space, key: reference, holder: id }, ...heldBy(id, made.success)]
           })
@@ -114,6 +115,7 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
       const refused = yield* refusalOf(storage, {
         at: now,
         updates: [Kind.update(kind, found, decided.entry), ...(decided.updates ?? [])],
+        inserts: decided.inserts ?? [],
         keys: heldBy(found.value.id, decided)
       })
       if (refused === undefined) return { value: decided.entry, version: found.version + 1 }

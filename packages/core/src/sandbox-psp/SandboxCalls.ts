@@ -54,7 +54,8 @@ export const makeCalls = (options: {
 
   const find = (reference: string) =>
     Effect.map(charges.find(reference), (found) =>
-      found === undefined ? undefined : toPspCharge(found.value)
+      // What was paid to the key itself is no charge.
+      found === undefined || found.value.isDirect === true ? undefined : toPspCharge(found.value)
     )
 
   const cancel = (reference: string) =>

@@ -18,7 +18,9 @@ export const SandboxPayment = Schema.Struct({
   /** Whether its notice was accepted; until then it is sent again. */
   isTold: Schema.Boolean,
   /** What goes or went back of it, rejected returns aside: never more than was paid. Absent: nothing. */
-  returned: Schema.optionalKey(CentavosString)
+  returned: Schema.optionalKey(CentavosString),
+  /** The references of its returns, whatever became of them. */
+  returns: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type SandboxPayment = typeof SandboxPayment.Type
 
@@ -32,6 +34,8 @@ export class SandboxCharge extends Schema.Class<SandboxCharge>(
   id: SandboxChargeId,
   credential: PspCredentialId,
   reference: Schema.String,
+  /** Nobody asked for it: it was paid to the key itself. */
+  isDirect: Schema.optionalKey(Schema.Boolean),
   status: Schema.Literals(["active", "paid", "removed"]),
   amount: CentavosString,
   pixCopyPaste: Schema.String,
@@ -84,17 +88,27 @@ export const told = (charge: SandboxCharge, endToEndId: EndToEndId): SandboxChar
   return isNews ? new SandboxCharge({ ...charge, payments }) : charge
 }
 
+/** What goes back of a payment by a return. */
+interface GivenBack {
+  readonly endToEndId: string
+  readonly reference: string
+  readonly amount: Centavos
+}
+
 /** What goes back of one payment grows by this, or shrinks by it when it stays here after all. */
 export const giveBack = (
   charge: SandboxCharge,
-  endToEndId: string,
-  amount: Centavos
+  { amount, endToEndId, reference }: GivenBack
 ): SandboxCharge =>
   new SandboxCharge({
     ...charge,
     payments: charge.payments.map((one) =>
       one.endToEndId === endToEndId
-        ? { ...one, returned: ((one.returned ?? 0n) + amount) as Centavos }
+        ? {
+            ...one,
+            returned: ((one.returned ?? 0n) + amount) as Centavos,
+            returns: [...new Set([...(one.returns ?? []), reference])]
+          }
         : one
     )
   })
@@ -102,6 +116,7 @@ export const giveBack = (
 export const toPspPayment = ({
   isTold: _,
   returned: _returned,
+  returns: _returns,
   ...payment
 }: SandboxPayment): PspPayment => payment
 

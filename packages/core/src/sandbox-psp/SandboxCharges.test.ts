@@ -3,6 +3,7 @@ import { Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { StorageError } from "../units/Refused.ts"
 import {
+  about,
   aDriver,
   anInbox,
   answered,
@@ -10,7 +11,8 @@ import {
   centavos,
   open,
   reference,
-  seen
+  seen,
+  signed
 } from "./SandboxWorld.test-data.ts"
 
 const endToEndIds = (payments: ReadonlyArray<{ readonly endToEndId: string }>) =>
@@ -108,9 +110,7 @@ describe("two processes with the same books", () => {
       const payments = yield* two.pay(reference(1))
       assert.deepStrictEqual((yield* seen(one)).payments, payments)
       assert.deepStrictEqual(
-        yield* one.psp.readNotification(
-          inbox.received[0] ?? { headers: {}, body: new Uint8Array() }
-        ),
+        about(yield* one.psp.readNotification(inbox.received[0] ?? signed(""))),
         [{ _tag: "Charge", reference: reference(1) }]
       )
     })

@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as EndToEndId from "../kernel/EndToEndId.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Ids } from "../time/Ids.ts"
@@ -13,6 +13,12 @@ import { SandboxChargeKind, told } from "./SandboxCharge.ts"
 import { endToEndKey } from "./SandboxNetwork.ts"
 import type { SandboxNotice, UntoldNotices } from "./SandboxNotices.ts"
 import { writePayment } from "./SandboxNotification.ts"
+
+/** The simulated PSP has no charge under this reference. */
+export class SandboxChargeNotFound extends Schema.TaggedError<SandboxChargeNotFound>()(
+  "SandboxChargeNotFound",
+  { reference: Schema.String }
+) {}
 
 /** The charges of the simulated PSP, and whatever was paid for them. */
 export interface SandboxCharges extends SandboxBook<SandboxCharge> {
@@ -40,13 +46,14 @@ export const makeCharges = Effect.fnUntraced(function* (
 /** The notices of these payments of a charge. `known` saves reading the charge again to mark one. */
 export const noticesOf = (
   charges: SandboxCharges,
-  reference: string,
+  { isDirect, reference }: Pick<SandboxCharge, "reference" | "isDirect">,
   payments: ReadonlyArray<SandboxPayment>,
   known?: Versioned<SandboxCharge>
 ): ReadonlyArray<SandboxNotice> =>
   payments.map((payment) => ({
     amount: payment.amount,
-    write: (amount) => writePayment(reference, { ...payment, amount }),
+    write: (amount) =>
+      writePayment(isDirect === true ? undefined : reference, { ...payment, amount }),
     accepted: charges.change(
       reference,
       (charge) => Effect.succeed({ entry: told(charge, payment.endToEndId) }),
@@ -64,7 +71,7 @@ export const untoldOf =
         page.flatMap(({ value }) =>
           noticesOf(
             charges,
-            value.reference,
+            value,
             value.payments.filter((payment) => !payment.isTold)
           )
         )

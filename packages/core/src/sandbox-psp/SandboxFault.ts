@@ -9,6 +9,10 @@ export const sandboxOperations = [
   "findPayout",
   "refund",
   "findRefund",
+  "findPayment",
+  "listPayments",
+  "confirmPayer",
+  "findInfraction",
   "notify"
 ] as const
 export type SandboxOperation = (typeof sandboxOperations)[number]
@@ -27,9 +31,11 @@ export type SandboxOperation = (typeof sandboxOperations)[number]
  * - `reorder` (notices): it waits until a later notice has gone first, at most `delaySeconds` (5
  *   by default).
  * - `lie`: `createCharge` answers another amount than was asked for; `findCharge` says of a paid charge that
- *   nobody paid; `findPayout` and `findRefund` say that there is nothing under the reference although there is; a
+ *   nobody paid; `findPayout`, `findRefund`, `findPayment` and `findInfraction` say that there is nothing under the name
+ *   although there is; `listPayments` says that nothing was received, and `confirmPayer` the opposite of what is so; a
  *   notice tells another amount than was paid, sent or returned.
  * - `refuse`: `createCharge`, `cancelCharge`, `sendPayout` and `refund` are definitely refused, and nothing is done;
+ * - `notNow`: nothing is done, and the answer is to come again after `delaySeconds` (1 by default);
  * - `refuseAfterDoing`: `createCharge`, `sendPayout` and `refund` are done, and the answer is that they are refused: what
  *   failed is paid later;
  * - `answerAnother`: `sendPayout` and `findPayout` answer with the oldest other payout, where there is one;
@@ -44,6 +50,7 @@ export const sandboxFaultKinds = [
   "errorAfterDoing",
   "lie",
   "refuse",
+  "notNow",
   "refuseAfterDoing",
   "answerAnother",
   "forget"

@@ -4,6 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { SandboxFault } from "./SandboxFault.ts"
 import type { Process } from "./SandboxWorld.test-data.ts"
 import {
+  about,
   anInbox,
   answered,
   aSandbox,
@@ -290,7 +291,7 @@ describe("faults of a notification", () => {
         ["10.01"]
       )
       for (const notification of inbox.received) {
-        assert.deepStrictEqual(yield* process.psp.readNotification(notification), [
+        assert.deepStrictEqual(about(yield* process.psp.readNotification(notification)), [
           { _tag: "Charge", reference: reference(1) }
         ])
       }

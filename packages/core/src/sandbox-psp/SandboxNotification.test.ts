@@ -13,21 +13,45 @@ describe("reading a notification", () => {
     assert.deepStrictEqual(readNotices('{"pix":{"txid":"abc"}}'), [charge("abc")])
   })
 
-  it("passes over a Pix that is for no charge, and an empty list", () => {
+  it("names a Pix that is for no charge by its end-to-end id", () =>
     assert.deepStrictEqual(readNotices('{"pix":[{"endToEndId":"E1"},{"txid":"abc"}]}'), [
+      { _tag: "Payment", endToEndId: "E1" },
       charge("abc")
-    ])
-    assert.deepStrictEqual(readNotices('{"pix":[]}'), [])
+    ]))
+
+  it("names nothing in an empty list, as PSPs send it to try an address out", () =>
+    assert.deepStrictEqual(readNotices('{"pix":[]}'), []))
+
+  it("claims who has paid, and of what", () => {
+    const pix = { txid: "abc", endToEndId: "E1", pagador: { nome: "Ana", cpf: "12345678909" } }
+    const payers = [{ endToEndId: "E1", document: "12345678909", name: "Ana" }]
+    assert.deepStrictEqual(readNotices(JSON.stringify({ pix })), [{ ...charge("abc"), payers }])
   })
 
-  it("names each return inside a Pix, beside its charge", () => {
-    const body =
-      '{"pix":[{"txid":"c","devolucoes":[{"id":"r1"},{"id":"r2"}]},{"devolucoes":{"id":"c"}}]}'
-    assert.deepStrictEqual(readNotices(body), [
+  it("names each infraction", () =>
+    assert.deepStrictEqual(readNotices('{"infractions":[{"id":"i1"},{"id":"i2"}]}'), [
+      { _tag: "Infraction", id: "i1" },
+      { _tag: "Infraction", id: "i2" }
+    ]))
+
+  it("names each return of ours inside a Pix, beside its charge", () => {
+    const [one, two, three] = ["1".repeat(32), "2".repeat(32), "3".repeat(32)] as const
+    const pix = [
+      { txid: "c", devolucoes: [{ id: one }, { id: two }] },
+      { devolucoes: { id: three } }
+    ]
+    assert.deepStrictEqual(readNotices(JSON.stringify({ pix })), [
       charge("c"),
-      { _tag: "Refund", reference: "r1" },
-      { _tag: "Refund", reference: "r2" },
-      { _tag: "Refund", reference: "c" }
+      { _tag: "Refund", reference: one },
+      { _tag: "Refund", reference: two },
+      { _tag: "Refund", reference: three }
+    ])
+  })
+
+  it("names a payment that the PSP gives back by itself", () => {
+    const devolucoes = [{ id: "D1" }, { id: "D2" }]
+    assert.deepStrictEqual(readNotices(JSON.stringify({ pix: { endToEndId: "E1", devolucoes } })), [
+      { _tag: "Payment", endToEndId: "E1" }
     ])
   })
 

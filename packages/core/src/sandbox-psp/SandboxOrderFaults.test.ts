@@ -29,7 +29,7 @@ const orders: ReadonlyArray<{
     making: "sendPayout",
     finding: "findPayout",
     make: (process) => send(process),
-    find: (process) => process.psp.findPayout(reference(1))
+    find: (process) => process.psp.findPayout({ reference: reference(1) })
   },
   {
     name: "return",
@@ -41,7 +41,7 @@ const orders: ReadonlyArray<{
         if (payment === undefined) throw new Error("There is no payment")
         return giveBack(process, payment)
       }),
-    find: (process) => process.psp.findRefund(reference(101))
+    find: (process) => process.psp.findRefund({ reference: reference(101), endToEndId: "" })
   }
 ]
 

@@ -58,7 +58,7 @@ export const check = (
 /** The payments as they happen now. Whoever writes them must see to it that no end-to-end id is known already. */
 export const make = Effect.fnUntraced(function* (
   order: SandboxOrder,
-  charge: SandboxCharge,
+  charge: Pick<SandboxCharge, "amount">,
   now: DateTime.Utc
 ) {
   const payer = yield* aPerson(order.payerDocument)

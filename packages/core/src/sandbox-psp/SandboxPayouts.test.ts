@@ -79,7 +79,7 @@ describe("a payout at the sandbox PSP", () => {
         const outcome = yield* send(process, asked)
         assert.strictEqual(outcome._tag === "Rejected" ? outcome.code : outcome._tag, code)
       }
-      assert.isUndefined(yield* answered(process.psp.findPayout(reference(1))))
+      assert.isUndefined(yield* answered(process.psp.findPayout({ reference: reference(1) })))
     })
   )
 
@@ -89,7 +89,7 @@ describe("a payout at the sandbox PSP", () => {
       const ours = yield* aProcess(driver)
       const theirs = yield* aProcess(driver, { credential: otherCredential })
       yield* send(ours)
-      assert.isUndefined(yield* answered(theirs.psp.findPayout(reference(1))))
+      assert.isUndefined(yield* answered(theirs.psp.findPayout({ reference: reference(1) })))
       const outcome = yield* send(theirs)
       assert.strictEqual(
         outcome._tag === "Rejected" ? outcome.code : outcome._tag,

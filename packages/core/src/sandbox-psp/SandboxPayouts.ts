@@ -77,7 +77,7 @@ export const makePayoutCalls = (options: {
         mixed("sendPayout", payout.reference, answer)
       )
     ),
-    findPayout: Effect.fn("SandboxPsp.findPayout")((reference) =>
+    findPayout: Effect.fn("SandboxPsp.findPayout")(({ reference }) =>
       Effect.flatMap(
         spoiled<PspPayout | undefined>(faults, "findPayout", find(reference), nothingThere),
         (answer) => mixed("findPayout", reference, answer)

@@ -4,6 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as BrCode from "../kernel/BrCode.ts"
 import * as EndToEndId from "../kernel/EndToEndId.ts"
 import {
+  about,
   anInbox,
   answered,
   aDriver,
@@ -220,7 +221,7 @@ describe("a notification of the sandbox PSP", () => {
         }
       ])
       for (const notification of inbox.received) {
-        assert.deepStrictEqual(yield* process.psp.readNotification(notification), [
+        assert.deepStrictEqual(about(yield* process.psp.readNotification(notification)), [
           { _tag: "Charge", reference: reference(1) }
         ])
       }

@@ -1,34 +1,30 @@
 import type { Redacted } from "effect"
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import { bacenAmountMax } from "../kernel/Money.ts"
-import type { Ids } from "../time/Ids.ts"
-import type { PspCharge, PspPayment, PspShape } from "../ports/Psp.ts"
+import { Ids } from "../time/Ids.ts"
+import type { PspCharge, PspFinding, PspShape } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { Secrets } from "../ports/Secrets.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import { brCode, makeCalls } from "./SandboxCalls.ts"
-import { expire, pay, toPspCharge, toPspPayment } from "./SandboxCharge.ts"
+import { expire, toPspCharge } from "./SandboxCharge.ts"
+import type { SandboxBank } from "./SandboxBank.ts"
+import { makeBank } from "./SandboxBank.ts"
 import * as Charges from "./SandboxCharges.ts"
+import { SandboxChargeNotFound } from "./SandboxCharges.ts"
 import type { SandboxFault } from "./SandboxFault.ts"
 import { makeFaults } from "./SandboxFaults.ts"
-import { endToEndKey } from "./SandboxNetwork.ts"
+import * as Infractions from "./SandboxInfractions.ts"
 import type { Receive } from "./SandboxNotices.ts"
 import { makeNotices } from "./SandboxNotices.ts"
-import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
-import * as Payments from "./SandboxPayments.ts"
 import * as Payouts from "./SandboxPayouts.ts"
+import { makeReceiptCalls } from "./SandboxReceipts.ts"
 import * as Refunds from "./SandboxRefunds.ts"
 import type { SandboxSettler } from "./SandboxSettler.ts"
 import { makeSettler } from "./SandboxSettler.ts"
 import { makeSignatures } from "./SandboxSignatures.ts"
-
-/** The simulated PSP has no charge under this reference. */
-export class SandboxChargeNotFound extends Schema.TaggedError<SandboxChargeNotFound>()(
-  "SandboxChargeNotFound",
-  { reference: Schema.String }
-) {}
 
 export interface SandboxPspOptions {
   readonly credential: PspCredentialId
@@ -53,14 +49,6 @@ export class SandboxPsp extends Context.Service<
   SandboxPsp,
   {
     readonly psp: PspShape
-    /** Somebody pays: what was asked for, once, unless told otherwise. Late or not, the money is taken. */
-    readonly pay: (
-      reference: string,
-      options?: SandboxPaymentOptions
-    ) => Effect.Effect<
-      ReadonlyArray<PspPayment>,
-      SandboxChargeNotFound | SandboxPaymentRefused | StorageError
-    >
     /** Ends the charge's time now, unless it has ended. */
     readonly expire: (
       reference: string
@@ -71,12 +59,19 @@ export class SandboxPsp extends Context.Service<
     readonly attach: (receive: Receive) => Effect.Effect<void, StorageError>
     /** Sends the notifications again that were not accepted yet, as real PSPs do from time to time. */
     readonly resend: Effect.Effect<void, StorageError>
-  } & SandboxSettler
+  } & SandboxBank &
+    SandboxSettler
 >()("@pagora/core/sandbox-psp/SandboxPsp") {
   static readonly layer = (
     options: SandboxPspOptions
   ): Layer.Layer<SandboxPsp, never, Storage | ServiceTime | Ids | Secrets> =>
     Layer.effect(SandboxPsp, make(options))
+}
+
+const ready: PspFinding = {
+  name: "sandbox",
+  state: "ok",
+  message: "The simulated PSP is ready: no money is real."
 }
 
 const make = Effect.fnUntraced(function* ({
@@ -93,9 +88,17 @@ const make = Effect.fnUntraced(function* ({
   const charges = yield* Charges.makeCharges(credential)
   const payouts = yield* Payouts.makePayouts(credential)
   const refunds = yield* Refunds.makeRefunds(credential)
+  const infractions = yield* Infractions.makeInfractions(credential)
   const signatures = yield* makeSignatures(secret)
-  const untold = [Charges.untoldOf(charges), Payouts.untoldOf(payouts), Refunds.untoldOf(refunds)]
+  const untold = [
+    Charges.untoldOf(charges),
+    Payouts.untoldOf(payouts),
+    Refunds.untoldOf(refunds),
+    Infractions.untoldOf(infractions)
+  ]
   const notices = yield* makeNotices({ untold, faults, signatures })
+  const bank = yield* makeBank({ credential, charges, refunds, infractions, notices })
+  const receipts = yield* makeReceiptCalls({ credential, charges, refunds, faults })
   const settler = yield* makeSettler({ charges, payouts, refunds, notices, settleAfter })
 
   return SandboxPsp.of({
@@ -111,21 +114,14 @@ const make = Effect.fnUntraced(function* ({
       ...makeCalls({ credential, merchant, charges, faults }),
       ...Payouts.makePayoutCalls({ credential, payouts, faults }),
       ...Refunds.makeRefundCalls({ credential, charges, refunds, faults }),
-      readNotification: signatures.read
+      ...receipts,
+      ...Infractions.makeInfractionCalls(infractions, faults),
+      readNotification: signatures.read,
+      // There is nothing to set up: it is part of the process.
+      prepare: () => Effect.succeed([ready]),
+      check: () => Effect.succeed([ready])
     },
-    pay: Effect.fn("SandboxPsp.pay")(function* (reference, options = {}) {
-      const order = yield* Effect.fromResult(Payments.check(options))
-      const paid = yield* charges.change(reference, (charge, now) =>
-        Effect.map(Payments.make(order, charge, now), (payments) => ({
-          entry: pay(charge, payments),
-          keys: payments.map((payment) => endToEndKey(payment.endToEndId))
-        }))
-      )
-      if (paid === undefined) return yield* new SandboxChargeNotFound({ reference })
-      const payments = paid.value.payments.slice(-order.times)
-      yield* notices.notify(Charges.noticesOf(charges, reference, payments, paid))
-      return payments.map(toPspPayment)
-    }),
+    ...bank,
     expire: Effect.fn("SandboxPsp.expire")(function* (reference) {
       const ended = yield* charges.change(reference, (charge, now) =>
         Effect.succeed({ entry: expire(charge, now) })

@@ -51,7 +51,9 @@ describe("a return at the sandbox PSP", () => {
         const outcome = yield* giveBack(ours, { ...payment, endToEndId })
         assert.strictEqual(codeOf(outcome), "PAYMENT_NOT_FOUND")
       }
-      assert.isUndefined(yield* answered(ours.psp.findRefund(reference(101))))
+      assert.isUndefined(
+        yield* answered(ours.psp.findRefund({ reference: reference(101), endToEndId: "" }))
+      )
     })
   )
 

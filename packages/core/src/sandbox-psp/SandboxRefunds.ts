@@ -50,7 +50,11 @@ export const makeRefundCalls = (options: {
             isTold: false
           }),
           updates: [
-            Kind.update(SandboxChargeKind, charge, giveBack(charge.value, endToEndId, amount))
+            Kind.update(
+              SandboxChargeKind,
+              charge,
+              giveBack(charge.value, { endToEndId, amount, reference })
+            )
           ]
         }
       })
@@ -71,7 +75,7 @@ export const makeRefundCalls = (options: {
     refund: Effect.fn("SandboxPsp.refund")((asked) =>
       spoiled<PspRefund>(faults, "refund", refund(asked))
     ),
-    findRefund: Effect.fn("SandboxPsp.findRefund")((reference) =>
+    findRefund: Effect.fn("SandboxPsp.findRefund")(({ reference }) =>
       spoiled<PspRefund | undefined>(faults, "findRefund", find(reference), nothingThere)
     )
   }

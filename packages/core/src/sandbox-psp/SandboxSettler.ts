@@ -177,10 +177,14 @@ const makeSettleRefund = (
         return { entry: Refund.confirm(refund, returnId, now), keys: [returnKey(returnId)] }
       }
       // The payment can go back again.
-      const { amount, charge, endToEndId } = refund
+      const { amount, charge, endToEndId, reference } = refund
       const paid = yield* charges.find(charge)
       if (paid === undefined) return yield* Effect.die(`the charge ${charge} is not in the book`)
-      const kept = giveBack(paid.value, endToEndId, -amount as Centavos)
+      const kept = giveBack(paid.value, {
+        endToEndId,
+        amount: -amount as Centavos,
+        reference
+      })
       return {
         entry: Refund.reject(refund, now),
         updates: [Kind.update(SandboxChargeKind, paid, kept)]

@@ -21,7 +21,9 @@ export const makeSignatures = Effect.fnUntraced(function* (
     sign: (body) =>
       Effect.map(signatureOf(body), (signature) => ({
         headers: { "content-type": "application/json", [signatureHeader]: signature },
-        body: new TextEncoder().encode(body)
+        body: new TextEncoder().encode(body),
+        query: {},
+        path: "" as const
       })),
     read: Effect.fn("SandboxPsp.readNotification")(function* ({ body, headers }) {
       const given = headerOf(headers)

@@ -8,6 +8,7 @@ import type {
   NewPspPayout,
   NewPspRefund,
   PspCharge,
+  PspNotice,
   PspOutcome,
   PspPayment,
   PspPayout,
@@ -29,10 +30,18 @@ const secret = Redacted.make("the secret of the simulated PSP")
 const hmac = (key: Redacted.Redacted<string | Uint8Array>, text: string) =>
   createHmac("sha256", Redacted.value(key)).update(text).digest()
 
+/** What a notice is about, without what it claims. */
+export const about = (notices: ReadonlyArray<PspNotice>) =>
+  notices.map((notice) =>
+    notice._tag === "Charge" ? { _tag: notice._tag, reference: notice.reference } : notice
+  )
+
 /** A notification as the simulated PSP sends it, signed with a key that may be wrong. */
 export const signed = (body: string, key: Redacted.Redacted = secret): RawNotification => ({
   headers: { "x-sandbox-signature": hmac(key, body).toString("hex") },
-  body: new TextEncoder().encode(body)
+  body: new TextEncoder().encode(body),
+  query: {},
+  path: ""
 })
 
 /** Only what the simulated PSP needs of it. */
@@ -111,7 +120,7 @@ export const send = (process: Process, asked: Partial<NewPspPayout> = {}) =>
 
 /** The payout as the PSP has it; it must be there. */
 export const seenPayout = (process: Process, number = 1): Effect.Effect<PspPayout> =>
-  Effect.map(answered(process.psp.findPayout(reference(number))), (payout) => {
+  Effect.map(answered(process.psp.findPayout({ reference: reference(number) })), (payout) => {
     if (payout === undefined) throw new Error(`Payout ${number} was not found`)
     return payout
   })
@@ -134,10 +143,13 @@ export const giveBack = (
 
 /** The return as the PSP has it; it must be there. */
 export const seenRefund = (process: Process, number = 101): Effect.Effect<PspRefund> =>
-  Effect.map(answered(process.psp.findRefund(reference(number))), (refund) => {
-    if (refund === undefined) throw new Error(`Return ${number} was not found`)
-    return refund
-  })
+  Effect.map(
+    answered(process.psp.findRefund({ reference: reference(number), endToEndId: "" })),
+    (refund) => {
+      if (refund === undefined) throw new Error(`Return ${number} was not found`)
+      return refund
+    }
+  )
 
 /** Takes notifications and keeps them; answers what it is told to. */
 export const anInbox = (isAccepting = true) => {

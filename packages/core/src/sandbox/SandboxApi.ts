@@ -18,6 +18,26 @@ export const PayPayload = Schema.Struct({
   times: Schema.optionalKey(wholeBetween(1, 20))
 })
 
+/** A payment to the key itself, for no charge. */
+export const PayKeyPayload = Schema.Struct({
+  payerName: Schema.optionalKey(text(1, 200)),
+  payerDocument: Schema.optionalKey(text(11, 18)),
+  amount: Schema.optionalKey(BrlNumber)
+})
+
+/** What of a payment its PSP gives back by itself: all that is left, unless told. */
+export const ReturnPayload = Schema.Struct({ amount: Schema.optionalKey(BrlNumber) })
+
+export const InfractionPayload = Schema.Struct({ reason: Schema.optionalKey(text(1, 2000)) })
+
+const PaymentResponse = Schema.Struct({
+  endToEndId: Schema.String,
+  amount: BrlNumber,
+  paidAt: Instant,
+  payerName: Schema.optionalKey(Schema.String),
+  payerDocument: Schema.optionalKey(Schema.String)
+})
+
 /** At most ten years, so that no date leaves the calendar. */
 export const AdvancePayload = Schema.Struct({ seconds: numberBetween(0, 315_360_000) })
 
@@ -39,16 +59,34 @@ class SandboxGroup extends HttpApiGroup.make("sandbox").add(
   HttpApiEndpoint.post("pay", "/charges/:id/pay", {
     params: { id: Schema.String },
     payload: PayPayload,
+    success: Schema.Struct({ payments: Schema.Array(PaymentResponse) }),
+    error: errors
+  }),
+  HttpApiEndpoint.post("payKey", "/payments", {
+    payload: PayKeyPayload,
+    success: PaymentResponse,
+    error: errors
+  }),
+  HttpApiEndpoint.post("returnPayment", "/payments/:endToEndId/return", {
+    params: { endToEndId: Schema.String },
+    payload: ReturnPayload,
     success: Schema.Struct({
-      payments: Schema.Array(
-        Schema.Struct({
-          endToEndId: Schema.String,
-          amount: BrlNumber,
-          paidAt: Instant,
-          payerName: Schema.optionalKey(Schema.String),
-          payerDocument: Schema.optionalKey(Schema.String)
-        })
-      )
+      reference: Schema.String,
+      status: Schema.String,
+      amount: BrlNumber,
+      returnId: Schema.optionalKey(Schema.String)
+    }),
+    error: errors
+  }),
+  HttpApiEndpoint.post("reportInfraction", "/payments/:endToEndId/infraction", {
+    params: { endToEndId: Schema.String },
+    payload: InfractionPayload,
+    success: Schema.Struct({
+      id: Schema.String,
+      endToEndId: Schema.String,
+      status: Schema.String,
+      amount: BrlNumber,
+      reportedAt: Instant
     }),
     error: errors
   }),

@@ -10,7 +10,17 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import { ofCharge } from "../charges/ChargeTransaction.ts"
 import { transactionResponse } from "../transactions/TransactionsApi.ts"
 import { Sandbox } from "./Sandbox.ts"
-import { AdvancePayload, FaultsPayload, PayPayload, SandboxApi } from "./SandboxApi.ts"
+import type { SandboxPaymentNotThere } from "../sandbox-psp/SandboxBank.ts"
+import {
+  AdvancePayload,
+  FaultsPayload,
+  InfractionPayload,
+  PayKeyPayload,
+  PayPayload,
+  ReturnPayload,
+  SandboxApi
+} from "./SandboxApi.ts"
+import { ReportWorker } from "../psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 
 export const SandboxHandlers = HttpApiBuilder.group(
@@ -51,7 +61,12 @@ export const SandboxHandlers = HttpApiBuilder.group(
 
     const faults = Effect.map(psp.faults, (current) => ({ faults: current }))
 
+    const { payKey, reportInfraction, returnPayment } = makeBankHand(psp, yield* ReportWorker)
+
     return handlers
+      .handleRaw("payKey", () => payKey)
+      .handleRaw("returnPayment", ({ params }) => returnPayment(params.endToEndId))
+      .handleRaw("reportInfraction", ({ params }) => reportInfraction(params.endToEndId))
       .handleRaw("pay", ({ params }) => pay(params.id))
       .handleRaw("expire", ({ params }) => expire(params.id))
       .handleRaw("advance", () => advance)
@@ -65,6 +80,48 @@ export const SandboxHandlers = HttpApiBuilder.group(
       .handle("faults", () => faults)
   })
 )
+
+/** What happens at the PSP that nobody asked it for. It answers once the service has looked at it. */
+const makeBankHand = (psp: SandboxPsp["Service"], worker: ReportWorker["Service"]) => ({
+  payKey: Effect.gen(function* () {
+    const options = yield* payload(PayKeyPayload)
+    const payment = yield* psp.payKey(options).pipe(
+      Effect.catchTag("SandboxPaymentRefused", ({ message }) =>
+        refuse(BadRequest, { message, code: "VALIDATION_ERROR" })
+      ),
+      orUnavailable
+    )
+    yield* orUnavailable(worker.drain)
+    return paymentResponse(payment)
+  }),
+  returnPayment: Effect.fnUntraced(function* (endToEndId: string) {
+    const { amount } = yield* payload(ReturnPayload)
+    const money = yield* psp
+      .returnPayment(endToEndId, amount)
+      .pipe(Effect.catchTag("SandboxPaymentNotThere", notThere), orUnavailable)
+    yield* orUnavailable(worker.drain)
+    const { reference, returnId, status } = money
+    return { reference, status, amount: money.amount, ...(returnId && { returnId }) }
+  }),
+  reportInfraction: Effect.fnUntraced(function* (endToEndId: string) {
+    const { reason } = yield* payload(InfractionPayload)
+    const infraction = yield* psp
+      .reportInfraction(endToEndId, reason)
+      .pipe(Effect.catchTag("SandboxPaymentNotThere", notThere), orUnavailable)
+    yield* orUnavailable(worker.drain)
+    const { amount, id, reportedAt, status } = infraction
+    return { id, endToEndId, status, amount, reportedAt }
+  })
+})
+
+const notThere = ({
+  endToEndId,
+  message,
+  reason
+}: SandboxPaymentNotThere): Effect.Effect<never, BadRequest | NotFound, ServiceTime> =>
+  reason === "unknown"
+    ? refuse(NotFound, { message, details: { resource: "payment", id: endToEndId } })
+    : refuse(BadRequest, { message, code: "VALIDATION_ERROR" })
 
 const noCharge = (id: string) =>
   refuse(NotFound, {

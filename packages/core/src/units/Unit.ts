@@ -87,6 +87,8 @@ export type IdempotencyWrite =
  * - `charge`: deadlines of charges; `inbox`: charges that a PSP notified (decision 0004);
  * - `payout`: withdrawals that the PSP has to be told of, or asked about;
  * - `return`: money that goes back to its payer, likewise;
+ * - `report`: payments and infractions that a PSP names by an id of its own, likewise;
+ * - `comparison`: PSPs whose payments of the last hour are to be held against what is booked;
  * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;
  * - `closing`: accounts and sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
@@ -103,6 +105,8 @@ export const workQueues = [
   "inbox",
   "payout",
   "return",
+  "report",
+  "comparison",
   "reconciliation",
   "closing",
   "block",

@@ -112,7 +112,13 @@ const states = {
 }
 type State = keyof typeof states
 
-const silences = { "refused to tell": rejected, "not asked": notSent, unknown } as const
+const notNow = { _tag: "NotNow", detail: "closed", after: Duration.minutes(1) } as const
+const silences = {
+  "refused to tell": rejected,
+  "not asked": notSent,
+  "not now": notNow,
+  unknown
+} as const
 const told = {
   processing: done(payout()),
   completed: done(payout({ status: "completed" })),
@@ -138,6 +144,7 @@ const silent = <Words extends string>(words: Words) => ({
   "no PSP": words,
   "refused to tell": words,
   "not asked": words,
+  "not now": words,
   unknown: words
 })
 const underWay = { ...undecided, ...silent("Waiting processing 30s") }
@@ -319,6 +326,7 @@ const sent: Readonly<Record<keyof typeof told, readonly [string, string]>> = {
   "another amount": ["amount_mismatch manual_review 300s", "amount_mismatch manual_review 300s"],
   "refused to tell": ["Ended failed", "Waiting processing 30.5s"],
   "not asked": ["Waiting processing 1s", "Waiting processing 30.5s"],
+  "not now": ["Waiting processing 1s", "Waiting processing 30.5s"],
   unknown: ["Waiting processing 1s", "Waiting processing 30.5s"]
 }
 

@@ -165,6 +165,7 @@ const afterSending = (
       return before === undefined || !mayStillArrive(before, look)
         ? failed(withdrawal, outcome, undefined, look)
         : waiting(repeatRefused(withdrawal, before, outcome), look)
+    case "NotNow":
     case "NotSent":
       return unanswered(notSent(withdrawal, before), look)
     case "Unknown":

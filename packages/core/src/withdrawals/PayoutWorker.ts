@@ -1,9 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
+import { mayStart } from "../accounts/NotActive.ts"
 import type { WithdrawalId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
-import type { NewPspPayout } from "../ports/Psp.ts"
-import type { PspDirectory } from "../ports/Psp.ts"
+import type { FindPspPayout, NewPspPayout } from "../ports/Psp.ts"
+import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
@@ -11,6 +12,7 @@ import { isLateLook } from "../reconciliation/LateLooks.ts"
 import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVerdict.ts"
+import { payoutBounds } from "./PayoutPsps.ts"
 import { decide, isQuestion, withoutPsp } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { isWatched, sending } from "./Withdrawal.ts"
@@ -32,7 +34,9 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
     PayoutWorker,
     Effect.gen(function* () {
       const reconcile = yield* reconciler(storyOf(yield* WithdrawalWriter, yield* ServiceTime))
-      const worker = yield* pspWorker({ queues: ["payout"], work: reconcile })
+      const directory = yield* PspDirectory
+      const bounds = () => payoutBounds(directory)
+      const worker = yield* pspWorker({ queues: ["payout"], work: reconcile, bounds })
       return { ...worker, reconcile }
     })
   )
@@ -59,7 +63,7 @@ const storyOf = (
     switch (question._tag) {
       case "Ask":
         return Effect.map(
-          callPsp("findPayout", psp.findPayout(value.reference)),
+          callPsp("findPayout", psp.findPayout(askedFor(value))),
           (outcome) => [loaded, { _tag: "Found", outcome }] as const
         )
       case "Send":
@@ -79,14 +83,16 @@ const storyOf = (
 
 /** Whether the account, and the sub-account whose wallet it is, may pay. */
 const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
-  account.value.status === "approved" &&
-  (subAccount === undefined || subAccount.value.status === "approved")
+  Result.isSuccess(mayStart({ account: account.value, subAccount: subAccount?.value }))
+
+const askedFor = ({ pspReference, reference }: Withdrawal): FindPspPayout => ({
+  reference,
+  ...(pspReference === undefined ? {} : { pspReference })
+})
 
 const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({
   reference: withdrawal.reference,
   amount: withdrawal.netAmount,
   pixKey: withdrawal.recipient,
-  holder: {
-    ...present({ name: withdrawal.holderName, document: withdrawal.holderDocument })
-  }
+  holder: present({ name: withdrawal.holderName, document: withdrawal.holderDocument })
 })

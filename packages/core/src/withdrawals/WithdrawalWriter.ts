@@ -260,6 +260,7 @@ const contradict = Effect.fn("WithdrawalWriter.contradict")(function* (
     subject: next,
     subjectType: "withdrawal",
     reason,
+    booked: bookedOf(loaded.withdrawal.value),
     ...evidenceOf(evidence, inEvidence)
   } as const
   const isSame = next === loaded.withdrawal.value
@@ -275,6 +276,16 @@ const contradict = Effect.fn("WithdrawalWriter.contradict")(function* (
     )
   return "finished" as const
 })
+
+/** How it stands. What the PSP was told to pay is the net amount. */
+const bookedOf = ({
+  e2eId: endToEndId,
+  netAmount: amount,
+  processedAt: settledAt,
+  pspReference,
+  reference,
+  status
+}: Withdrawal) => ({ status, amount, reference, pspReference, endToEndId, settledAt })
 
 /** The recipient is a person, and is not kept. */
 const inEvidence = {

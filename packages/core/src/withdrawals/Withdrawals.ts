@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { AccountKind } from "../accounts/Account.ts"
 import type { PspGone } from "../accounts/AccountPsps.ts"
-import { usualPsp } from "../accounts/AccountPsps.ts"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { expectationsOf, walletOf } from "../accounts/ActingWallet.ts"
 import { reachedBy } from "../accounts/PeriodLimit.ts"
@@ -25,6 +24,8 @@ import { Projects } from "../projects/Projects.ts"
 import { acceptanceReads } from "./AcceptanceReads.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
 import { accept } from "./NewWithdrawal.ts"
+import type { PayoutsNotOffered } from "./PayoutPsps.ts"
+import { payoutGroup, payoutPsp } from "./PayoutPsps.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import type { Decision } from "../reviews/Resolution.ts"
 import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
@@ -44,7 +45,12 @@ export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInRev
   { status: Schema.String }
 ) {}
 
-export type WithdrawalRefused = AcceptanceRefused | ProjectNotFound | InsufficientFunds | PspGone
+export type WithdrawalRefused =
+  | AcceptanceRefused
+  | ProjectNotFound
+  | InsufficientFunds
+  | PayoutsNotOffered
+  | PspGone
 
 /** Accepts withdrawals and finds them. What happens to them later is the reconciler's. */
 export class Withdrawals extends Context.Service<
@@ -86,14 +92,17 @@ export class Withdrawals extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const time = yield* ServiceTime
+      const directory = yield* PspDirectory
       const create = yield* makeCreate
 
-      const lookNow = Effect.fn("Withdrawals.lookNow")(function* ({ account, id }: Withdrawal) {
+      const lookNow = Effect.fn("Withdrawals.lookNow")(function* (withdrawal: Withdrawal) {
+        const { id, pspCredentialId } = withdrawal
         const at = yield* time.now
+        const group = payoutGroup(withdrawal, directory.find(pspCredentialId))
         yield* storage
           .commit({
             at,
-            jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: at }]
+            jobs: [{ _tag: "Schedule", queue: "payout", id, group, due: at }]
           })
           .pipe(refusedFor())
       })
@@ -157,7 +166,7 @@ const makeAcceptance = Effect.gen(function* () {
     { projectId, wallet: read }: Aside
   ) {
     const account = acting.account.value
-    const psp = yield* usualPsp(directory, account)
+    const psp = yield* payoutPsp(directory, account)
     const wallet = yield* read
     return yield* Effect.fromResult(
       accept(request, {
@@ -176,14 +185,15 @@ const makeAcceptance = Effect.gen(function* () {
     withdrawal: Withdrawal,
     key: IdempotencyKey | undefined
   ) {
-    const { account, amount, createdAt, id } = withdrawal
+    const { amount, createdAt, id } = withdrawal
+    const group = payoutGroup(withdrawal, directory.find(withdrawal.pspCredentialId))
     yield* storage.commit({
       at: createdAt,
       inserts: [WithdrawalKind.row(withdrawal)],
       expects: expectationsOf(acting),
       ledger: [hold(withdrawal, yield* ids.next<LedgerTxId>())],
       counters: counted(acting.account.value, amount, createdAt),
-      jobs: [{ _tag: "Schedule", queue: "payout", id, group: account, due: createdAt }],
+      jobs: [{ _tag: "Schedule", queue: "payout", id, group, due: createdAt }],
       ...begun(key, id, WithdrawalKind.snapshot(withdrawal))
     })
     writer.keep({ ...acting, withdrawal: { value: withdrawal, version: 1 } })

@@ -4,8 +4,7 @@ import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
-import type { Forbidden } from "../http/ErrorEnvelope.ts"
-import { BadRequest, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Forbidden, InternalError, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { limitExceeded } from "../admission/LimitExceeded.ts"
 import { notActiveForTenant } from "../admission/NotActiveWire.ts"
@@ -125,6 +124,12 @@ const refusal = (
         message: "There is no project with this projectId.",
         code: "PROJECT_NOT_FOUND",
         details: { resource: "project", id: refused.id }
+      })
+    case "PayoutsNotOffered":
+      return refuse(Forbidden, {
+        message:
+          "No payment institution of this account sends money: withdrawals are not offered here.",
+        code: "PAYOUTS_NOT_OFFERED"
       })
     case "PspGone":
       return refuse(InternalError, pspGone)

@@ -8,6 +8,7 @@ import type { ReadableKind } from "../units/Kind.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Reconcile, ReconcilingWorker } from "../reconciliation/Reconciler.ts"
+import { ReportWorker } from "../psp-reports/ReportWorker.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
 import { Subscribers } from "../subscribers/Subscribers.ts"
 import { WebhookDispatcher } from "../webhooks/WebhookDispatcher.ts"
@@ -54,6 +55,7 @@ const allWorkers = Effect.all([
   ChargeWorker,
   PayoutWorker,
   ReturnWorker,
+  ReportWorker,
   lateLooks,
   BlockWorker,
   WebhookDispatcher,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, Journey, JsonBody } from "@pagora/testkit"
+import type { Answer, Journey, WithId } from "@pagora/testkit"
 import { expecting, journey } from "@pagora/testkit"
 import { Effect, Result } from "effect"
 import { Accounts } from "../../src/accounts/Accounts.ts"
@@ -16,8 +16,8 @@ import { as, changeSubAccount, openSubAccount } from "../sub-accounts/SubAccount
 /** What an answer says, without what differs every time. */
 const said = ({ json, status }: Answer): unknown => ({
   status,
-  message: json["message"],
-  details: json["details"]
+  message: json.message,
+  details: json.details
 })
 
 const refused = (status: number, message: string, details: object) => ({ status, message, details })
@@ -27,10 +27,10 @@ type Request = readonly [method: string, path: string, body?: Readonly<Record<st
 const withdrawal = { amount: 1, pixKey: "ana@example.com", pixKeyType: "email" }
 
 /** Everything that an owner can begin; one of it gives back a payment. */
-const beginnings = (paid: JsonBody): ReadonlyArray<Request> => [
+const beginnings = (paid: WithId): ReadonlyArray<Request> => [
   ["POST", "/pix", { amount: 1 }],
   ["POST", "/withdrawals", withdrawal],
-  ["POST", `/transactions/${String(paid["id"])}/refund`],
+  ["POST", `/transactions/${paid.id}/refund`],
   ["POST", "/internal-transfers", { from: "loja", to: "principal", amount: 1 }]
 ]
 
@@ -239,7 +239,7 @@ describe("a sub-account that is not active", () => {
         const account = yield* accounts.find(story.shop.id as Uuid)
         const acting = yield* accounts.acting(account, "loja")
         yield* changeSubAccount(story, "loja", { status })
-        const paid = String(story.paid.loja["id"])
+        const paid = story.paid.loja.id
         const amount = 1_00n as Centavos
         const pixKey = Result.getOrThrow(PixKey.parse("email", "ana@example.com"))
         for (const begun of [

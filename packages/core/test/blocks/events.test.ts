@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { tableIdOf } from "../../src/accounts/RoutingTable.ts"
 import type { WalletId } from "../../src/kernel/Ids.ts"
 import { block, defend, paid, resolve } from "./BalanceBlocks.test-data.ts"
-import { Written, present, world } from "../world/ServiceWorld.test-data.ts"
+import { Written, existing, world } from "../world/ServiceWorld.test-data.ts"
 
 const blockEvents = ["balance_block_created", "balance_block_approved", "balance_block_rejected"]
 
@@ -37,7 +37,7 @@ describe("the event", () => {
             status: "awaiting_response",
             reason: "fraud",
             referenceNumber: "7/2026",
-            e2eId: present((yield* story.transaction(charge.id)).e2eId),
+            e2eId: existing((yield* story.transaction(charge.id)).e2eId),
             externalReference: "pedido-1",
             createdAt: "2026-11-21T12:01:00.000Z"
           }
@@ -74,7 +74,7 @@ describe("the event", () => {
             currency: "BRL",
             blockType: "med",
             status: outcome,
-            e2eId: present((yield* story.transaction(charge.id)).e2eId),
+            e2eId: existing((yield* story.transaction(charge.id)).e2eId),
             createdAt: "2026-11-21T12:00:00.000Z",
             defenseSubmittedAt: "2026-11-21T12:01:00.000Z",
             resolvedAt: "2026-11-21T12:02:00.000Z",

@@ -8,7 +8,14 @@ import type { PspShape } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { layerMemory } from "../../src/storage-memory/StorageMemory.ts"
-import { atPsp, codeOf, present, pspThat, world, Written } from "../world/ServiceWorld.test-data.ts"
+import {
+  atPsp,
+  codeOf,
+  existing,
+  pspThat,
+  world,
+  Written
+} from "../world/ServiceWorld.test-data.ts"
 
 const key = "order-0001"
 
@@ -319,7 +326,7 @@ describe("an intent without an answer", () => {
       assert.strictEqual(others.length, 0)
       assert.strictEqual(charge?.value.id, again.json.id)
       assert.strictEqual(
-        (yield* atPsp(present(charge).value.id))?.pspPaymentId,
+        (yield* atPsp(existing(charge).value.id))?.pspPaymentId,
         charge?.value.pspPaymentId
       )
       yield* story.pay(again.json)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ReceivedEvent } from "@pagora/testkit"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
-import { atPsp, present, pspThat, world } from "../world/ServiceWorld.test-data.ts"
+import { atPsp, existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 const kindsOf = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ event }) => event)
 
@@ -47,7 +47,7 @@ describe("a charge that is paid", () => {
       assert.strictEqual(reasonOf(failed?.data), "charge_already_paid")
       assert.notStrictEqual(failed?.eventId, completed?.eventId)
       assert.notStrictEqual(failed?.data?.e2eId, completed?.data?.e2eId)
-      const stray = yield* story.transaction(present(failed?.data.transactionId))
+      const stray = yield* story.transaction(existing(failed?.data.transactionId))
       assert.strictEqual(stray.status, "failed")
       assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
       yield* story.audit

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import { isUuid } from "../../src/kernel/Ids.ts"
-import { codeOf, noon, present, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, noon, existing, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
 
 const kindsOf = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ event }) => event)
 
@@ -264,7 +264,7 @@ describe("a delivery", () => {
         assert.strictEqual(new Set(times).size, 4)
         const [delivery] = yield* story.deliveries
         assert.strictEqual(delivery?.status, "delivered")
-        const attempts = present(delivery).attempts
+        const attempts = existing(delivery).attempts
         assert.deepStrictEqual(
           attempts.map((attempt) => [attempt.number, attempt.httpStatus] as unknown),
           [

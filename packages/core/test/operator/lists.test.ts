@@ -4,7 +4,7 @@ import { expecting, journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { block, operator, paid } from "../blocks/BalanceBlocks.test-data.ts"
-import { codeOf, noon, present, random, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, noon, existing, random, world } from "../world/ServiceWorld.test-data.ts"
 import { rowsOf } from "../reviews/Reviews.test-data.ts"
 import { as, opened, subAccountBecomes } from "../sub-accounts/SubAccounts.test-data.ts"
 
@@ -226,7 +226,9 @@ describe("the operator's accounts", () => {
       yield* stories[1]?.change({ status: "suspended" }) ?? Effect.void
       const idsOf = (rows: ReadonlyArray<WithId>) => rows.map(({ id }) => id)
       assert.deepStrictEqual(idsOf(yield* walk("/accounts", 2)), ids)
-      assert.deepStrictEqual(idsOf(yield* walk("/accounts?status=suspended", 1)), [present(ids[3])])
+      assert.deepStrictEqual(idsOf(yield* walk("/accounts?status=suspended", 1)), [
+        existing(ids[3])
+      ])
       assert.deepStrictEqual(yield* walk("/accounts?status=closed", 1), [])
       const grown = yield* walk("/accounts", 2, journey())
       assert.deepStrictEqual(idsOf(grown), ids)

@@ -76,7 +76,7 @@ export const plainBank = (settings: Partial<PspShape> = {}): PlainBank => {
           settledAt: now()
         }))
       ),
-    findPayout: (reference) => asking("findPayout", () => payouts.get(reference)),
+    findPayout: ({ reference }) => asking("findPayout", () => payouts.get(reference)),
     refund: ({ amount, endToEndId, reference }) =>
       asking("refund", () =>
         once(refunds, reference, () => ({
@@ -88,7 +88,7 @@ export const plainBank = (settings: Partial<PspShape> = {}): PlainBank => {
           settledAt: now()
         }))
       ),
-    findRefund: (reference) => asking("findRefund", () => refunds.get(reference)),
+    findRefund: ({ reference }) => asking("findRefund", () => refunds.get(reference)),
     readNotification: ({ body }) =>
       Effect.sync(() => [{ _tag: "Charge", reference: new TextDecoder().decode(body) }]),
     ...settings

@@ -29,7 +29,7 @@ const charge = (pagora: PagoraInstance, account: string, pspCredentialId?: strin
   pagora.charges.create(account, {
     amount: 10,
     ...(pspCredentialId === undefined ? {} : { pspCredentialId })
-  } as never)
+  })
 
 /** The status that a tenant is answered over HTTP. */
 const statusOfCharge = async (pagora: PagoraInstance, account: string, body: object) => {
@@ -147,7 +147,7 @@ describe("which PSPs an account may use", () => {
         amount: 5,
         pixKey: "ana@example.com",
         pixKeyType: "email"
-      } as never)
+      })
       await until(() => b.payouts.size === 1)
       assert.strictEqual(a.payouts.size, 0)
     })

@@ -124,7 +124,7 @@ describe("an advance of business time", () => {
       const reference = TxId.fromUuid(random.uuid as Uuid)
       const amount = Centavos.make(1000n)
       yield* psp.refund({ reference, endToEndId, amount, purpose: "automatic" })
-      const status = Effect.map(psp.findRefund(reference), (outcome) =>
+      const status = Effect.map(psp.findRefund({ reference, endToEndId }), (outcome) =>
         outcome._tag === "Done" ? outcome.value?.status : outcome._tag
       )
       assert.strictEqual(yield* status, "processing")

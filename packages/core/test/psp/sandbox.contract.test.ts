@@ -18,9 +18,21 @@ const layer = Layer.effect(
         sandbox.settlePayout(reference, { _tag: end }).pipe(Effect.orDie, Effect.asVoid),
       settleRefund: (reference, end) =>
         sandbox.settleRefund(reference, end).pipe(Effect.orDie, Effect.asVoid),
-      notifications: (reference) =>
+      payKey: () =>
+        sandbox.payKey({}).pipe(
+          Effect.orDie,
+          Effect.map(({ endToEndId }) => endToEndId)
+        ),
+      returnPayment: (endToEndId) =>
+        sandbox.returnPayment(endToEndId).pipe(Effect.orDie, Effect.asVoid),
+      reportInfraction: (endToEndId) =>
+        sandbox.reportInfraction(endToEndId).pipe(
+          Effect.orDie,
+          Effect.map(({ id }) => id)
+        ),
+      notifications: (name) =>
         Effect.sync(() =>
-          inbox.received.filter(({ body }) => new TextDecoder().decode(body).includes(reference))
+          inbox.received.filter(({ body }) => new TextDecoder().decode(body).includes(name))
         )
     })
   })
@@ -42,6 +54,14 @@ pspContract("sandbox", {
     settledRefunds: true,
     notifications: true,
     authenticHeaders: true,
-    signedBodies: true
+    signedBodies: true,
+    receivedPayments: true,
+    paymentLists: true,
+    directPayments: true,
+    ownReturns: true,
+    payerClaims: true,
+    infractions: true,
+    checks: true,
+    preparation: true
   }
 })

@@ -13,7 +13,7 @@ import { layerMemory } from "../../src/storage-memory/StorageMemory.ts"
 import { anHour, begin, keptFor, verifyGone } from "../returns/ReturnStories.test-data.ts"
 import { bankThat, sumOf } from "../returns/Returns.test-data.ts"
 import { contradictions, waiting } from "../reviews/Reviews.test-data.ts"
-import { present, pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
+import { existing, pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
 import {
   before,
   paid,
@@ -462,7 +462,7 @@ describe("a charge that has ended unpaid", () => {
         { name: "charge", table: "operation", read: ({ id, version }) => ({ value: id, version }) },
         { account: story.shop.id, status: "failed", order: "asc", limit: 2 }
       )
-      yield* showsPaid(txidOf(present(failed).value), "2026-11-21T12:10:00Z")
+      yield* showsPaid(txidOf(existing(failed).value), "2026-11-21T12:10:00Z")
       yield* bankThat(["confirms"])
       yield* story.advance("1 hour")
       yield* story.advance("1 minute")

@@ -98,7 +98,7 @@ export const bankThat = Effect.fnUntraced(function* (
   const move = pspThat({
     capabilities: { ...psp.capabilities, ...capabilities },
     refund: (order) => Effect.sync(() => act(order)),
-    findRefund: (reference) =>
+    findRefund: ({ reference }) =>
       Effect.sync(() => {
         questions++
         return isSilent

@@ -10,7 +10,7 @@ import { pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** From now on the bank answers this to every question about a return. */
 const answers = (of: (reference: string) => PspRefund | undefined) =>
-  pspThat({ findRefund: (reference) => Effect.sync(() => done(of(reference))) })
+  pspThat({ findRefund: ({ reference }) => Effect.sync(() => done(of(reference))) })
 
 /** Another return that the bank has. */
 const another: PspRefund = {
@@ -97,8 +97,8 @@ describe("an answer about another return", () => {
       bank.ends(first, { status: "confirmed" })
       const { findRefund } = yield* pspThat({})
       yield* pspThat({
-        findRefund: (reference) =>
-          reference === first ? Effect.succeed(done(another)) : findRefund(reference)
+        findRefund: (asked) =>
+          asked.reference === first ? Effect.succeed(done(another)) : findRefund(asked)
       })
       yield* anHour(story)
       assert.strictEqual(bank.orders.length, 1, "the payer has it once")

@@ -4,7 +4,7 @@ import type { Journey, Payment } from "@pagora/testkit"
 import { Effect } from "effect"
 import { Centavos } from "../../src/kernel/Money.ts"
 import { refundOf, returnsOf, sumOf } from "./Returns.test-data.ts"
-import { present, random, world, Written } from "../world/ServiceWorld.test-data.ts"
+import { existing, random, world, Written } from "../world/ServiceWorld.test-data.ts"
 
 const pending = { status: "pending", e2eId: null, settledAt: null }
 
@@ -67,7 +67,7 @@ describe.each(cases)("a payment $name", ({ credited, happens, returned }) => {
       for (const data of reported) {
         // What the event says is what held when it was sent.
         assert.deepStrictEqual<unknown>(refundOf(data), pending)
-        const shown = yield* story.transaction(present(data.transactionId))
+        const shown = yield* story.transaction(existing(data.transactionId))
         assert.deepStrictEqual<unknown>(refundOf(shown), pending)
       }
       assert.strictEqual(yield* sumOf(story.shop.id, "suspense"), BigInt(returned))
@@ -76,9 +76,9 @@ describe.each(cases)("a payment $name", ({ credited, happens, returned }) => {
       const money = yield* returnsOf(story.shop.id)
       assert.strictEqual(money.length, reported.length)
       for (const data of reported) {
-        const shown = yield* story.transaction(present(data.transactionId))
+        const shown = yield* story.transaction(existing(data.transactionId))
         assert.strictEqual(shown.status, "failed")
-        const { e2eId, settledAt, status } = present(refundOf(shown))
+        const { e2eId, settledAt, status } = existing(refundOf(shown))
         assert.strictEqual(status, "confirmed")
         assert.match(String(e2eId), /^D/)
         assert.match(String(settledAt), /^2026-11-2\dT[\d:.]+Z$/)

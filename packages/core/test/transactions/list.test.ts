@@ -4,7 +4,7 @@ import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
-import { codeOf, noon, present, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, noon, existing, world } from "../world/ServiceWorld.test-data.ts"
 import { as, opened } from "../sub-accounts/SubAccounts.test-data.ts"
 
 type Page = TenantAnswers["GET /transactions"]
@@ -175,7 +175,7 @@ describe("the list of transactions", () => {
       })
       const seen = yield* loja.call("GET", `/transactions/${String(leg?.id)}`)
       assert.deepStrictEqual(seen.json, leg)
-      assert.deepStrictEqual(yield* story.transaction(present(leg).id), leg)
+      assert.deepStrictEqual(yield* story.transaction(existing(leg).id), leg)
       const mine = new Set(idsOf((yield* pageOf(story)).data))
       const theirs = idsOf((yield* pageOf(stranger.story)).data)
       assert.strictEqual(theirs.length, mine.size)

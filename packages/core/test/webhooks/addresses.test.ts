@@ -5,7 +5,7 @@ import type { Answer } from "@pagora/testkit"
 import { layerPagora, TestPagora } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { acceptedUrls, refusedUrls, special } from "../../src/node/AddressVectors.test-data.ts"
-import { codeOf, present } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, existing } from "../world/ServiceWorld.test-data.ts"
 
 /** The whole service with the transport of production; names resolve as a test tells. */
 const world = (lookup: (name: string) => Promise<ReadonlyArray<string>>) =>
@@ -119,7 +119,7 @@ describe("addresses of webhook endpoints", () => {
         yield* dispatcher.drain
         const log = yield* operator("GET", `/accounts/${shop.id}/deliveries`)
         const [latest] = listed(log)
-        const attempts = present(latest).attempts
+        const attempts = existing(latest).attempts
         for (const { at: _, ...attempt } of attempts) seen.add(JSON.stringify(attempt))
       }
       assert.deepStrictEqual([...seen], [told])

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, Journey, JsonBody, Tenant, WithId } from "@pagora/testkit"
+import type { Answer, Journey, ReceivedEvent, Tenant, WithId } from "@pagora/testkit"
 import { hookUrl, journey, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { DateTime, Effect } from "effect"
 import { createHmac } from "node:crypto"
@@ -268,11 +268,11 @@ describe("a test event", () => {
       assert.strictEqual(request?.url, hookUrl)
       assert.strictEqual(request?.headers["X-Service-Event"], "webhook_test")
       assert.strictEqual(request?.headers["X-Service-Webhook-ID"], answer.json.id)
-      const event = JSON.parse(request?.body ?? "") as JsonBody
-      assert.match(String(event["eventId"]), /^webhook_test_[0-9a-f-]{36}$/)
+      const event = JSON.parse(request?.body ?? "") as ReceivedEvent
+      assert.match(event.eventId, /^webhook_test_[0-9a-f-]{36}$/)
       assert.deepStrictEqual(event as unknown, {
         event: "webhook_test",
-        eventId: String(event["eventId"]),
+        eventId: event.eventId,
         timestamp: new Date(noon).toISOString(),
         subAccount: null,
         data: {
@@ -365,15 +365,15 @@ describe("the operator's endpoints of an account", () => {
       const neighbour = yield* journey()
       const { operator } = yield* TestPagora
       const endpoint = yield* story.endpoint()
-      const at = (shop: Tenant, rest: string) =>
-        `/accounts/${shop.id}/webhook-endpoints/${endpoint.id}${rest}`
+      const at = <const Rest extends string>(shop: Tenant, rest: Rest) =>
+        `/accounts/${shop.id}/webhook-endpoints/${endpoint.id}${rest}` as const
       const body = { url: "https://other.example.com/hook" }
       const changed = yield* operator("PATCH", at(story.shop, ""), { body })
-      assert.strictEqual(String(changed.json["url"]), body.url)
+      assert.strictEqual(changed.json.url, body.url)
       assert.strictEqual((yield* operator("POST", at(story.shop, "/test"))).status, 201)
       const rotated = yield* operator("POST", at(story.shop, "/rotate-secret"))
       assert.strictEqual(rotated.status, 201)
-      assert.match(String(rotated.json["secret"]), /^whsec_/)
+      assert.match(rotated.json.secret, /^whsec_/)
       yield* story.drain
       assert.strictEqual((yield* story.received(body.url)).length, 1)
       const { shop } = neighbour

@@ -27,7 +27,7 @@ const answering = (answer: (reference: string) => PspPayout | undefined) =>
         const value = answer(reference)
         return value === undefined ? { _tag: "Unknown", detail: "lost" } : done(value)
       }),
-    findPayout: (reference) => Effect.sync(() => done(answer(reference)))
+    findPayout: ({ reference }) => Effect.sync(() => done(answer(reference)))
   })
 
 /** Two withdrawals of the same amount to the same key; the first one is paid. */

@@ -11,7 +11,14 @@ import { Storage } from "../../src/storage/Storage.ts"
 import { PayoutWorker } from "../../src/withdrawals/PayoutWorker.ts"
 import { WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
 import { Withdrawals } from "../../src/withdrawals/Withdrawals.ts"
-import { codeOf, present, pspThat, random, txidOf, world } from "../world/ServiceWorld.test-data.ts"
+import {
+  codeOf,
+  existing,
+  pspThat,
+  random,
+  txidOf,
+  world
+} from "../world/ServiceWorld.test-data.ts"
 import {
   before,
   holding,
@@ -111,7 +118,7 @@ describe("a payout", () => {
           ["fee", 50n]
         ]
       )
-      const fee = yield* story.transaction(present(own[2]).id)
+      const fee = yield* story.transaction(existing(own[2]).id)
       assert.strictEqual(fee.type, "fee")
       assert.strictEqual(fee.amount, 0.5)
       const hidden = yield* story.shop.call("GET", `/transactions/${String(own[1]?.id)}`)
@@ -179,7 +186,7 @@ describe("a payout", () => {
       const storage = yield* Storage
       const wallet = story.shop.id
       const [last] = yield* storage.movements({ wallet, order: "desc", limit: 1 })
-      const adjustment = yield* story.transaction(present(last).id)
+      const adjustment = yield* story.transaction(existing(last).id)
       assert.strictEqual(adjustment.type, "adjustment")
       assert.strictEqual(adjustment.amount, 10)
       yield* story.audit
@@ -271,7 +278,7 @@ describe("a PSP that contradicts itself", () => {
       const withdrawals = yield* Withdrawals
       const storage = yield* Storage
       const id = WithdrawalId.make(withdrawal.id)
-      yield* withdrawals.lookNow(present(yield* storage.find(WithdrawalKind, id)).value)
+      yield* withdrawals.lookNow(existing(yield* storage.find(WithdrawalKind, id)).value)
       yield* (yield* PayoutWorker).drain
     })
 

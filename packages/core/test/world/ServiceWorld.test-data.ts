@@ -59,7 +59,7 @@ export const random = {
 } as const
 
 /** What must be there. */
-export const present = <A>(value: A | null | undefined): A => {
+export const existing = <A>(value: A | null | undefined): A => {
   if (value === undefined || value === null) throw new Error("There is nothing.")
   return value
 }

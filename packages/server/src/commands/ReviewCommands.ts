@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { shownBrl } from "./Brl.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
+import { CommandFailed } from "./CommandFailed.ts"
 import { ofAccountFlag, wordsFlags } from "./DecisionFlags.ts"
 import { given } from "./Given.ts"
 import {
@@ -19,6 +20,7 @@ import type { Column, Field } from "./Table.ts"
 type Review = OperatorAnswer<"reviews", "list">["data"][number]
 type Return = OperatorAnswer<"reviews", "findReturn">
 type Withdrawal = OperatorAnswer<"withdrawals", "resolve">
+type PspReturn = OperatorAnswer<"psp-returns", "resolve">
 
 /** The last words of the calls: `retry`, `resolve`. */
 const decisionsOf = ({ calls }: Review): string =>
@@ -67,6 +69,22 @@ const withdrawalFields = (withdrawal: Withdrawal): ReadonlyArray<Field> => [
   ["Failure", withdrawal.failureReason ?? undefined],
   ["Created", withdrawal.createdAt]
 ]
+
+const pspReturnFields = (money: PspReturn): ReadonlyArray<Field> => [
+  ["Return of the PSP", money.id],
+  ["Account", money.accountId],
+  ["Sub-account", money.subAccount],
+  ["Status", money.status],
+  ["Amount", shownBrl(money.amount)],
+  ["End-to-end id", money.e2eId],
+  ["Reference", money.reference],
+  ["Reason", money.resolution?.reason],
+  ["Decided by", money.resolution?.by]
+]
+
+const mismatched = new CommandFailed({
+  message: "A psp_return is charged or absorbed; anything else is completed or failed."
+})
 
 const list = Command.make(
   "list",
@@ -126,13 +144,24 @@ const retry = Command.make(
   ])
 )
 
-const types = ["withdrawal", "refund", "deposit_return", "chargeback_return"] as const
+const types = ["withdrawal", "refund", "deposit_return", "chargeback_return", "psp_return"] as const
 type Type = (typeof types)[number]
-type Outcome = "completed" | "failed"
+
+const outcomes = ["completed", "failed", "charged", "absorbed"] as const
+type Outcome = (typeof outcomes)[number]
 
 /** What a decision means for the money. */
 const meaning = (type: Type, outcome: Outcome): string => {
-  if (outcome === "completed") return "Its money has left for good."
+  switch (outcome) {
+    case "completed":
+      return "Its money has left for good."
+    case "charged":
+      return "The wallet that the payment was credited to bears it."
+    case "absorbed":
+      return "Your equity account bears it."
+    case "failed":
+      break
+  }
   return type === "withdrawal" || type === "refund"
     ? "Its money is the wallet's again."
     : "Its money moves out of suspense to the equity account."
@@ -145,8 +174,10 @@ const resolve = Command.make(
       Argument.withDescription("What it is, as pagora review list shows it")
     ),
     review: reviewArgument,
-    outcome: Flag.Literals("outcome", ["completed", "failed"]).pipe(
-      Flag.withDescription("completed: the PSP has done it; failed: it has not, and never will")
+    outcome: Flag.Literals("outcome", outcomes).pipe(
+      Flag.withDescription(
+        "completed: the PSP has done it; failed: it has not, and never will; of a psp_return, charged: the wallet bears it, absorbed: you do"
+      )
     ),
     ...wordsFlags,
     yes: yesFlag,
@@ -157,9 +188,17 @@ const resolve = Command.make(
   Effect.fnUntraced(function* (flags) {
     const operator = yield* operatorOf(flags)
     const { by, outcome, reason, review, type } = flags
+    const isBearing = outcome === "charged" || outcome === "absorbed"
+    if (isBearing !== (type === "psp_return")) return yield* mismatched
     yield* confirm(`Call the ${type} ${review} ${outcome}? ${meaning(type, outcome)}`, flags.yes)
     const call = { params: { id: review }, ...keyed(flags.idempotencyKey) }
-    const body = { outcome, reason, ...given({ by }) }
+    const words = { reason, ...given({ by }) }
+    if (isBearing) {
+      const decided = { ...call, body: { outcome, ...words } }
+      const money = yield* operator((ask) => ask("psp-returns", "resolve", decided))
+      return void (yield* printThing(money, pspReturnFields, flags))
+    }
+    const body = { outcome, ...words }
     if (type === "withdrawal") {
       const withdrawal = yield* operator((ask) => ask("withdrawals", "resolve", { ...call, body }))
       return void (yield* printThing(withdrawal, withdrawalFields, flags))

@@ -90,6 +90,7 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
   rateLimits: settings.rateLimits,
   deliveriesKeptDays: settings.deliveriesKeptDays,
   trustedProxies: settings.trustedProxies,
+  clientCertificateHeader: settings.clientCertificateHeader,
   docs: settings.docs,
   ...(settings.operatorKey === undefined
     ? {}

@@ -225,6 +225,12 @@ export const variables = {
     "IP addresses or networks with commas between them, such as 10.0.0.0/8,192.0.2.7",
     (part) => (parseNetwork(part) === undefined ? undefined : part)
   ),
+  clientCertificateHeader: text(
+    "PAGORA_CLIENT_CERTIFICATE_HEADER",
+    undefined,
+    "the name of a header, such as Client-Cert",
+    /^[\w-]{1,100}$/
+  ),
   rateLimits: variable<RateLimits | false>(
     "PAGORA_RATE_LIMITS",
     defaultRateLimits,

@@ -3,7 +3,6 @@ import type { Answer, Json } from "./Wire.ts"
 import { at } from "./Wire.ts"
 import type { CallOptions, Caller, World } from "./World.ts"
 import { eventually } from "./World.ts"
-import { present } from "../Present.ts"
 
 /** Documents with right check digits, of nobody. */
 export const documents = { cpf: "52998224725", cnpj: "11222333000181" } as const
@@ -159,7 +158,7 @@ export const resolveBlock = async (
   outcome: "approved" | "rejected",
   reason?: string
 ): Promise<void> => {
-  const body = { outcome, ...present({ reason }) }
+  const body = { outcome, ...(reason === undefined ? {} : { reason }) }
   const answer = await world.operator("POST", `/balance-blocks/${id}/resolve`, { body })
   expectStatus(answer, 200)
 }

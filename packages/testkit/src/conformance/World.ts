@@ -6,7 +6,6 @@ import { expectStatus, fail, NotCheckable, textAt } from "./Expect.ts"
 import type { Delivered, HookPath, HookReceiver } from "./HookReceiver.ts"
 import type { Answer, Json } from "./Wire.ts"
 import { at, send } from "./Wire.ts"
-import { present } from "../Present.ts"
 
 /** A running deployment, as its operator knows it. */
 export interface Target {
@@ -122,7 +121,7 @@ const calling =
         ...(key === undefined ? {} : { "idempotency-key": key }),
         ...headers
       },
-      ...present({ body })
+      ...(body === undefined ? {} : { body })
     })
 
 /** Everything that a delivery must be, whatever it tells. */

@@ -4,6 +4,7 @@ import { cancellationLaws, creationLaws, robustnessLaws } from "./PspChargeLaws.
 import { notificationLaws } from "./PspNotificationLaws.ts"
 import { paymentLaws } from "./PspPaymentLaws.ts"
 import { payoutLaws } from "./PspPayoutLaws.ts"
+import { receivedLaws } from "./PspReceivedLaws.ts"
 import { refundLaws } from "./PspRefundLaws.ts"
 import type { PspAbilities } from "./PspUnderTest.ts"
 import { PspUnderTest } from "./PspUnderTest.ts"
@@ -39,10 +40,15 @@ export const pspContract = <E>(
   layer(patient, { excludeTestServices: true })(`PSP contract: ${name}`, (it) => {
     it.effect("declares as capabilities what it supports", () =>
       Effect.gen(function* () {
-        const { capabilities, provider } = (yield* PspUnderTest).psp
+        const { psp } = yield* PspUnderTest
+        const { capabilities, provider } = psp
         assert.notStrictEqual(provider, "")
         assert.strictEqual(capabilities.idempotentByReference, supports.repeatedCreate === true)
         assert.strictEqual(capabilities.knowsPayer, supports.payer === true)
+        if (capabilities.payouts === "none") assert.notStrictEqual(supports.payouts, true)
+        for (const [name, ability] of Object.entries(optional)) {
+          if (supports[ability] === true) assert.isDefined(Reflect.get(psp, name), name)
+        }
         assert.isAtLeast(Duration.toMillis(capabilities.notFoundIsFinalAfter), 0)
         assert.isAtLeast(Duration.toMillis(capabilities.settlementLag), 0)
         // What shows later than that would be given up, or sent twice.
@@ -59,12 +65,23 @@ export const pspContract = <E>(
   })
 }
 
+/** What a PSP has that supports it. */
+const optional = {
+  findPayment: "receivedPayments",
+  listPayments: "paymentLists",
+  confirmPayer: "payerClaims",
+  findInfraction: "infractions",
+  check: "checks",
+  prepare: "preparation"
+} as const
+
 const laws = [
   ...creationLaws,
   ...cancellationLaws,
   ...paymentLaws,
   ...payoutLaws,
   ...refundLaws,
+  ...receivedLaws,
   ...notificationLaws,
   ...robustnessLaws
 ]

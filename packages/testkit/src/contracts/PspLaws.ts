@@ -67,6 +67,9 @@ export const eventually = Effect.fnUntraced(function* <A, E, R>(
   return seen ?? assert.fail(`It did not show in time: ${what}.`)
 })
 
+/** The end-to-end id of a payment that was never made. */
+export const neverPaid = "E99999999202601011200abcdefghijk"
+
 /** What no payment can have. */
 export const impossibleAmounts = [0n, -1n, 10n ** 30n].map((centavos) =>
   Money.Centavos.make(centavos)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import type { RawNotification } from "@pagora/core"
+import type { PspNotice, RawNotification } from "@pagora/core"
 import type { Law } from "./PspLaws.ts"
 import { aCharge, eventually } from "./PspLaws.ts"
 import { paid } from "./PspPaymentLaws.ts"
@@ -15,7 +15,7 @@ export const notificationLaws: ReadonlyArray<Law> = [
       const { psp } = yield* PspUnderTest
       const { notification, reference } = yield* aNotification
       const first = yield* psp.readNotification(notification)
-      assert.deepStrictEqual(first, [{ _tag: "Charge", reference }])
+      assert.deepStrictEqual(about(first), [{ _tag: "Charge", reference }])
       assert.deepStrictEqual(yield* psp.readNotification(notification), first)
     })
   },
@@ -33,7 +33,7 @@ export const notificationLaws: ReadonlyArray<Law> = [
         ...notification,
         headers: { ...headers, "X-FORWARDED-FOR": "203.0.113.7", "X-NOTHING": undefined }
       })
-      assert.deepStrictEqual(notices, [{ _tag: "Charge", reference }])
+      assert.deepStrictEqual(about(notices), [{ _tag: "Charge", reference }])
     })
   },
 
@@ -94,12 +94,22 @@ export const notificationLaws: ReadonlyArray<Law> = [
     needs: [],
     proof: Effect.gen(function* () {
       for (const body of garbage) {
-        yield* assertRefused({ headers: {}, body }, shown(body))
-        yield* assertRefused({ headers: { "content-type": "application/json" }, body }, shown(body))
+        yield* assertRefused({ ...empty, body }, shown(body))
+        const headers = { "content-type": "application/json" }
+        yield* assertRefused({ ...empty, headers, body }, shown(body))
       }
     })
   }
 ]
+
+/** What notices are about, without what they claim. */
+const about = (notices: ReadonlyArray<PspNotice>) =>
+  notices.map((notice) =>
+    notice._tag === "Charge" ? { _tag: notice._tag, reference: notice.reference } : notice
+  )
+
+/** What says nothing. */
+const empty: RawNotification = { headers: {}, body: new Uint8Array(), query: {}, path: "" }
 
 /** Of a new charge that somebody paid. */
 const aNotification = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import {
   doneValue,
   eventually,
   impossibleAmounts,
+  neverPaid,
   newReference,
   strangeReferences
 } from "./PspLaws.ts"
@@ -26,7 +27,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
       assert.strictEqual(sent.reference, reference)
       assert.strictEqual(sent.amount, amount)
       assert.notStrictEqual(sent.pspReference, "")
-      assert.deepStrictEqual(termsOf(yield* foundPayout(reference)), termsOf(sent))
+      assert.deepStrictEqual(termsOf(yield* foundPayout(sent)), termsOf(sent))
     })
   },
 
@@ -45,7 +46,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
     needs: ["payouts"],
     proof: Effect.gen(function* () {
       const { psp } = yield* PspUnderTest
-      assert.isUndefined(doneValue(yield* psp.findPayout(yield* newReference)))
+      assert.isUndefined(doneValue(yield* psp.findPayout({ reference: yield* newReference })))
     })
   },
 
@@ -56,7 +57,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
       const { psp } = yield* PspUnderTest
       const { reference } = yield* aPayout()
       assert.isUndefined(doneValue(yield* psp.findCharge(reference)))
-      assert.isUndefined(doneValue(yield* psp.findRefund(reference)))
+      assert.isUndefined(doneValue(yield* psp.findRefund({ reference, endToEndId: neverPaid })))
     })
   },
 
@@ -67,7 +68,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
       const first = yield* aPayout()
       const again = yield* aPayout({ reference: first.reference })
       assert.deepStrictEqual(termsOf(again), termsOf(first))
-      assert.deepStrictEqual(termsOf(yield* foundPayout(first.reference)), termsOf(first))
+      assert.deepStrictEqual(termsOf(yield* foundPayout(first)), termsOf(first))
     })
   },
 
@@ -78,7 +79,8 @@ export const payoutLaws: ReadonlyArray<Law> = [
       const reference = yield* newReference
       const send = aPayout({ reference })
       const payouts = yield* Effect.all([send, send, send, send], { concurrency: "unbounded" })
-      const seen = termsOf(yield* foundPayout(reference))
+      const [sent = yield* send] = payouts
+      const seen = termsOf(yield* foundPayout(sent))
       for (const payout of payouts) assert.deepStrictEqual(termsOf(payout), seen)
     })
   },
@@ -91,7 +93,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
       for (const wrong of impossibleAmounts) {
         const reference = yield* newReference
         assertNotDone(yield* sending({ reference, amount: wrong }), `sending ${wrong}`)
-        assert.isUndefined(doneValue(yield* psp.findPayout(reference)))
+        assert.isUndefined(doneValue(yield* psp.findPayout({ reference })))
       }
     })
   },
@@ -103,7 +105,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
       const { psp } = yield* PspUnderTest
       for (const reference of strangeReferences) {
         assertNotDone(yield* sending({ reference }), `sending ${reference}`)
-        const outcome = yield* psp.findPayout(reference)
+        const outcome = yield* psp.findPayout({ reference })
         assert.isFalse(outcome._tag === "Done" && outcome.value !== undefined, `found ${reference}`)
       }
     })
@@ -158,7 +160,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
     proof: Effect.gen(function* () {
       for (const end of ["completed", "failed"] as const) {
         const payout = yield* ended(yield* aPayout(), end)
-        assert.deepStrictEqual(shapeOf(yield* foundPayout(payout.reference)), shapeOf(payout))
+        assert.deepStrictEqual(shapeOf(yield* foundPayout(payout)), shapeOf(payout))
       }
     })
   },
@@ -171,7 +173,7 @@ export const payoutLaws: ReadonlyArray<Law> = [
         const payout = yield* ended(yield* aPayout(), end)
         const again = yield* aPayout({ reference: payout.reference })
         assert.deepStrictEqual(shapeOf(again), shapeOf(payout))
-        assert.deepStrictEqual(shapeOf(yield* foundPayout(payout.reference)), shapeOf(payout))
+        assert.deepStrictEqual(shapeOf(yield* foundPayout(payout)), shapeOf(payout))
       }
     })
   },
@@ -211,20 +213,20 @@ const aPayout = Effect.fnUntraced(function* (asked: { readonly reference?: strin
 })
 
 /** The payout as the PSP has it now; it must be there. */
-const foundPayout = Effect.fnUntraced(function* (reference: string) {
+const foundPayout = Effect.fnUntraced(function* ({ pspReference, reference }: PspPayout) {
   const { psp } = yield* PspUnderTest
-  const payout = doneValue(yield* psp.findPayout(reference))
+  const payout = doneValue(yield* psp.findPayout({ reference, pspReference }))
   return payout ?? assert.fail(`The PSP does not find the payout ${reference}.`)
 })
 
 /** Ends the payout like this, and looks until the PSP shows it. */
-const ended = Effect.fnUntraced(function* ({ reference }: PspPayout, end: PayoutEnd) {
+const ended = Effect.fnUntraced(function* (sent: PspPayout, end: PayoutEnd) {
   const { settlePayout } = yield* PspUnderTest
   if (settlePayout === undefined) {
     return assert.fail("`settledPayouts` are supported, but there is no hook `settlePayout`.")
   }
-  yield* settlePayout(reference, end)
-  const look = Effect.map(foundPayout(reference), (payout) =>
+  yield* settlePayout(sent.reference, end)
+  const look = Effect.map(foundPayout(sent), (payout) =>
     payout.status === statuses[end] ? payout : undefined
   )
   return yield* eventually(look, `the payout ${statuses[end]} at the PSP`)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
-import type { NewPspRefund, PspRefund } from "@pagora/core"
+import type { FindPspRefund, NewPspRefund, PspRefund } from "@pagora/core"
 import { EndToEndId, Money } from "@pagora/core"
 import type { Law } from "./PspLaws.ts"
 import {
@@ -11,6 +11,7 @@ import {
   eventually,
   found,
   impossibleAmounts,
+  neverPaid,
   newReference,
   strangeReferences
 } from "./PspLaws.ts"
@@ -28,7 +29,7 @@ export const refundLaws: ReadonlyArray<Law> = [
       const refund = yield* aRefund({ endToEndId, amount: part })
       assert.strictEqual(refund.amount, part)
       assert.strictEqual(refund.endToEndId, endToEndId)
-      assert.deepStrictEqual(termsOf(yield* foundRefund(refund.reference)), termsOf(refund))
+      assert.deepStrictEqual(termsOf(yield* foundRefund(refund)), termsOf(refund))
     })
   },
 
@@ -37,7 +38,9 @@ export const refundLaws: ReadonlyArray<Law> = [
     needs: ["refunds"],
     proof: Effect.gen(function* () {
       const { psp } = yield* PspUnderTest
-      assert.isUndefined(doneValue(yield* psp.findRefund(yield* newReference)))
+      assert.isUndefined(
+        doneValue(yield* psp.findRefund({ reference: yield* newReference, endToEndId: neverPaid }))
+      )
     })
   },
 
@@ -80,7 +83,7 @@ export const refundLaws: ReadonlyArray<Law> = [
       const reference = yield* newReference
       const ask = aRefund({ reference, endToEndId, amount })
       const refunds = yield* Effect.all([ask, ask, ask, ask], { concurrency: "unbounded" })
-      const seen = termsOf(yield* foundRefund(reference))
+      const seen = termsOf(yield* foundRefund({ reference, endToEndId }))
       for (const refund of [...refunds, yield* ask]) assert.deepStrictEqual(termsOf(refund), seen)
     })
   },
@@ -95,7 +98,7 @@ export const refundLaws: ReadonlyArray<Law> = [
       const more = Money.Centavos.make(rest + 1n)
       const reference = yield* newReference
       assertNotDone(yield* returning({ reference, endToEndId, amount: more }), "returning too much")
-      assert.isUndefined(doneValue(yield* psp.findRefund(reference)))
+      assert.isUndefined(doneValue(yield* psp.findRefund({ reference, endToEndId })))
       yield* aRefund({ endToEndId, amount: rest })
       const last = { reference: yield* newReference, endToEndId, amount: Money.Centavos.make(1n) }
       assertNotDone(yield* returning(last), "returning more than everything")
@@ -124,7 +127,7 @@ export const refundLaws: ReadonlyArray<Law> = [
       for (const endToEndId of unpaid) {
         const reference = yield* newReference
         assertNotDone(yield* returning({ reference, endToEndId, amount }), `giving ${endToEndId}`)
-        assert.isUndefined(doneValue(yield* psp.findRefund(reference)))
+        assert.isUndefined(doneValue(yield* psp.findRefund({ reference, endToEndId })))
       }
     })
   },
@@ -139,12 +142,12 @@ export const refundLaws: ReadonlyArray<Law> = [
         const reference = yield* newReference
         const outcome = yield* returning({ reference, endToEndId, amount: wrong })
         assertNotDone(outcome, `returning ${wrong}`)
-        assert.isUndefined(doneValue(yield* psp.findRefund(reference)))
+        assert.isUndefined(doneValue(yield* psp.findRefund({ reference, endToEndId })))
       }
       for (const reference of strangeReferences) {
         const outcome = yield* returning({ reference, endToEndId, amount })
         assertNotDone(outcome, `returning ${reference}`)
-        const seen = yield* psp.findRefund(reference)
+        const seen = yield* psp.findRefund({ reference, endToEndId })
         assert.isFalse(seen._tag === "Done" && seen.value !== undefined, `found ${reference}`)
       }
       yield* aRefund({ endToEndId, amount })
@@ -175,7 +178,7 @@ export const refundLaws: ReadonlyArray<Law> = [
       assert.notStrictEqual(refund.rejection?.message ?? "", "")
       const second = yield* ended(yield* aRefund({ endToEndId, amount }), "confirmed")
       assert.strictEqual(second.amount, amount)
-      const seen = yield* foundRefund(refund.reference)
+      const seen = yield* foundRefund(refund)
       assert.deepStrictEqual(shapeOf(seen), shapeOf(refund))
     })
   },
@@ -190,7 +193,10 @@ export const refundLaws: ReadonlyArray<Law> = [
         const { reference } = refund
         const again = yield* aRefund({ reference, endToEndId, amount })
         assert.deepStrictEqual(shapeOf(again), shapeOf(refund))
-        assert.deepStrictEqual(shapeOf(yield* foundRefund(reference)), shapeOf(refund))
+        assert.deepStrictEqual(
+          shapeOf(yield* foundRefund({ reference, endToEndId })),
+          shapeOf(refund)
+        )
       }
     })
   },
@@ -217,7 +223,7 @@ const rest = Money.Centavos.make(amount - part)
 const statuses = { confirmed: "confirmed", error: "rejected" } as const
 
 const unpaid = [
-  "E99999999202601011200abcdefghijk",
+  neverPaid,
   "D99999999202601011200abcdefghijk",
   "",
   "E1",
@@ -246,20 +252,20 @@ const aRefund = Effect.fnUntraced(function* (asked: Asked & { readonly reference
 })
 
 /** The return as the PSP has it now; it must be there. */
-const foundRefund = Effect.fnUntraced(function* (reference: string) {
+const foundRefund = Effect.fnUntraced(function* ({ endToEndId, reference }: FindPspRefund) {
   const { psp } = yield* PspUnderTest
-  const refund = doneValue(yield* psp.findRefund(reference))
+  const refund = doneValue(yield* psp.findRefund({ reference, endToEndId }))
   return refund ?? assert.fail(`The PSP does not find the return ${reference}.`)
 })
 
 /** Ends the return like this, and looks until the PSP shows it. */
-const ended = Effect.fnUntraced(function* ({ reference }: PspRefund, end: RefundEnd) {
+const ended = Effect.fnUntraced(function* (asked: PspRefund, end: RefundEnd) {
   const { settleRefund } = yield* PspUnderTest
   if (settleRefund === undefined) {
     return assert.fail("`settledRefunds` are supported, but there is no hook `settleRefund`.")
   }
-  yield* settleRefund(reference, end)
-  const look = Effect.map(foundRefund(reference), (refund) =>
+  yield* settleRefund(asked.reference, end)
+  const look = Effect.map(foundRefund(asked), (refund) =>
     refund.status === statuses[end] ? refund : undefined
   )
   return yield* eventually(look, `the return ${statuses[end]} at the PSP`)

@@ -19,13 +19,22 @@ export class PspUnderTest extends Context.Service<
     readonly settlePayout?: (reference: string, end: PayoutEnd) => Effect.Effect<void>
     /** The bank of the payer ends the return like this. Needed unless `settledRefunds` are not supported. */
     readonly settleRefund?: (reference: string, end: RefundEnd) => Effect.Effect<void>
+    /** Somebody pays to the key itself, for no charge: the end-to-end id. Needed unless `directPayments` are not supported. */
+    readonly payKey?: () => Effect.Effect<string>
+    /** The PSP gives a payment back by itself. Needed unless `ownReturns` are not supported. */
+    readonly returnPayment?: (endToEndId: string) => Effect.Effect<void>
+    /** Somebody reports fraud about a payment: the id of the infraction. Needed unless `infractions` are not supported. */
+    readonly reportInfraction?: (endToEndId: string) => Effect.Effect<string>
+    /** The CPF or CNPJ of whoever pays, where payments do not tell it and `payerClaims` are supported. */
+    readonly payerDocument?: string
     /** Where payouts go; an e-mail address of nobody by default. */
     readonly payoutKey?: PixKey.PixKey
     /**
-     * The notifications about this charge, payout or return that the PSP has sent so far, exactly as they arrived. Needed unless
+     * The notifications that have this name in them (a reference, an end-to-end id, the id of an infraction) that the PSP has
+     * sent so far, exactly as they arrived. Needed unless
      * `notifications` are not supported.
      */
-    readonly notifications?: (reference: string) => Effect.Effect<ReadonlyArray<RawNotification>>
+    readonly notifications?: (name: string) => Effect.Effect<ReadonlyArray<RawNotification>>
     /** How long a payment, an end or a notification may take to show; 5 seconds by default. */
     readonly patience?: Duration.Input
   }
@@ -64,4 +73,44 @@ export interface PspAbilities {
   readonly authenticHeaders: Ability
   /** That proof covers the body too. */
   readonly signedBodies: Ability
+  /** Payments are found by their end-to-end ids: `findPayment`. */
+  readonly receivedPayments: Ability
+  /** Payments of a period can be listed: `listPayments`. */
+  readonly paymentLists: Ability
+  /** Somebody can be made to pay to the key itself: `payKey`. */
+  readonly directPayments: Ability
+  /** The PSP can be made to give a payment back by itself: `returnPayment`. */
+  readonly ownReturns: Ability
+  /** The PSP confirms who has paid: `confirmPayer`. */
+  readonly payerClaims: Ability
+  /** Fraud can be reported: `findInfraction`, `reportInfraction`. */
+  readonly infractions: Ability
+  /** The PSP looks whether it is set up: `check`. */
+  readonly checks: Ability
+  /** The PSP can be set up in its test environment, again and again: `prepare`. */
+  readonly preparation: Ability
 }
+
+/** What a PSP may leave out of the port, declared as left out: all for one reason. */
+export const leftOut = (
+  reason: string
+): Pick<
+  PspAbilities,
+  | "receivedPayments"
+  | "paymentLists"
+  | "directPayments"
+  | "ownReturns"
+  | "payerClaims"
+  | "infractions"
+  | "checks"
+  | "preparation"
+> => ({
+  receivedPayments: { no: reason },
+  paymentLists: { no: reason },
+  directPayments: { no: reason },
+  ownReturns: { no: reason },
+  payerClaims: { no: reason },
+  infractions: { no: reason },
+  checks: { no: reason },
+  preparation: { no: reason }
+})

@@ -19,24 +19,28 @@ export const showingWithin = (psp: PspShape, within: Duration.Duration): PspShap
       )
 
   const finding =
-    <A>(find: (reference: string) => Effect.Effect<PspOutcome<A | undefined>>) =>
-    (reference: string): Effect.Effect<PspOutcome<A | undefined>> =>
+    <Asked extends { readonly reference: string }, A>(
+      find: (asked: Asked) => Effect.Effect<PspOutcome<A | undefined>>
+    ) =>
+    (asked: Asked): Effect.Effect<PspOutcome<A | undefined>> =>
       Effect.gen(function* () {
-        const outcome = yield* find(reference)
+        const outcome = yield* find(asked)
         const isThere = outcome._tag !== "Done" || outcome.value !== undefined
-        const isLate = (yield* Clock.currentTimeMillis) >= (until.get(reference) ?? 0)
+        const isLate = (yield* Clock.currentTimeMillis) >= (until.get(asked.reference) ?? 0)
         if (isThere || isLate) return outcome
         yield* Effect.sleep(askEvery)
-        return yield* finding(find)(reference)
+        return yield* finding(find)(asked)
       })
+
+  const findCharge = finding(({ reference }) => psp.findCharge(reference))
 
   return {
     ...psp,
     createCharge: doing((charge) => psp.createCharge(charge)),
     sendPayout: doing((payout) => psp.sendPayout(payout)),
     refund: doing((refund) => psp.refund(refund)),
-    findCharge: finding((reference) => psp.findCharge(reference)),
-    findPayout: finding((reference) => psp.findPayout(reference)),
-    findRefund: finding((reference) => psp.findRefund(reference))
+    findCharge: (reference) => findCharge({ reference }),
+    findPayout: finding((payout) => psp.findPayout(payout)),
+    findRefund: finding((refund) => psp.findRefund(refund))
   }
 }

@@ -90,7 +90,7 @@ const functions: PromisePsp = {
       await asked<BankTransfer>(signal, "PUT", `payouts/${reference}`, { amount: Number(amount) }),
       payoutOf
     ),
-  findPayout: async (reference, { signal }) =>
+  findPayout: async ({ reference }, { signal }) =>
     perhaps(await asked<BankTransfer>(signal, "GET", `payouts/${reference}`), payoutOf),
   refund: async ({ amount, endToEndId, reference }, { signal }) =>
     surely(
@@ -100,7 +100,7 @@ const functions: PromisePsp = {
       }),
       refundOf
     ),
-  findRefund: async (reference, { signal }) =>
+  findRefund: async ({ reference }, { signal }) =>
     perhaps(await asked<BankTransfer>(signal, "GET", `refunds/${reference}`), refundOf),
   readNotification: ({ body }) => {
     const { about, reference } = JSON.parse(new TextDecoder().decode(body)) as {

@@ -95,9 +95,8 @@ const sending: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutWorker.ts",
-        `  account.value.status === "approved" &&
-  (subAccount === undefined || subAccount.value.status === "approved")`,
-        '  account.value.status === "approved"'
+        "mayStart({ account: account.value, subAccount: subAccount?.value })",
+        "mayStart({ account: account.value })"
       )
     ]
   },

@@ -50,7 +50,7 @@ export const doorOf = ({
       carryOut: (shown) => payouts.send(asked, shown),
       lies: () => lies.sendPayout(asked)
     }),
-  findPayout: (reference) =>
+  findPayout: ({ reference }) =>
     desk.serve(caller, {
       method: "findPayout",
       reference,
@@ -64,7 +64,7 @@ export const doorOf = ({
       carryOut: (shown) => returns.send(asked, shown),
       lies: () => lies.refund(asked)
     }),
-  findRefund: (reference) =>
+  findRefund: ({ reference }) =>
     desk.serve(caller, {
       method: "findRefund",
       reference,

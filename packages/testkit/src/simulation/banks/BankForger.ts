@@ -1,6 +1,7 @@
-import type { PspNotice, RawNotification } from "@pagora/core"
+import type { RawNotification } from "@pagora/core"
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { BankRecords } from "./BankBook.ts"
+import type { BankNotice } from "./BankNotification.ts"
 import { sealed, writeNotification } from "./BankNotification.ts"
 import type { BankOptions } from "./BankOptions.ts"
 
@@ -8,7 +9,7 @@ import type { BankOptions } from "./BankOptions.ts"
 interface Forging {
   readonly how: string
   readonly mayBeTaken: boolean
-  readonly make: (notice: PspNotice) => RawNotification
+  readonly make: (notice: BankNotice) => RawNotification
 }
 
 const forgings = (key: string, anyReference: () => string): ReadonlyArray<Forging> => [
@@ -49,7 +50,7 @@ export const makeForger = (options: {
   readonly key: string
   readonly notify: BankOptions["notify"]
   readonly anyReference: () => string
-}): ((notice: PspNotice) => void) => {
+}): ((notice: BankNotice) => void) => {
   const { anyReference, chance, key, notify, records } = options
   const ways = forgings(key, anyReference)
   return (notice) => {

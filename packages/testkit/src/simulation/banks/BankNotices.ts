@@ -1,4 +1,4 @@
-import type { PspNotice, RawNotification } from "@pagora/core"
+import type { RawNotification } from "@pagora/core"
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { World } from "../World.ts"
 import type { BankAgenda } from "./BankAgenda.ts"
@@ -7,6 +7,7 @@ import type { BankRecords } from "./BankBook.ts"
 import type { BankOptions, NoticeFault } from "./BankOptions.ts"
 import { noticeFaults } from "./BankOptions.ts"
 import { makeForger } from "./BankForger.ts"
+import type { BankNotice } from "./BankNotification.ts"
 import { writeNotification } from "./BankNotification.ts"
 
 /** How a notice fares; `sent` where nothing goes wrong. */
@@ -17,7 +18,7 @@ export interface BankNotices {
   /** How the next notice fares. */
   readonly fate: (canBeEarly?: boolean) => NoticeFate
   /** Tells of something in this way. */
-  readonly tell: (notice: PspNotice, fate: NoticeFate) => void
+  readonly tell: (notice: BankNotice, fate: NoticeFate) => void
   /** What was held back goes out. */
   readonly calm: () => void
   readonly pending: () => ReadonlyArray<string>
@@ -105,7 +106,7 @@ export const makeNotices = (options: {
     return "sent"
   }
 
-  const tell = (notice: PspNotice, fate: NoticeFate): void => {
+  const tell = (notice: BankNotice, fate: NoticeFate): void => {
     const about = `${notice._tag} ${notice.reference}`
     records.note(`notice of ${about} ${fate}`)
     const notification = writeNotification(key, notice, (sent += 1))

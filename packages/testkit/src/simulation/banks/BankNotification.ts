@@ -6,14 +6,17 @@ import { seal } from "./BankSeal.ts"
 /** The header that proves who sent a notification. */
 const sealHeader = "x-bank-seal"
 
+/** What a bank tells of, by our reference. */
+export type BankNotice = Extract<PspNotice, { readonly reference: string }>
+
 const tags: ReadonlyArray<string> = ["Charge", "Payout", "Refund"] satisfies ReadonlyArray<
-  PspNotice["_tag"]
+  BankNotice["_tag"]
 >
 
 /** A notification as a bank sends it: what it is about, the how-manieth it is, and the seal of the bank's key. */
 export const writeNotification = (
   key: string,
-  notice: PspNotice,
+  notice: BankNotice,
   number: number
 ): RawNotification => sealed(key, JSON.stringify({ number, ...notice }))
 
@@ -22,7 +25,9 @@ export const sealed = (key: string, text: string): RawNotification => {
   const body = new TextEncoder().encode(text)
   return {
     headers: { "content-type": "application/json", [sealHeader]: seal(key, body) },
-    body
+    body,
+    query: {},
+    path: ""
   }
 }
 
@@ -42,14 +47,14 @@ export const readNotification =
       : Effect.succeed([notice])
   }
 
-const noticeIn = (text: string): PspNotice | undefined => {
+const noticeIn = (text: string): BankNotice | undefined => {
   const { _tag, reference } = jsonOf(text)
   const isNotice =
     typeof _tag === "string" &&
     tags.includes(_tag) &&
     typeof reference === "string" &&
     /^[A-Za-z0-9]{1,35}$/.test(reference)
-  return isNotice ? { _tag: _tag as PspNotice["_tag"], reference } : undefined
+  return isNotice ? { _tag: _tag as BankNotice["_tag"], reference } : undefined
 }
 
 const jsonOf = (text: string): { readonly [name: string]: unknown } => {

@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { notFound } from "../admission/AccountOfPath.ts"
+import { idempotentForOperator } from "../admission/Idempotent.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
+import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { payload } from "../http/Payload.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import type { PspReturn } from "../psp-reports/PspReturn.ts"
+import { PspReturnKind } from "../psp-reports/PspReturn.ts"
+import { PspReturns } from "../psp-reports/PspReturns.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { BearingPayload, PspReturnResponse } from "./OperatorReviewApi.ts"
+
+export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "psp-returns",
+  Effect.fnUntraced(function* (handlers) {
+    const returns = yield* PspReturns
+    const keys = yield* IdempotencyKeys
+
+    const resolve = Effect.fnUntraced(function* (name: string) {
+      const id = name.toLowerCase()
+      if (!isUuid(id)) return yield* notFound("psp-return", name)
+      const answer = yield* idempotentForOperator(keys, {
+        run: (key) =>
+          Effect.flatMap(payload(BearingPayload), (decision) =>
+            returns.resolve(id, decision, key).pipe(
+              Effect.catchTags({
+                PspReturnNotFound: () => notFound("psp-return", name),
+                PspReturnResolved: ({ status }) => refuse(Conflict, alreadyResolved(status)),
+                InsufficientFunds: () => refuse(Conflict, tooLittle)
+              }),
+              orUnavailable
+            )
+          ),
+        read: PspReturnKind.fromSnapshot
+      })
+      return yield* replayable(PspReturnResponse, answer, shown(answer.value), 200)
+    })
+
+    return handlers.handleRaw("resolve", ({ params }) => resolve(params.id))
+  })
+)
+
+const alreadyResolved = (status: string) => ({
+  message: `This return of a PSP is ${status}: somebody has decided it before.`,
+  code: "PSP_RETURN_RESOLVED",
+  details: { resource: "psp-return", field: "status", value: status }
+})
+
+const tooLittle = {
+  message:
+    "The wallet may not spend so much: wait until it may, or resolve this return as absorbed.",
+  code: "INSUFFICIENT_BALANCE",
+  details: { resource: "psp-return" }
+}
+
+const shown = ({ account, endToEndId, source, wallet: _, ...fields }: PspReturn) => ({
+  ...fields,
+  accountId: account,
+  sourceId: source,
+  e2eId: endToEndId
+})

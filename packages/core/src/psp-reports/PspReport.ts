@@ -1,0 +1,91 @@
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+import type { AccountId, PspReportId as Id } from "../kernel/Ids.ts"
+import { instantOf, PspCredentialId, PspReportId } from "../kernel/Ids.ts"
+import type { PspNotice } from "../ports/Psp.ts"
+import * as Kind from "../units/Kind.ts"
+
+/** What a PSP names by an id that is none of ours: a payment by its end-to-end id, an infraction by the PSP's own. */
+export const reportSubjects = ["payment", "infraction"] as const
+export type ReportSubject = (typeof reportSubjects)[number]
+
+/**
+ * - `reported`: the PSP is to be asked about it;
+ * - `matched`: what it is about is known here, and was looked at;
+ * - `unidentified`: a payment that no charge of ours asked for. It is in suspense;
+ * - `recorded`: an infraction, which stands in the operator's line;
+ * - `not_found`: the PSP that named it does not know it, or cannot be asked about it.
+ */
+const reportStatuses = ["reported", "matched", "unidentified", "recorded", "not_found"] as const
+type ReportStatus = (typeof reportStatuses)[number]
+
+/** What a PSP told of by a name that is none of ours: a question to it, and what came of that. */
+export class PspReport extends Schema.Class<PspReport>("@pagora/core/psp-reports/PspReport")({
+  id: PspReportId,
+  pspCredentialId: PspCredentialId,
+  subject: Schema.Literals(reportSubjects),
+  /** The end-to-end id of the payment, or the PSP's id of the infraction. */
+  name: Schema.String,
+  status: Schema.Literals(reportStatuses),
+  createdAt: Schema.DateTimeUtcFromString,
+  /** When it came to its status, or was told anew. */
+  updatedAt: Schema.DateTimeUtcFromString
+}) {}
+
+export const PspReportKind: Kind.Kind<PspReport> = Kind.make({
+  name: "psp_report",
+  table: "operation",
+  schema: PspReport,
+  bornField: "createdAt",
+  columns: (report) => ({
+    id: report.id,
+    account: accountAt(report.pspCredentialId),
+    wallet: null,
+    status: report.status
+  })
+})
+
+/** What is nobody's is kept under the id of the PSP that it is at. */
+export const accountAt = (psp: PspCredentialId): AccountId => psp as string as AccountId
+
+/** A notice that names something by an id of the PSP. */
+export type ForeignNotice = Extract<PspNotice, { readonly _tag: "Payment" | "Infraction" }>
+
+/** What a notice names, and as what. */
+export const namedBy = (
+  notice: ForeignNotice
+): { readonly subject: ReportSubject; readonly name: string } =>
+  notice._tag === "Payment"
+    ? { subject: "payment", name: notice.endToEndId }
+    : { subject: "infraction", name: notice.id }
+
+/** What can be the name of something at a PSP: ids of the network have 32 characters, UUIDs 36. */
+export const isName = (name: string): boolean => /^[\x21-\x7e]{1,100}$/.test(name)
+
+export const reported = (
+  id: Id,
+  what: Pick<PspReport, "pspCredentialId" | "subject" | "name">
+): PspReport => {
+  const createdAt = instantOf(id)
+  return new PspReport({ ...what, id, status: "reported", createdAt, updatedAt: createdAt })
+}
+
+/** Each thing that a PSP names is asked about once, however often it is told of. */
+export const reportKey = ({
+  name,
+  pspCredentialId,
+  subject
+}: Pick<PspReport, "pspCredentialId" | "subject" | "name">) => ({
+  space: "psp_report",
+  key: `${pspCredentialId}/${subject}/${name}`
+})
+
+/** It came to a status. */
+export const ended = (report: PspReport, status: ReportStatus, now: DateTime.Utc): PspReport =>
+  report.status === status ? report : new PspReport({ ...report, status, updatedAt: now })
+
+/** The PSP tells of it anew that did not know it: from now on it has as long again to show it. */
+export const toldAgain = (report: PspReport, now: DateTime.Utc): PspReport =>
+  report.status === "not_found"
+    ? new PspReport({ ...report, status: "reported", updatedAt: now })
+    : report

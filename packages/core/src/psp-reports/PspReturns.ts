@@ -1,0 +1,88 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
+import type { Resolution } from "../reviews/Resolution.ts"
+import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
+import { Storage } from "../storage/Storage.ts"
+import { Ids } from "../time/Ids.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
+import { begun, keyTaken } from "../units/Idempotency.ts"
+import * as Kind from "../units/Kind.ts"
+import type { InsufficientFunds, StorageError } from "../units/Refused.ts"
+import type { PspReturn, PspReturnOutcome } from "./PspReturn.ts"
+import { borne, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
+
+export class PspReturnNotFound extends Schema.TaggedError<PspReturnNotFound>()(
+  "PspReturnNotFound",
+  { id: Schema.String }
+) {}
+
+/** Somebody has decided it before. */
+export class PspReturnResolved extends Schema.TaggedError<PspReturnResolved>()(
+  "PspReturnResolved",
+  { status: Schema.String }
+) {}
+
+/** Who bears it, and why, as a person has decided. */
+export interface PspReturnDecision extends Omit<Resolution, "at"> {
+  readonly outcome: PspReturnOutcome
+}
+
+/** What a person does about money that PSPs gave back by themselves. */
+export class PspReturns extends Context.Service<
+  PspReturns,
+  {
+    /**
+     * Ends one. Charged: the wallet that the payment was credited to bears it, out of what it may spend. Absorbed: the
+     * operator's own account does.
+     */
+    readonly resolve: (
+      id: Uuid,
+      decision: PspReturnDecision,
+      key?: IdempotencyKey
+    ) => Effect.Effect<
+      PspReturn,
+      PspReturnNotFound | PspReturnResolved | InsufficientFunds | IdempotencyKeyTaken | StorageError
+    >
+  }
+>()("@pagora/core/psp-reports/PspReturns") {
+  static readonly layer: Layer.Layer<PspReturns, never, Storage | Ids | ServiceTime> = Layer.effect(
+    PspReturns,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const time = yield* ServiceTime
+
+      const attempt = Effect.fnUntraced(function* (
+        id: Uuid,
+        { outcome, ...words }: PspReturnDecision,
+        key: IdempotencyKey | undefined
+      ) {
+        const current = yield* storage.find(PspReturnKind, id as PspReturnId)
+        if (current === undefined) return yield* new PspReturnNotFound({ id })
+        const { status } = current.value
+        if (status !== "open") return yield* new PspReturnResolved({ status })
+        const at = yield* time.now
+        const next = resolved(current.value, outcome, { ...words, at })
+        yield* storage
+          .commit({
+            at,
+            updates: [Kind.update(PspReturnKind, current, next)],
+            ledger: [borne(next, yield* ids.next<LedgerTxId>())],
+            jobs: [{ _tag: "Cancel", queue: "review", id: next.id }],
+            ...begun(key, next.id, PspReturnKind.snapshot(next))
+          })
+          .pipe(keyTaken, refusedFor("StaleVersion", "InsufficientFunds"))
+        yield* Effect.logInfo("A person decided who bears a return of a PSP.").pipe(
+          Effect.annotateLogs({ pspReturn: id, outcome })
+        )
+        return next
+      })
+      return PspReturns.of({
+        resolve: Effect.fn("PspReturns.resolve")((id, decision, key) =>
+          decideAgain(attempt(id, decision, key))
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,167 @@
+import { DateTime, Duration } from "effect"
+import type { AccountId, ChargeId } from "../kernel/Ids.ts"
+import { waitingSince } from "../kernel/Waiting.ts"
+import type { PspInfraction, PspOutcome, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
+import type { PspReport } from "./PspReport.ts"
+import { ended } from "./PspReport.ts"
+import type { Receiver } from "./PspReturn.ts"
+
+/** How long what a PSP names may take to show there, and with its charge. */
+const showsWithin = Duration.hours(24)
+
+/** What is known here of a payment that a PSP shows. */
+export interface Known {
+  /** Whose it was booked for. */
+  readonly booked?: Receiver
+  /** The charge of ours that it names, where it is not booked. */
+  readonly charge?: { readonly id: ChargeId; readonly account: AccountId }
+  /** References of its returns that are ours, or that were booked before. */
+  readonly returns: ReadonlySet<string>
+}
+
+/**
+ * What is known when a verdict on a report is due.
+ *
+ * - `Due`: nothing was asked yet;
+ * - `Unserved`: its PSP cannot be asked for such a thing;
+ * - `Payment`, `Infraction`: what the PSP says, and what is known here of what it shows.
+ */
+export type ReportAnswer =
+  | { readonly _tag: "Due" | "Unserved" }
+  | {
+      readonly _tag: "Payment"
+      readonly outcome: PspOutcome<PspReceived | undefined>
+      readonly known: Known
+    }
+  | {
+      readonly _tag: "Infraction"
+      readonly outcome: PspOutcome<PspInfraction | undefined>
+      readonly receiver: Receiver | undefined
+    }
+
+export interface ReportQuestion {
+  readonly _tag: "Ask"
+}
+
+/**
+ * What becomes of a report, and when it is looked at again; at an undefined time: never.
+ *
+ * - `Waiting`: it stands as it did; `charge` is one that is to be looked at;
+ * - `Ended`: nothing is left to be done about it;
+ * - `Unidentified`: money that nobody asked for. It goes into suspense;
+ * - `Returned`: the PSP gave it back by itself;
+ * - `Recorded`: an infraction for the operator's line.
+ */
+export type ReportConclusion =
+  | {
+      readonly _tag: "Waiting" | "Ended"
+      readonly report: PspReport
+      readonly again: DateTime.Utc | undefined
+      readonly charge?: NonNullable<Known["charge"]>
+    }
+  | {
+      readonly _tag: "Unidentified"
+      readonly report: PspReport
+      readonly payment: PspReceived
+    }
+  | {
+      readonly _tag: "Returned"
+      readonly report: PspReport
+      readonly receiver: Receiver
+      readonly money: PspReceivedReturn
+    }
+  | {
+      readonly _tag: "Recorded"
+      readonly report: PspReport
+      readonly receiver: Receiver
+      readonly infraction: PspInfraction
+    }
+
+export type ReportVerdict = ReportQuestion | ReportConclusion
+
+export const isQuestion = (verdict: ReportVerdict): verdict is ReportQuestion =>
+  verdict._tag === "Ask"
+
+/** Decides what becomes of a report by what is known of what it names (decision 0101). */
+export const decide = (
+  report: PspReport,
+  answer: ReportAnswer,
+  now: DateTime.Utc
+): ReportVerdict => {
+  switch (answer._tag) {
+    case "Due":
+      return { _tag: "Ask" }
+    case "Unserved":
+      return end(report, "not_found", now)
+    case "Payment":
+      return answer.outcome._tag === "Done" && isNamed(report, answer.outcome.value)
+        ? byPayment(report, answer.outcome.value, answer.known, now)
+        : wait(report, now)
+    case "Infraction":
+      return answer.outcome._tag === "Done"
+        ? byInfraction(report, answer.outcome.value, answer.receiver, now)
+        : wait(report, now)
+  }
+}
+
+/** Decides where the PSP is not configured any more: it is asked when it is back. */
+export const withoutPsp = (report: PspReport, now: DateTime.Utc): ReportConclusion =>
+  wait(report, now)
+
+/** An answer about another payment is none. */
+const isNamed = ({ name }: PspReport, payment: PspReceived | undefined): boolean =>
+  payment === undefined || payment.endToEndId === name
+
+const byPayment = (
+  report: PspReport,
+  payment: PspReceived | undefined,
+  { booked, charge, returns }: Known,
+  now: DateTime.Utc
+): ReportConclusion => {
+  if (payment === undefined) return untilShown(report, now)
+  if (booked === undefined && charge !== undefined)
+    return isOverdue(report, now)
+      ? { ...end(report, "matched", now), charge }
+      : { ...wait(report, now), charge }
+  if (booked === undefined)
+    return { _tag: "Unidentified", report: ended(report, "unidentified", now), payment }
+  // Only what the payer has is gone. What is under way may still be refused.
+  const money = payment.returns.find(
+    ({ reference, status }) => status === "confirmed" && !returns.has(reference)
+  )
+  if (money !== undefined) return { _tag: "Returned", report, receiver: booked, money }
+  const isUnderWay = payment.returns.some(
+    ({ reference, status }) => status === "processing" && !returns.has(reference)
+  )
+  if (isUnderWay) return wait(report, now)
+  return end(report, report.status === "unidentified" ? report.status : "matched", now)
+}
+
+const byInfraction = (
+  report: PspReport,
+  infraction: PspInfraction | undefined,
+  receiver: Receiver | undefined,
+  now: DateTime.Utc
+): ReportConclusion => {
+  // What it is about may be told of later than the infraction.
+  if (infraction === undefined || receiver === undefined) return untilShown(report, now)
+  return { _tag: "Recorded", report: ended(report, "recorded", now), receiver, infraction }
+}
+
+const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(updatedAt, showsWithin))
+
+const untilShown = (report: PspReport, now: DateTime.Utc): ReportConclusion =>
+  isOverdue(report, now) ? end(report, "not_found", now) : wait(report, now)
+
+const wait = (report: PspReport, now: DateTime.Utc) => ({
+  _tag: "Waiting" as const,
+  report,
+  again: waitingSince(report.updatedAt, now)
+})
+
+const end = (report: PspReport, status: PspReport["status"], now: DateTime.Utc) => ({
+  _tag: "Ended" as const,
+  report: ended(report, status, now),
+  again: undefined
+})

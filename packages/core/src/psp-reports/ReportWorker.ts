@@ -1,0 +1,130 @@
+import { Context, Effect, Layer } from "effect"
+import { workOff } from "../jobs/JobSteps.ts"
+import type { PspShape } from "../ports/Psp.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import { Secrets } from "../ports/Secrets.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
+import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
+import { Storage } from "../storage/Storage.ts"
+import { Ids } from "../time/Ids.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { beginComparisons, comparingPayments } from "./PaymentComparer.ts"
+import type { PspReport } from "./PspReport.ts"
+import { PspReportKind } from "./PspReport.ts"
+import { PspReports } from "./PspReports.ts"
+import type { ReportReads } from "./ReportReads.ts"
+import { makeReads } from "./ReportReads.ts"
+import type { LoadedReport } from "./ReportWriter.ts"
+import { writing } from "./ReportWriter.ts"
+import type { ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
+import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
+
+/**
+ * Asks PSPs about what they name by ids that are none of ours: payments that no charge asked for reach suspense, and so does
+ * what a PSP gave back by itself; infractions reach the operator's line.
+ */
+export class ReportWorker extends Context.Service<
+  ReportWorker,
+  ReconcilingWorker & {
+    /** Puts the PSPs in line whose payments can be compared. `start` does so too. */
+    readonly begin: Effect.Effect<void>
+  }
+>()("@pagora/core/psp-reports/ReportWorker") {
+  static readonly layer: Layer.Layer<
+    ReportWorker,
+    never,
+    Storage | PspDirectory | PspReports | Ids | ServiceTime | Secrets
+  > = Layer.effect(
+    ReportWorker,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const services = { storage, time: yield* ServiceTime }
+      const reads = makeReads(storage)
+      const reconcile = yield* reconciler(yield* makeStory(reads))
+      const directory = yield* PspDirectory
+      const reports = yield* PspReports
+      const compare = comparingPayments({ ...services, directory, reports, reads })
+      const worker = yield* pspWorker({
+        queues: ["report", "comparison"],
+        work: (job) =>
+          job.queue === "report" ? reconcile(job) : workOff("comparison of payments", job, compare)
+      })
+      const begin = beginComparisons({ ...services, directory })
+      return { ...worker, begin, start: Effect.andThen(begin, worker.start), reconcile }
+    })
+  )
+}
+
+type ReportStory = Story<LoadedReport, ReportAnswer, ReportQuestion, ReportConclusion>
+
+const makeStory = Effect.fnUntraced(function* (reads: ReportReads) {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const commit = writing({
+    ids,
+    secrets: yield* Secrets,
+    commit: storage.commit
+  })
+  const story: ReportStory = {
+    what: "report of a PSP",
+    load: (job) => storage.find(PspReportKind, job.id),
+    pspOf: ({ value }) => value.pspCredentialId,
+    isWatched: () => false,
+    decide: ({ value }, answer, { now }) => decide(value, answer, now),
+    withoutPsp: ({ value }, { now }) => withoutPsp(value, now),
+    isQuestion,
+    ask: (loaded, _, psp) =>
+      Effect.map(ask(reads, loaded.value, psp), (answer) => [loaded, answer] as const),
+    commit
+  }
+  return story
+})
+
+const unserved: ReportAnswer = { _tag: "Unserved" }
+
+const ask = (
+  reads: ReportReads,
+  report: PspReport,
+  psp: PspShape
+): Effect.Effect<ReportAnswer, StorageError> => {
+  switch (report.subject) {
+    case "payment":
+      return psp.findPayment === undefined
+        ? Effect.succeed(unserved)
+        : aboutPayment(reads, report, callPsp("findPayment", psp.findPayment(report.name)))
+    case "infraction":
+      return psp.findInfraction === undefined
+        ? Effect.succeed(unserved)
+        : aboutInfraction(reads, report, callPsp("findInfraction", psp.findInfraction(report.name)))
+  }
+}
+
+type Asked<Name extends "findPayment" | "findInfraction"> = ReturnType<NonNullable<PspShape[Name]>>
+
+const aboutPayment = Effect.fnUntraced(function* (
+  reads: ReportReads,
+  report: PspReport,
+  asked: Asked<"findPayment">
+): Effect.fn.Return<ReportAnswer, StorageError> {
+  const outcome = yield* asked
+  const payment = outcome._tag === "Done" ? outcome.value : undefined
+  const known =
+    payment === undefined ? { returns: new Set<string>() } : yield* reads.knownOf(report, payment)
+  return { _tag: "Payment", outcome, known }
+})
+
+const aboutInfraction = Effect.fnUntraced(function* (
+  reads: ReportReads,
+  { pspCredentialId }: PspReport,
+  asked: Asked<"findInfraction">
+): Effect.fn.Return<ReportAnswer, StorageError> {
+  const outcome = yield* asked
+  const infraction = outcome._tag === "Done" ? outcome.value : undefined
+  const receiver =
+    infraction === undefined ? undefined : yield* reads.receiverOf(infraction.endToEndId)
+  // A PSP has no say about what another has received.
+  const isHere = receiver?.pspCredentialId === pspCredentialId
+  return { _tag: "Infraction", outcome, receiver: isHere ? receiver : undefined }
+})

@@ -1,0 +1,76 @@
+import type { DateTime } from "effect"
+import { Deposit } from "../charges/Charge.ts"
+import type { DepositId, LedgerTxId, PspCredentialId, ReturnId, WalletId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
+import { pspClearing, suspense } from "../ledger/LedgerAccount.ts"
+import type { LedgerTx } from "../ledger/LedgerTx.ts"
+import { credit, debit, post } from "../ledger/LedgerTx.ts"
+import type { PspReceived } from "../ports/Psp.ts"
+import type { Return } from "../returns/Return.ts"
+import { awaitPerson, newReturn } from "../returns/Return.ts"
+import { accountAt } from "./PspReport.ts"
+
+/** Money that arrived for no charge: a deposit in suspense, and its return, which waits for a person to order it. */
+export interface Unidentified {
+  readonly deposit: Deposit
+  readonly money: Return
+  readonly ledger: LedgerTx
+}
+
+/**
+ * Books a payment that nobody asked for. It may be the operator's own money, so it does not go back by itself: a person
+ * has it returned, or takes it over.
+ */
+export const unidentified = (
+  psp: PspCredentialId,
+  { amount, endToEndId, paidAt, payer }: PspReceived,
+  ids: {
+    readonly deposit: DepositId
+    readonly money: ReturnId
+    readonly ledger: LedgerTxId
+  },
+  now: DateTime.Utc
+): Unidentified => {
+  const account = accountAt(psp)
+  const wallet: WalletId = account
+  return {
+    deposit: new Deposit({
+      id: ids.deposit,
+      account,
+      wallet,
+      pspCredentialId: psp,
+      amount,
+      reason: "unidentified",
+      returning: ids.money,
+      paidAt,
+      e2eId: endToEndId,
+      ...present({ counterpartName: payer?.name, counterpartDocument: payer?.document }),
+      createdAt: now
+    }),
+    money: awaitPerson(
+      newReturn({
+        id: ids.money,
+        account,
+        wallet,
+        purpose: "deposit",
+        source: ids.deposit,
+        amount,
+        pspCredentialId: psp,
+        endToEndId
+      }),
+      "unidentified",
+      now
+    ),
+    ledger: post({
+      id: ids.ledger,
+      kind: "deposit",
+      account,
+      wallet,
+      source: ids.deposit,
+      leg: 0,
+      amount,
+      document: null,
+      postings: [debit(pspClearing(psp), amount), credit(suspense(account), amount)]
+    })
+  }
+}

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Money, PspDirectory, SandboxPsp, Workers } from "@pagora/core"
+import type { PspNotice, PspShape } from "@pagora/core"
+import { expecting, TestPagora } from "@pagora/testkit"
+import type { Scope } from "effect"
+import { Effect, Schedule } from "effect"
+import { aDatabase } from "./FreshDatabase.test-data.ts"
+import type { Process } from "./Processes.test-data.ts"
+import { inBoth, processAt, quietly } from "./Processes.test-data.ts"
+
+const test = (title: string, run: () => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.suspend(run).pipe(Effect.scoped, quietly), 60_000)
+
+const twoProcesses = Effect.gen(function* () {
+  const { url } = yield* aDatabase
+  const here = yield* processAt(url)
+  const there = yield* processAt(url)
+  const [story] = yield* inBoth(here, there)
+  return { story, all: [here, there] as const }
+})
+
+const inAll = <A, E>(
+  all: ReadonlyArray<Process>,
+  effect: Effect.Effect<A, E, TestPagora | PspDirectory | SandboxPsp | Workers>
+) =>
+  Effect.forEach(all, (process) => Effect.provideContext(effect, process), {
+    concurrency: "unbounded"
+  })
+
+/** Has the PSP of a process do something else. */
+const change = (methods: (psp: PspShape) => Partial<PspShape>) =>
+  Effect.map(PspDirectory, (directory) => {
+    const psp = directory.find(directory.default) as PspShape
+    Object.assign(psp, methods({ ...psp }))
+  })
+
+const work = Effect.flatMap(Workers, ({ drain }) => drain)
+
+describe("what a PSP names by an id of its own, told to two processes at once", () => {
+  test("is booked once: a payment to the key itself, and what the PSP gives back of it", () =>
+    Effect.gen(function* () {
+      const { all, story } = yield* twoProcesses
+      const [here] = all
+      const { endToEndId } = yield* Effect.provideContext(
+        Effect.flatMap(SandboxPsp, ({ payKey }) => payKey({ amount: Money.Centavos.make(2_500n) })),
+        here
+      )
+      const notice: PspNotice = { _tag: "Payment", endToEndId }
+      yield* inAll(
+        all,
+        change(() => ({ readNotification: () => Effect.succeed([notice]) }))
+      )
+      const notify = Effect.gen(function* () {
+        const { api } = yield* TestPagora
+        const { default: psp } = yield* PspDirectory
+        const send = Effect.map(api("POST", `/psp/${psp}/webhook`, { body: "{}" }), ({ status }) =>
+          assert.strictEqual(status, 200)
+        )
+        yield* Effect.all([send, send, send, work, work], { concurrency: "unbounded" })
+      })
+      yield* inAll(all, notify)
+      yield* inAll(all, work)
+      yield* Effect.provideContext(
+        Effect.flatMap(SandboxPsp, ({ returnPayment }) => returnPayment(endToEndId)),
+        here
+      )
+      yield* inAll(all, notify)
+      yield* inAll(all, work)
+      const line = yield* Effect.provideContext(
+        Effect.flatMap(TestPagora, ({ operator }) => operator("GET", "/reviews")).pipe(
+          Effect.flatMap(expecting(200))
+        ),
+        here
+      )
+      const rows = line["data"] as unknown as ReadonlyArray<Readonly<Record<string, unknown>>>
+      assert.deepStrictEqual(
+        rows.map(({ amount, reason, type }) => [type, reason, amount]),
+        [
+          ["deposit_return", "unidentified", 25],
+          ["psp_return", "returned_by_psp", 25]
+        ]
+      )
+      yield* Effect.provideContext(story.audit, here)
+    }))
+})
+
+describe("a PSP that takes one payout at once, told by two processes", () => {
+  test("is never told of two at the same time", () =>
+    Effect.gen(function* () {
+      const { all, story } = yield* twoProcesses
+      const [here] = all
+      let underWay = 0
+      let most = 0
+      let sent = 0
+      yield* inAll(
+        all,
+        change((psp) => ({
+          capabilities: { ...psp.capabilities, payoutsAtOnce: 1 },
+          sendPayout: (payout) =>
+            Effect.acquireUseRelease(
+              Effect.sync(() => {
+                sent++
+                most = Math.max(most, ++underWay)
+              }),
+              () => Effect.delay(psp.sendPayout(payout), "50 millis"),
+              () => Effect.sync(() => underWay--)
+            )
+        }))
+      )
+      yield* Effect.provideContext(story.fund(1_000), here)
+      yield* Effect.forEach(
+        Array.from({ length: 12 }, () => story.withdraw()),
+        (withdraw) => Effect.provideContext(withdraw, here),
+        { concurrency: "unbounded" }
+      )
+      yield* inAll(all, work).pipe(
+        Effect.repeat({ until: () => sent >= 12, schedule: Schedule.spaced("20 millis") }),
+        Effect.timeout("30 seconds")
+      )
+      assert.strictEqual(sent, 12)
+      assert.strictEqual(most, 1)
+      yield* Effect.provideContext(story.audit, here)
+    }))
+})
