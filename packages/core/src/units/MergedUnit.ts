@@ -95,7 +95,7 @@ export interface MergedUnit {
 }
 
 /** What a key that waited is answered with from here on. */
-interface Completed extends Omit<Tagged<IdempotencyWrite, "Complete">, "_tag" | "scopes"> {
+export interface Completed extends Omit<Tagged<IdempotencyWrite, "Complete">, "_tag" | "scopes"> {
   readonly scope: IdempotencyScope
 }
 
