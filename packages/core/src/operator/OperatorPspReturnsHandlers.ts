@@ -53,7 +53,7 @@ const alreadyResolved = (status: string) => ({
 
 const tooLittle = {
   message:
-    "The wallet may not spend so much: wait until it may, or resolve this return as absorbed.",
+    "The wallet may not spend so much, or there is none: wait until it may, or resolve this return as absorbed.",
   code: "INSUFFICIENT_BALANCE",
   details: { resource: "psp-return" }
 }

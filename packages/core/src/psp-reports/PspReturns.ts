@@ -8,7 +8,8 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import * as Kind from "../units/Kind.ts"
-import type { InsufficientFunds, StorageError } from "../units/Refused.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { InsufficientFunds } from "../units/Refused.ts"
 import type { PspReturn, PspReturnOutcome } from "./PspReturn.ts"
 import { borne, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
 
@@ -60,8 +61,11 @@ export class PspReturns extends Context.Service<
       ) {
         const current = yield* storage.find(PspReturnKind, id as PspReturnId)
         if (current === undefined) return yield* new PspReturnNotFound({ id })
-        const { status } = current.value
+        const { status, wallet } = current.value
         if (status !== "open") return yield* new PspReturnResolved({ status })
+        // What was nobody's was credited to no wallet.
+        if (outcome === "charged" && (yield* storage.wallet(wallet)) === undefined)
+          return yield* new InsufficientFunds({ wallet, bucket: "spendable" })
         const at = yield* time.now
         const next = resolved(current.value, outcome, { ...words, at })
         yield* storage

@@ -219,6 +219,23 @@ describe("a payment that its PSP gave back by itself", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is borne by the operator where nobody had the payment: there is no wallet", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, story } = yield* paidToKey
+      yield* sandbox.returnPayment(endToEndId, centavos(500))
+      yield* story.drain
+      const rows = yield* rowsOf("/reviews")
+      const { id } = rows.find(({ type }) => type === "psp_return") ?? assert.fail("Nothing waits.")
+      const path = `/psp-returns/${id}/resolve`
+      const refused = yield* operate("POST", path, { outcome: "charged", ...words })
+      assert.strictEqual(refused.status, 409, refused.text)
+      assert.strictEqual(codeOf(refused), "INSUFFICIENT_BALANCE")
+      const answer = yield* operate("POST", path, { outcome: "absorbed", ...words })
+      assert.strictEqual(answer.status, 200, answer.text)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is booked once, and found though its notice is lost", () =>
     Effect.gen(function* () {
       const story = yield* compared
