@@ -40,8 +40,10 @@ export const serve = async (args, options = {}) => {
   const name = join(folder, `${count + 1}.service`)
   const output = openSync(`${name}.log`, "w")
   const stdio = ["ignore", output, output]
-  // A shell stays beside it, to write down with which code it ends.
-  const script = '"$@" & echo $! > "$0.pid"; wait $!; echo $? > "$0.code"'
+  // A shell stays beside it, to write down with which code it ends: under another name first, since a file that
+  // is there and empty would be read as an end without a code.
+  const script =
+    '"$@" & echo $! > "$0.new"; mv "$0.new" "$0.pid"; wait $!; echo $? > "$0.new"; mv "$0.new" "$0.code"'
   const command = ["-c", script, name, process.execPath, ...args]
   const child = spawn("bash", command, { ...options, stdio, detached: true })
   const printed = () => readFileSync(`${name}.log`, "utf8")
