@@ -10,7 +10,7 @@ import type { Claimed, StorageDriverShape } from "../ports/StorageDriver.ts"
 import { StorageDriver } from "../ports/StorageDriver.ts"
 import { layerMemory } from "../storage-memory/StorageMemory.ts"
 import type { JobWrite } from "../units/Unit.ts"
-import type { WorkerOptions } from "./JobSlots.ts"
+import type { WorkerOptions } from "./JobRunner.ts"
 import { make } from "./JobWorker.ts"
 
 const group = "00000000-0000-7000-8000-0000000000aa" as Uuid
@@ -161,7 +161,7 @@ describe("what a commit puts in line here and is due", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is begun for no more of a group than may be, and the rest as places are left", () =>
+  it.effect("is begun for no more of a group than may be, and the rest as slots are left", () =>
     Effect.gen(function* () {
       const one = yield* process(yield* aDriver)
       const { begun, open, worker } = gated(one, { slotsOfGroup: 2 })
@@ -230,7 +230,7 @@ describe("what a commit puts in line here and is due", () => {
   )
 })
 
-describe("a place that was kept for a job", () => {
+describe("a slot that was reserved for a job", () => {
   it.effect("is given back where the commit is refused", () =>
     Effect.gen(function* () {
       const one = yield* process(yield* aDriver)
