@@ -1,5 +1,6 @@
 import { Duration, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { present } from "../kernel/Present.ts"
 import { BadRequest, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
@@ -136,6 +137,5 @@ const paymentResponse = ({ amount, endToEndId, paidAt, payer }: PspPayment) => (
   endToEndId,
   amount,
   paidAt,
-  ...(payer?.name === undefined ? {} : { payerName: payer.name }),
-  ...(payer?.document === undefined ? {} : { payerDocument: payer.document })
+  ...present({ payerName: payer?.name, payerDocument: payer?.document })
 })
