@@ -46,7 +46,11 @@ const answering = async (
   { onTestFinished }: TestContext,
   status: number,
   body: string
-): Promise<{ readonly url: string; readonly paths: ReadonlyArray<string> }> => {
+): Promise<{
+  readonly url: string
+  readonly paths: ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}> => {
   const paths: Array<string> = []
   const server = createServer(({ url = "" }, response) => {
     paths.push(url)
@@ -55,8 +59,12 @@ const answering = async (
   await new Promise<void>((listening) => {
     server.listen(0, "127.0.0.1", listening)
   })
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, paths }
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed())
+    })
+  onTestFinished(() => void close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, paths, close }
 }
 
 describe("pagora doctor", { timeout: 120_000 }, () => {
@@ -134,10 +142,11 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
 
   it.concurrent("tells a deployment of another configuration, and one that does not answer", async (context) => {
     const absent = JSON.stringify({ statusCode: 404, error: "NotFound", traceId: "1" })
-    const { url } = await answering(context, 404, absent)
+    const { close, url } = await answering(context, 404, absent)
     const another = await found(["doctor"], { PAGORA_PUBLIC_URL: url })
     assert.match(another.of(usual, "webhook-address")?.message ?? "", /has no such PSP \(404\)/)
-    const silent = await found(["doctor"], { PAGORA_PUBLIC_URL: "http://127.0.0.1:1/v2" })
+    await close()
+    const silent = await found(["doctor"], { PAGORA_PUBLIC_URL: url })
     assert.match(
       silent.of(usual, "webhook-address")?.message ?? "",
       /does not answer \(ECONNREFUSED\)/
