@@ -62,7 +62,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
 
     const faults = Effect.map(psp.faults, (current) => ({ faults: current }))
 
-    const { payKey, reportInfraction, returnPayment } = makeBankHand(psp, yield* ReportWorker)
+    const { payKey, reportInfraction, returnPayment } = makeBankControls(psp, yield* ReportWorker)
 
     return handlers
       .handleRaw("payKey", () => payKey)
@@ -83,7 +83,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
 )
 
 /** What happens at the PSP that nobody asked it for. It answers once the service has looked at it. */
-const makeBankHand = (psp: SandboxPsp["Service"], worker: ReportWorker["Service"]) => ({
+const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Service"]) => ({
   payKey: Effect.gen(function* () {
     const options = yield* payload(PayKeyPayload)
     const payment = yield* psp.payKey(options).pipe(
