@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { freshDatabase } from "@pagora/testkit/postgres"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { TestContext } from "vitest"
 import type { Env } from "./ServeWorld.test-data.ts"
+import { runPagora } from "./RunCommand.test-data.ts"
 import { launch, serveEnv } from "./ServeWorld.test-data.ts"
 
 const bankConfig = join(import.meta.dirname, "bank.config.mjs")
@@ -21,13 +22,14 @@ interface Finding {
   readonly message: string
 }
 
+/** What a deployment is told by its environment, where a test does not say otherwise. */
+const told: Env = { ...serveEnv, PAGORA_CONFIG: bankConfig, DATABASE_URL: nowhere }
+
+/** Settings are read from the environment of the process itself. */
 const run = async (args: ReadonlyArray<string>, env: Env) => {
-  const { code, stderr, stdout } = await launch(args, {
-    ...serveEnv,
-    PAGORA_CONFIG: bankConfig,
-    DATABASE_URL: nowhere,
-    ...env
-  }).ended
+  vi.unstubAllEnvs()
+  for (const [name, value] of Object.entries({ ...told, ...env })) vi.stubEnv(name, value)
+  const { code, stderr, stdout } = await runPagora(args, env)
   assert.notInclude(`${stdout}${stderr}`, "hunter2")
   return { code, stderr: stderr.trim(), stdout }
 }
@@ -67,8 +69,12 @@ const answering = async (
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, paths, close }
 }
 
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
 describe("pagora doctor", { timeout: 120_000 }, () => {
-  it.concurrent("finds a deployment well that is, and ends with 0", async (context) => {
+  it("finds a deployment well that is, and ends with 0", async (context) => {
     const database = await freshDatabase()
     context.onTestFinished(() => database.drop())
     const env = { DATABASE_URL: database.url }
@@ -93,7 +99,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
     assert.sameMembers([...paths], [`/v2/psp/${usual}/webhook`, `/v2/psp/${plain}/webhook`])
   })
 
-  it.concurrent("says all that is amiss at once, each with what to do, and ends with 1", async (context) => {
+  it("says all that is amiss at once, each with what to do, and ends with 1", async (context) => {
     const { url } = await answering(context, 404, "<html>no such site</html>")
     const { code, findings, of, stderr } = await found(["doctor"], {
       PAGORA_PUBLIC_URL: url,
@@ -125,7 +131,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
     assert.match(of(usual, "webhook-address")?.message ?? "", /answers 404, and not as a Pagora/)
   })
 
-  it.concurrent("says which migration is missing, and which address is not known", async ({
+  it("says which migration is missing, and which address is not known", async ({
     onTestFinished
   }) => {
     const database = await freshDatabase()
@@ -140,7 +146,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
     assert.match(of("webhooks", "address")?.message ?? "", /^PAGORA_PUBLIC_URL is not set/)
   })
 
-  it.concurrent("tells a deployment of another configuration, and one that does not answer", async (context) => {
+  it("tells a deployment of another configuration, and one that does not answer", async (context) => {
     const absent = JSON.stringify({ statusCode: 404, error: "NotFound", traceId: "1" })
     const { close, url } = await answering(context, 404, absent)
     const another = await found(["doctor"], { PAGORA_PUBLIC_URL: url })
@@ -153,8 +159,8 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
     )
   })
 
-  it.concurrent("shows a table to people", async () => {
-    const { code, stdout } = await run(["doctor"], {})
+  it("shows a table to people, as a process of its own too", async () => {
+    const { code, stdout } = await launch(["doctor"], told).ended
     assert.strictEqual(code, 1)
     assert.match(stdout, /^STATE +PART +CHECK +FOUND\n/)
     assert.match(stdout, /^failed +database +connection +PostgreSQL cannot be reached/m)
@@ -162,7 +168,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
 })
 
 describe("pagora psp", { timeout: 120_000 }, () => {
-  it.concurrent("lists what is configured, the default one first", async () => {
+  it("lists what is configured, the default one first", async () => {
     const { code, stdout } = await run(["psp", "list", "--json"], {})
     assert.strictEqual(code, 0)
     assert.deepStrictEqual(JSON.parse(stdout), {
@@ -179,7 +185,7 @@ describe("pagora psp", { timeout: 120_000 }, () => {
     })
   })
 
-  it.concurrent("sets up those that can be, at the address of each", async () => {
+  it("sets up those that can be, at the address of each", async () => {
     const { code, of } = await found([
       "psp",
       "setup",
@@ -201,7 +207,7 @@ describe("pagora psp", { timeout: 120_000 }, () => {
     )
   })
 
-  it.concurrent("sets nothing up where the address is not known or cannot be called", async () => {
+  it("sets nothing up where the address is not known or cannot be called", async () => {
     for (const url of ["", "http://pay.example.com/v2", "https://pay.example.com/v2?a=1"]) {
       const { code, stderr, stdout } = await run(["psp", "setup"], { PAGORA_PUBLIC_URL: url })
       assert.deepStrictEqual([code, stdout], [1, ""])
@@ -209,7 +215,7 @@ describe("pagora psp", { timeout: 120_000 }, () => {
     }
   })
 
-  it.concurrent("checks one of several, and ends with 1 where something does not work", async () => {
+  it("checks one of several, and ends with 1 where something does not work", async () => {
     const failing = [{ name: "token", state: "failed", message: "Refused: issue a new secret." }]
     const { code, findings } = await found(["psp", "check", "--psp", usual], {
       BANK_FINDINGS: JSON.stringify(failing)
@@ -221,7 +227,7 @@ describe("pagora psp", { timeout: 120_000 }, () => {
     )
   })
 
-  it.concurrent("names those that there are where one is asked for that is not, and says so of sandbox()", async () => {
+  it("names those that there are where one is asked for that is not, and says so of sandbox()", async () => {
     const stranger = await run(
       ["psp", "check", "--psp", "0190a1b2-0000-7000-8000-0000000000bc"],
       {}
