@@ -87,7 +87,7 @@ describe("a block moves", () => {
         const moved = move(after[from as BlockStatus])
         assert.strictEqual(Result.isSuccess(moved), isAllowed)
         if (Result.isSuccess(moved)) assert.strictEqual(moved.success.status, to)
-        else assert.strictEqual(moved.failure.status, from)
+        else assert.strictEqual("status" in moved.failure && moved.failure.status, from)
       })
     }
   }
@@ -132,6 +132,13 @@ describe("of a payment can be blocked", () => {
       assert.isTrue(Result.isFailure(opened(chargeOf(), undefined, refundOf(status))))
     }
   )
+
+  it("what the parts of a refund leave", () => {
+    const inParts = chargeOf({ refund: idOf("2"), refundedInParts: brl(300n) })
+    assert.strictEqual(Result.getOrThrow(opened(inParts)).block.amount, 700n)
+    // The state of the newest says nothing of the others.
+    assert.isTrue(Result.isFailure(opened(inParts, 701n, refundOf("failed"))))
+  })
 
   it("everything after a refund that failed", () => {
     assert.isTrue(Result.isSuccess(opened(chargeOf(), undefined, refundOf("failed"))))

@@ -13,7 +13,6 @@ import type { LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString, zero } from "../kernel/Money.ts"
-import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -42,7 +41,7 @@ const RefundReceipt = Schema.Struct({
   originalTransactionId: Schema.String,
   pspProvider: Schema.String,
   pspRefundTransactionId: Schema.String,
-  /** Where it is not the whole payment. */
+  /** Where the request told one, or it is not the whole payment. */
   amount: Schema.optionalKey(CentavosString)
 })
 export type RefundReceipt = typeof RefundReceipt.Type
@@ -124,9 +123,7 @@ export class Refunds extends Context.Service<
               originalTransactionId: charge.value.id,
               pspProvider: psp.provider,
               pspRefundTransactionId: refund.reference,
-              ...present({
-                amount: refund.amount === charge.value.amount ? undefined : refund.amount
-              })
+              ...toldAmount(refund, charge.value, amount)
             }
             yield* begin(loaded, refund, receipt, key)
             return receipt
@@ -141,6 +138,10 @@ export class Refunds extends Context.Service<
   static readonly fromSnapshot = (snapshot: string): RefundReceipt =>
     Schema.decodeUnknownSync(Schema.fromJsonString(RefundReceipt))(snapshot)
 }
+
+/** Who asks for everything at once is answered as the specification has it. */
+const toldAmount = (refund: Return, charge: Charge, asked: Centavos | undefined) =>
+  asked === undefined && refund.amount === charge.amount ? {} : { amount: refund.amount }
 
 const snapshotOf = Schema.encodeSync(Schema.fromJsonString(RefundReceipt))
 

@@ -27,7 +27,7 @@ export const RefundResponse = Schema.Struct({
   originalTransactionId: Schema.String,
   pspProvider: Schema.String,
   pspRefundTransactionId: Schema.String,
-  /** There where it is not the whole payment. */
+  /** There where the request told one, or it is not the whole payment. */
   amount: Schema.optionalKey(BrlNumber),
   status: Schema.Literals(["PENDING", "CONFIRMED", "ERROR"])
 })
