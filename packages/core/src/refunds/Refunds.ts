@@ -35,6 +35,7 @@ import type {
   RefundWindowExpired
 } from "./Refund.ts"
 import { decide, InsufficientBalance, NotRefundable } from "./Refund.ts"
+import { makeTurns } from "./Turns.ts"
 
 /** What the caller is told of a refund that was just accepted (spec, Refund response). */
 const RefundReceipt = Schema.Struct({
@@ -94,13 +95,14 @@ export class Refunds extends Context.Service<
 
       const load = loader(storage, transactions)
       const begin = beginner(storage, ids)
+      const turns = makeTurns()
 
       const request = Effect.fn("Refunds.request")(function* (
         acting: ActingWallet,
         { amount, reason, transaction }: NewRefund,
         key?: IdempotencyKey
       ) {
-        return yield* decideAgain(
+        const decision = decideAgain(
           Effect.gen(function* () {
             const loaded = yield* load(acting, transaction)
             const { account, charge, former, promotional, subAccount } = loaded
@@ -129,6 +131,7 @@ export class Refunds extends Context.Service<
             return receipt
           })
         )
+        return yield* turns(transaction.toLowerCase())(decision)
       })
       return Refunds.of({ request })
     })
