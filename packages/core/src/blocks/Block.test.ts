@@ -87,7 +87,7 @@ describe("a block moves", () => {
         const moved = move(after[from as BlockStatus])
         assert.strictEqual(Result.isSuccess(moved), isAllowed)
         if (Result.isSuccess(moved)) assert.strictEqual(moved.success.status, to)
-        else assert.strictEqual("status" in moved.failure && moved.failure.status, from)
+        else assert.deepInclude(moved.failure, { _tag: "BlockNotOpen", status: from })
       })
     }
   }

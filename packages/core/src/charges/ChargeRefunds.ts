@@ -28,8 +28,8 @@ export const isWhole = (charge: Charge, amount: Centavos): boolean =>
 /** The refunds that a person called failed, and that the PSP may have done all the same. */
 export const doubtedOf = (charge: Charge, whole: Return | undefined): ReadonlyArray<ReturnId> => {
   if (charge.refundedInParts !== undefined) return charge.doubtedRefunds ?? []
-  if (whole?.resolution !== undefined) return [whole.id]
-  return whole?.replaces === undefined ? [] : [whole.replaces]
+  const before = whole?.replaces === undefined ? [] : [whole.replaces]
+  return whole?.resolution === undefined ? before : [whole.id, ...before]
 }
 
 /** A refund of it was asked for. */

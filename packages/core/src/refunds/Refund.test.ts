@@ -139,5 +139,10 @@ describe("a refund", () => {
     assert.deepStrictEqual(part.charge.doubtedRefunds, [whole.refund.id])
     const refused = ended(again.refund, { status: "failed" })
     assert.deepStrictEqual(formersOf(made(again.charge, 10n, refused).refund), [whole.refund.id])
+    const both = ended(refused, { resolution: words })
+    assert.deepStrictEqual(formersOf(made(again.charge, 10n, both).refund), [
+      again.refund.id,
+      whole.refund.id
+    ])
   })
 })

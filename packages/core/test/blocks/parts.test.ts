@@ -36,6 +36,7 @@ describe("a block that is approved in part", () => {
         { amount: 8, approvedAmount: 3, owedAmount: 0, returnedAmount: 3, status: "approved" }
       )
       assert.deepStrictEqual(yield* spendable(story), [700, 0])
+      yield* story.drain
       yield* story.advance("1 minute")
       assert.deepStrictEqual(
         (yield* returns(story)).map(({ amount, status }) => [Number(amount), status]),
