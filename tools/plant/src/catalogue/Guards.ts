@@ -150,6 +150,11 @@ const doubled: ReadonlyArray<Guard> = [
     title: "are recorded all the same where one of them has lost its lease"
   },
   {
+    what: "a part of a refund that has failed and goes on counting: few parts fail in a world",
+    file: "packages/core/test/refunds/parts.test.ts",
+    title: "has what failed of it again, and what is not known counts as gone"
+  },
+  {
     what: "a silent PSP that is asked on and on: it costs time alone",
     file: "packages/core/src/psp-calls/PspCircuit.test.ts",
     title: "opens after five silences on end, and nobody asks while it is open"

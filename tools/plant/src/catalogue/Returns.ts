@@ -159,18 +159,6 @@ export const returns: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "refund-part-not-freed",
-    what: "A part that has failed goes on counting: the payer can never be given it again.",
-    storage: "memory",
-    edits: [
-      inCore(
-        "charges/ChargeRefunds.ts",
-        "refundedInParts: hasFailed ? minus(refundedInParts, amount) : refundedInParts,",
-        "refundedInParts,"
-      )
-    ]
-  },
-  {
     name: "refund-fee-not-booked",
     what: "A refund leaves without its fee, which stays held in the wallet.",
     storage: "memory",
