@@ -105,6 +105,15 @@ const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
     { stored: [withdrawal], moved: [moved("Payout", one), moved("Reversal", one)] },
     /left the bank with 0, not 100$/
   ],
+  "a withdrawal that counts as paid by another amount, though that is on record": [
+    {
+      stored: [withdrawal],
+      moved: [moved("Payout", one, { amount: 99n })],
+      untrue: ["amount_mismatch"],
+      onRecord: ["amount_mismatch"]
+    },
+    /^money out: withdrawal .* over 100 is taken for paid by 99$/
+  ],
   "a payout that is no withdrawal": [{ moved: [moved("Payout", one)] }, /which is no withdrawal$/],
   "more that went back than was paid": [
     {

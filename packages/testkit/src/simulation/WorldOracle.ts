@@ -133,6 +133,10 @@ class Judge {
       if (this.parked.has(one.row.id) && paid.length > 0)
         this.found.push(`money out: ${what} was paid, and waits for its owner`)
       const net = (one.row.amount ?? 0n) - BigInt(textOf(one, "feeAmount") ?? "0")
+      // The bank tells the amount with every word of it, so that only a person can take another one for right.
+      const isAnother = paid.some(({ amount }) => amount !== net)
+      if (isAnother && isPaidOut(one) && !isDecided(one))
+        this.found.push(`money out: ${what} over ${net} is taken for paid by ${sumOf(paid)}`)
       const left = sumOf(paid) - sumOf(reversed)
       const should = one.row.status === "completed" ? net : 0n
       if (one.isInReview || !ends["withdrawal"]?.includes(one.row.status)) {
@@ -196,8 +200,8 @@ class Judge {
   private differs(what: string, reference: string, one?: StoredOperation): void {
     const may = this.truth.untrue.get(reference)
     const onRecord = [...(this.contradicted.get(reference) ?? [])]
-    const isDecided = one?.document["resolution"] !== undefined
-    if (may !== undefined && (isDecided || onRecord.some((reason) => may.has(reason))))
+    const isResolved = one !== undefined && isDecided(one)
+    if (may !== undefined && (isResolved || onRecord.some((reason) => may.has(reason))))
       this.mayDiffer = true
     else
       this.found.push(
@@ -205,6 +209,12 @@ class Judge {
       )
   }
 }
+
+const isPaidOut = ({ row }: StoredOperation): boolean =>
+  row.status === "completed" || row.status === "reversed"
+
+/** A person has said how it ended. */
+const isDecided = ({ document }: StoredOperation): boolean => document["resolution"] !== undefined
 
 const grouped = (moved: ReadonlyArray<Moved>): Map<string, ReadonlyArray<Moved>> => {
   const groups = new Map<string, ReadonlyArray<Moved>>()
