@@ -122,7 +122,7 @@ const rules: ReadonlyArray<Draw> = [
     })
   },
   {
-    weight: 10,
+    weight: 14,
     draw: (drawing, place) => ({
       kind: "issue",
       ...place,
@@ -131,7 +131,7 @@ const rules: ReadonlyArray<Draw> = [
     })
   },
   {
-    weight: 8,
+    weight: 14,
     draw: ({ chance }, place) => ({ kind: "revoke", ...place, credential: nth(chance) })
   }
 ]

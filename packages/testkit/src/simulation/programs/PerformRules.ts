@@ -1,5 +1,6 @@
 import type { Ask, KnownCredential } from "./Asked.ts"
 import { acknowledgement, lastAnswer } from "./Asked.ts"
+import { processesMax } from "./DrawRush.ts"
 import { at, brl, rowsOf, textAt } from "./Json.ts"
 import type { Fields } from "./Json.ts"
 import { nthOf } from "./Memory.ts"
@@ -110,10 +111,15 @@ export const rules: Performers<Kinds> = {
     credential.isRevoked = true
     const path = `/accounts/${shop.id}/credentials/${credential.id}`
     const told = { method: "DELETE", path, wallet: "principal", subject: credential.id } as const
-    stage.send(ofOperator(operation, told), (asked) => {
-      if (asked.outcome !== "done") return
-      credential.isGone = true
-      tryRevoked(operation, stage, credential)
+    const use = ofShop(operation, shop, { method: "GET", path: "/account", credential })
+    // Whoever has it uses it everywhere, up to the end and on.
+    stage.send({ ...withoutKey(use), name: "look account", wallet: "principal" }, () => {
+      for (const ask of asTheRevoked(operation, credential)) stage.send(ask)
+      stage.send(ofOperator(operation, told), (asked) => {
+        if (asked.outcome !== "done") return
+        credential.isGone = true
+        tryRevoked(operation, stage, credential)
+      })
     })
   },
 
@@ -136,29 +142,33 @@ export const rules: Performers<Kinds> = {
   }
 }
 
+/** A question to each process by whoever has a token of a credential. */
+const asTheRevoked = ({ id, shop }: Operation, { token }: KnownCredential): ReadonlyArray<Ask> =>
+  token === undefined
+    ? []
+    : Array.from({ length: processesMax }, (_, process) => ({
+        name: "look revoked",
+        operation: id,
+        shop,
+        wallet: "principal",
+        as: "tenant",
+        process,
+        method: "GET",
+        path: "/account",
+        authorization: token.text
+      }))
+
 /** Whoever still has a token of a credential that is gone is not let in, wherever he asks. */
 export const tryRevoked = (
   operation: Operation,
   { send, violated }: Stage,
-  { token }: KnownCredential
+  credential: KnownCredential
 ): void => {
-  if (token === undefined) return
-  const { id, process, shop } = operation
-  const ask: Ask = {
-    name: "look revoked",
-    operation: id,
-    shop,
-    wallet: "principal",
-    as: "tenant",
-    process: process + 1,
-    method: "GET",
-    path: "/account",
-    authorization: token.text
-  }
-  send(ask, ({ outcome }) => {
-    if (outcome === "done")
-      violated(`operation ${id} was answered to a credential that was revoked before`)
-  })
+  for (const ask of asTheRevoked(operation, credential))
+    send(ask, ({ outcome }) => {
+      if (outcome === "done")
+        violated(`operation ${operation.id} was answered to a credential that was revoked before`)
+    })
 }
 
 const withoutKey = <A extends { readonly key?: string }>({ key: _, ...ask }: A): Omit<A, "key"> =>
