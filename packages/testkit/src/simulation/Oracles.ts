@@ -54,11 +54,12 @@ export const judgeByAll = async ({
 const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
   [...banks].map(([psp, { book }]) => ({
     psp,
-    movements: book.movements.map(({ _tag, amount, endToEndId, reference }) => ({
-      kind: _tag,
-      reference,
-      endToEndId,
-      amount
+    movements: book.movements.map((moved) => ({
+      kind: moved._tag,
+      reference: moved.reference,
+      endToEndId: moved.endToEndId,
+      amount: moved.amount,
+      ...("returnId" in moved ? { returnId: moved.returnId } : {})
     })),
     cash: book.cash(),
     untrue: reasonsOf(book.untruths)

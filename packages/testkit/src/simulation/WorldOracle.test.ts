@@ -126,6 +126,14 @@ const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
     { stored: [money] },
     /\(confirmed\) left the bank with 0, not 100$/
   ],
+  "a return that has the name of another": [
+    {
+      stored: [deposited[0], stored("return", one, "confirmed", { returnId: "D2" })],
+      moved: [deposited[1], moved("Return", one, { endToEndId: `E${other}`, returnId: "D1" })],
+      untrue: ["reference_mismatch"]
+    },
+    /^returns: 1.* is booked as D2, and the bank has D1$/
+  ],
   "a return that nobody ordered": [
     {
       stored: [deposited[0]],

@@ -7,6 +7,8 @@ export interface Moved {
   readonly reference: string
   readonly endToEndId: string
   readonly amount: bigint
+  /** The name that the network gives a return, or what came back of a payout. */
+  readonly returnId?: string
 }
 
 /** What a bank has to say about who paid whom. */
@@ -164,8 +166,10 @@ class Judge {
         this.found.push(`returns: ${amount} of ${endToEndId} went back, more than was paid`)
     for (const one of this.ofKind("return")) {
       const reference = referenceOf(one)
-      const left = sumOf(sent.get(reference) ?? [])
+      const done = sent.get(reference) ?? []
+      const left = sumOf(done)
       sent.delete(reference)
+      this.ownName(one, done)
       const { amount, status } = one.row
       if (one.isInReview || !ends["return"]?.includes(status)) {
         this.mayDiffer = true
@@ -181,6 +185,15 @@ class Judge {
     }
     for (const reference of sent.keys())
       this.found.push(`returns: the bank returned ${reference}, which is none of ours`)
+  }
+
+  /** A return has the name that the bank gave it, and not that of another: who asks the bank by that would be told of the other. */
+  private ownName(one: StoredOperation, done: ReadonlyArray<Moved>): void {
+    const name = textOf(one, "returnId")
+    const isMadeUp = this.truth.untrue.get(referenceOf(one))?.has("completed_but_rejected") === true
+    if (name === undefined || isMadeUp || done.some(({ returnId }) => returnId === name)) return
+    const names = done.map(({ returnId }) => returnId).join(" and ")
+    this.found.push(`returns: ${one.row.id} is booked as ${name}, and the bank has ${names}`)
   }
 
   /** What is on record against the bank is what follows from its own words, and nothing else. */
