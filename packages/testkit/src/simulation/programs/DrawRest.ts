@@ -106,7 +106,7 @@ const rules: ReadonlyArray<Draw> = [
     draw: ({ chance }, place) => ({
       kind: "changeAccount",
       ...place,
-      isOther: chance.happens(0.3),
+      ...(chance.happens(0.3) ? { other: nth(chance) } : {}),
       change: chance.pick([
         "suspended",
         "approved",
