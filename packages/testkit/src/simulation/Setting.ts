@@ -79,7 +79,7 @@ const drawParts = (chance: Chance, isLying: boolean): Omit<Setting, "isLyingWorl
 })
 
 const drawPromises = (chance: Chance): Setting["promises"][number] => ({
-  idempotentByReference: chance.happens(0.7),
+  idempotentByReference: chance.happens(0.5),
   notFoundIsFinalAfter: Duration.minutes(chance.pick([1, 10]))
 })
 
@@ -104,14 +104,18 @@ const meetings: ReadonlyArray<BankFaults> = [
   {
     notices: { dropped: 0.7 },
     money: { "in flight": 0.6, reversed: 0.3, "reversed silently": 0.3 }
-  }
+  },
+  // What is done is neither told nor found for long.
+  { calls: { untold: 0.2, broken: 0.1 }, money: { hidden: 0.6 } },
+  // Whoever asks is told of another, which may have ended otherwise.
+  { calls: { another: 0.15 }, money: { rejected: 0.3 } }
 ]
 
 /** In some worlds one thing goes wrong again and again, in some two or three of them, in the rest none. */
 const drawHabit = (chance: Chance): BankFaults => {
   if (chance.happens(0.3))
     return { calls: { [chance.pick(callFaults)]: 0.1 + chance.below(300) / 1_000 } }
-  return chance.happens(0.5) ? chance.pick(meetings) : {}
+  return chance.happens(0.7) ? chance.pick(meetings) : {}
 }
 
 /** Lies are told about each thing once, so that what follows from one is seen. */
