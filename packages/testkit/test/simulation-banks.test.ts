@@ -1,96 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Centavos, NewPspPayout, PspOutcome, PspShape, RawNotification } from "@pagora/core"
 import { BrCode, PixKey } from "@pagora/core"
-import { Cause, Duration, Effect, Exit, Layer, Result } from "effect"
+import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { pspContract } from "../src/contracts/PspContract.ts"
 import { leftOut, PspUnderTest } from "../src/contracts/PspUnderTest.ts"
-import { chanceOf } from "../src/fuzz/Chance.ts"
 import type { Bank, BankFaults, BankOptions, CallFault } from "../src/simulation/banks/index.ts"
 import {
   bankMethods,
   callFaults,
   canMeet,
   lieReasons,
-  makeBank,
   moneyFaults,
   noticeFaults,
   roughFaults
 } from "../src/simulation/banks/index.ts"
-import type { Caller, World } from "../src/simulation/World.ts"
-
-/** A world of its own, in which nothing but the bank happens. */
-const aWorld = (seed = 1) => {
-  const agenda: Array<{ readonly at: number; readonly happen: () => void }> = []
-  const streams = new Map<string, ReturnType<typeof chanceOf>>()
-  const notes: Array<string> = []
-  const cells = new Set<string>()
-  let now = 1_795_000_000_000
-  const state = { isFaulty: true }
-  const world: World = {
-    now: () => now,
-    after: (delay, happen) => {
-      const at = now + Duration.toMillis(Duration.fromInputUnsafe(delay))
-      const place = agenda.findLastIndex((one) => one.at <= at) + 1
-      agenda.splice(place, 0, { at, happen })
-    },
-    chance: (purpose) => {
-      const place = [...purpose].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) >>> 0
-      const stream = streams.get(purpose) ?? chanceOf(seed, place)
-      streams.set(purpose, stream)
-      return stream
-    },
-    note: (line) => notes.push(`${now} ${line}`),
-    reached: (cell) => cells.add(cell),
-    isFaulty: () => state.isFaulty
-  }
-  /** Lets so many milliseconds pass, or less where that is enough. */
-  const pass = (millis: number, isEnough: () => boolean = () => false): void => {
-    const end = now + millis
-    for (let next = agenda[0]; next !== undefined && next.at <= end; next = agenda[0]) {
-      agenda.shift()
-      now = next.at
-      next.happen()
-      if (isEnough()) return
-    }
-    now = end
-  }
-  return { world, state, notes, cells, pass }
-}
-
-const noReply = new Error("There is no reply.")
-
-/** A process that waits for 15 seconds. */
-const aCaller = ({ pass }: Pick<ReturnType<typeof aWorld>, "pass">): Caller => ({
-  name: "process",
-  exchange: <A>(ask: (reply: (answer: A) => void) => void) =>
-    Effect.suspend(() => {
-      const answers: Array<A> = []
-      ask((answer) => answers.push(answer))
-      pass(15_000, () => answers.length > 0)
-      return answers.length === 0 ? Effect.die(noReply) : Effect.succeed(answers[0] as A)
-    })
-})
-
-const aBank = (options: Partial<BankOptions> & { readonly seed?: number } = {}) => {
-  const it = aWorld(options.seed)
-  const received: Array<RawNotification> = []
-  const inbox = { isTaking: true }
-  const bank = makeBank(it.world, {
-    name: "A",
-    notify: (notification, answered) => {
-      received.push(notification)
-      answered(inbox.isTaking)
-    },
-    ...options
-  })
-  /** The quiet end. */
-  const end = (millis = 3_600_000): void => {
-    it.state.isFaulty = false
-    bank.calm()
-    it.pass(millis)
-  }
-  return { ...it, bank, psp: bank.psp(aCaller(it)), received, inbox, end }
-}
+import { aBank, noReply } from "./BankWorld.test-data.ts"
 
 const amount = 1234n as Centavos
 const reference = (number: number): string => number.toString(16).padStart(32, "0")
@@ -201,6 +125,44 @@ describe("a call at a simulated bank", () => {
       assert.strictEqual(bank.book.times("sendPayout", reference(1)).arrived, 1)
     }
     assert.isTrue(notYet.has(true))
+  })
+
+  it("that is made again while the first stands in line may be refused, and the first is done", () => {
+    const tags = new Set<string>()
+    for (let seed = 1; seed <= 40; seed++) {
+      const { bank, end, psp } = aBank({ seed, faults: always("late") })
+      came(psp.sendPayout(aPayout(1)))
+      const isInLine = bank.book.times("sendPayout", reference(1)).arrived === 0
+      const { tag } = came(psp.sendPayout(aPayout(1)))
+      if (isInLine) tags.add(tag)
+      else assert.notStrictEqual(tag, "Rejected")
+      end()
+      assert.lengthOf(moved(bank, "Payout"), 1)
+    }
+    assert.isTrue(tags.has("Rejected"))
+    assert.isAbove(tags.size, 1)
+  })
+
+  it("that lies may show the payment of another charge beside those of a charge", () => {
+    const shown = new Set<number>()
+    for (let seed = 1; seed <= 40; seed++) {
+      const { bank, pass, psp, state } = aBank({ seed, lies: true, faults: always("lie") })
+      state.isFaulty = false
+      for (const number of [1, 2]) openCharge(psp, number)
+      const other = bank.pay(reference(1))
+      pass(61_000)
+      bank.pay(reference(2), 77n as Centavos)
+      pass(1_000)
+      state.isFaulty = true
+      const { payments = [] } = valueOf(psp.findCharge(reference(2))) ?? {}
+      if (!payments.some(({ endToEndId }) => endToEndId === other?.endToEndId)) continue
+      shown.add(payments.length)
+      assert.deepStrictEqual(
+        bank.book.untruths.map(({ references }) => references),
+        [[reference(2), reference(1)]]
+      )
+    }
+    assert.deepStrictEqual([...shown], [2])
   })
 
   it("that is mixed up is answered with what another one was, and the book says so", () => {

@@ -13,6 +13,7 @@ import { pspName } from "../src/simulation/programs/Names.ts"
 import type { ProgramShop } from "../src/simulation/programs/Operation.ts"
 import { judgeBySuspensions } from "../src/simulation/SuspensionOracle.ts"
 import { judgeByTelling, judgeByTries } from "../src/simulation/TellingOracle.ts"
+import { judgeByWatch } from "../src/simulation/WatchOracle.ts"
 
 /** An id of that many minutes after the beginning of a day. */
 const idAt = (minutes: number, tail = "0"): string => {
@@ -299,5 +300,25 @@ describe("the key of another tenant", () => {
     const repeat = asked(5, "charge", { id: charge }, keyed, replayed)
     assert.deepStrictEqual(judged(first, repeat), [])
     assert.match(judged(first, { ...repeat, shop: 1 }).join(), /nobody has used there before/)
+  })
+})
+
+describe("the oracle of what has ended", () => {
+  const day = 86_400_000
+  const end = "2026-11-24T12:00:00.000Z"
+  const judge = (status: string, days: number | undefined) =>
+    judgeByWatch(booksOf(stored(charge, "withdrawal", status, 100n, { updatedAt: end })), () =>
+      days === undefined ? undefined : Date.parse(end) + days * day
+    )
+
+  it("has nothing to say where the bank was asked to the last, or nothing can change", () => {
+    for (const status of ["completed", "failed"]) assert.deepStrictEqual(judge(status, 7), [])
+    assert.deepStrictEqual(judge("reversed", 0), [])
+  })
+
+  it("finds a withdrawal that nobody looked at any more, or never", () => {
+    for (const days of [0, 1, undefined])
+      for (const status of ["completed", "failed"])
+        assert.match(judge(status, days).join(), /^watch: withdrawal .* was not looked at/)
   })
 })

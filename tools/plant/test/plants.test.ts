@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { tmpdir } from "node:os"
@@ -56,6 +57,25 @@ describe("a bug of the catalogue", () => {
         assert.isTrue(readFileSync(join(folder, file)).equals(readFileSync(join(root, file))), file)
     }
   )
+
+  // A name that nobody has is no bug that anybody could write: it breaks the service at once, or where nobody looks.
+  it("uses no name that is not there", () => {
+    const folder = copyOf([])
+    for (const plant of plants) {
+      const place = join(folder, plant.name)
+      for (const file of filesOf(plant)) {
+        mkdirSync(dirname(join(place, file)), { recursive: true })
+        writeFileSync(join(place, file), read(file))
+      }
+      plantIn(place, plant)
+    }
+    const known = join(folder, "names.json")
+    writeFileSync(known, JSON.stringify({ env: { builtin: true, node: true } }))
+    const lint = join(root, "node_modules/oxlint/bin/oxlint")
+    const rule = ["-A", "all", "-D", "no-undef", "-c", known, folder]
+    const { status, stdout } = spawnSync(process.execPath, [lint, ...rule], { encoding: "utf8" })
+    assert.strictEqual(status, 0, stdout)
+  })
 
   it("that does not fit the sources any more changes nothing, and says where", () => {
     const [known] = plants

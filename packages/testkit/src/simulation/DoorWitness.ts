@@ -13,6 +13,8 @@ import type {
   Unit
 } from "@pagora/core"
 import { DateTime, Duration } from "effect"
+import { OwnersWitness } from "./OwnersWitness.ts"
+import { RecordsWitness } from "./RecordsWitness.ts"
 
 /** Who holds a job, and until when by the clock of the storage. */
 interface Lease {
@@ -63,6 +65,8 @@ export class DoorWitness {
   private readonly leases = new Map<string, Lease>()
   private readonly wallets = new Map<string, WalletBook>()
   private readonly counters = new Map<string, bigint>()
+  private readonly owners = new OwnersWitness((what) => this.broken(what))
+  private readonly records = new RecordsWitness((what) => this.broken(what))
 
   /** @param now By the clock of the storage. */
   constructor(now: () => number) {
@@ -121,7 +125,10 @@ export class DoorWitness {
     { id, units }: MergedUnit.MergedUnit,
     answer: FailedExpectation | Leaseless | null
   ): void {
-    if (answer !== null && !("leaseless" in answer)) return
+    if (answer !== null && !("leaseless" in answer)) {
+      for (const unit of units) this.records.turnedAway(unit)
+      return
+    }
     if (this.voided.has(id)) this.broken(`write ${id} came in after it was made void`)
     if (this.written.has(id)) this.broken(`write ${id} came in twice`)
     this.written.set(id, this.now())
@@ -133,6 +140,8 @@ export class DoorWitness {
       for (const job of unit.jobs ?? []) this.job(job, leaseless)
       this.money(unit)
       this.counted(unit)
+      this.owners.saw(unit)
+      this.records.cameIn(unit)
     }
   }
 

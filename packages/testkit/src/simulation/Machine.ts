@@ -33,6 +33,7 @@ export interface Surroundings {
 interface Running {
   readonly process: MachineProcess
   readonly swallow: (millis: number) => void
+  readonly since: number
   /** Once it is up. */
   services: Context.Context<ProcessServices> | undefined
 }
@@ -85,6 +86,11 @@ export class Machine {
     return this.running?.services !== undefined
   }
 
+  /** Since when its process runs; for ever to come, where none does. */
+  get runsSince(): number {
+    return this.running?.since ?? Number.POSITIVE_INFINITY
+  }
+
   /** Starts a process, where none runs. */
   start(): void {
     if (this.running !== undefined || this.isRetired) return
@@ -96,7 +102,8 @@ export class Machine {
     const chance = engine.chance(`${this.name} start ${this.starts++}`)
     const process = new MachineProcess(this.name, this.clock, randomOf(chance), setting.manners)
     const link = storageLink(engine, this.store, process, setting.troubles, setting.writesAtOnce)
-    const running: Running = { process, swallow: link.swallow, services: undefined }
+    const since = engine.now()
+    const running: Running = { process, swallow: link.swallow, since, services: undefined }
     this.running = running
     engine.add(process)
     engine.note(`${this.name} starts`)

@@ -12,6 +12,7 @@ import type { Client } from "./programs/Client.ts"
 import type { ReceivedEvent } from "./Receivers.ts"
 import { judgeBySuspensions } from "./SuspensionOracle.ts"
 import { judgeByTelling, judgeByTries, readTelling } from "./TellingOracle.ts"
+import { judgeByWatch } from "./WatchOracle.ts"
 import type { Truth } from "./WorldOracle.ts"
 import { judgeByWorld } from "./WorldOracle.ts"
 
@@ -44,6 +45,7 @@ export const judgeByAll = async ({
     ...judgeByLimits(books, asked, shops),
     ...judgeByLiens(books, movements, asked),
     ...judgeBySuspensions(books, asked, accounts, firstToldOf(banks)),
+    ...judgeByWatch(books, lastToldOf(banks)),
     ...judgeByTelling(books, telling, asked),
     ...judgeByTries(telling, asked)
   ]
@@ -52,11 +54,12 @@ export const judgeByAll = async ({
 const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
   [...banks].map(([psp, { book }]) => ({
     psp,
-    movements: book.movements.map(({ _tag, amount, endToEndId, reference }) => ({
-      kind: _tag,
-      reference,
-      endToEndId,
-      amount
+    movements: book.movements.map((moved) => ({
+      kind: moved._tag,
+      reference: moved.reference,
+      endToEndId: moved.endToEndId,
+      amount: moved.amount,
+      ...("returnId" in moved ? { returnId: moved.returnId } : {})
     })),
     cash: book.cash(),
     untrue: reasonsOf(book.untruths)
@@ -79,3 +82,6 @@ const firstToldOf = (banks: Witnesses["banks"]) => (reference: string) =>
   [...banks.values()]
     .map(({ book }) => book.firstCalled("sendPayout", reference))
     .find((at) => at !== undefined)
+
+const lastToldOf = (banks: Witnesses["banks"]) => (reference: string) =>
+  [...banks.values()].map(({ book }) => book.lastTold(reference)?.at).find((at) => at !== undefined)

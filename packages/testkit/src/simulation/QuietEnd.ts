@@ -34,9 +34,14 @@ export const untilQuiet = async (
     const isAsleep = idle > soonMillis && !isBusy()
     // A little longer than it has to be: what is due soon after is worked off together with it.
     const asleep = isAsleep ? idle + Math.min(idle / 4, overMillisMax) : 0
-    // What is left to do in days, one process does as well as four.
-    if (isAsleep) for (const machine of machines.slice(1)) machine.retire()
-    if (isAsleep) machines[0]?.pause(asleep)
+    // What is left to do in days, one process does as well as four; best the one that remembers most.
+    if (isAsleep) {
+      const [last, ...others] = machines.toSorted((one, other) =>
+        one.runsSince === other.runsSince ? 0 : one.runsSince - other.runsSince
+      )
+      for (const machine of others) machine.retire()
+      last?.pause(asleep)
+    }
     await passing(engine, asleep + littleMillis)
   }
 }

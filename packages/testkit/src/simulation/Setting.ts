@@ -52,7 +52,12 @@ const drawTroubles = (chance: Chance): StorageTroubles => {
 }
 
 /** At least two processes, four at most. */
-export const drawSetting = (chance: Chance): Setting => ({
+export const drawSetting = (chance: Chance): Setting => {
+  const isLyingWorld = chance.happens(0.4)
+  return { isLyingWorld, ...drawParts(chance, isLyingWorld) }
+}
+
+const drawParts = (chance: Chance, isLying: boolean): Omit<Setting, "isLyingWorld"> => ({
   machines: Array.from({ length: chance.pick([2, 2, 2, 3, 4]) }, () => ({
     clock: drawClock(chance),
     manners: {
@@ -68,14 +73,13 @@ export const drawSetting = (chance: Chance): Setting => ({
     unread: share(chance, 0.2),
     broken: share(chance, 0.3)
   },
-  banks: drawBankFaults(chance),
+  banks: drawBankFaults(chance, isLying),
   promises: [drawPromises(chance), drawPromises(chance)],
-  usualBank: chance.below(2),
-  isLyingWorld: chance.happens(0.4)
+  usualBank: chance.below(2)
 })
 
 const drawPromises = (chance: Chance): Setting["promises"][number] => ({
-  idempotentByReference: chance.happens(0.7),
+  idempotentByReference: chance.happens(0.5),
   notFoundIsFinalAfter: Duration.minutes(chance.pick([1, 10]))
 })
 
@@ -89,15 +93,47 @@ const drawShares = <Name extends string>(
     Record<Name, number>
   >
 
-/** In some worlds one thing goes wrong again and again. */
-const drawHabit = (chance: Chance): BankFaults["calls"] =>
-  chance.happens(0.4) ? { [chance.pick(callFaults)]: 0.1 + chance.below(300) / 1_000 } : {}
+/**
+ * What goes wrong together, each often enough that all of it meets the same money. Where each goes wrong now and then, that
+ * hardly ever happens.
+ */
+const meetings: ReadonlyArray<BankFaults> = [
+  // Requests stand in line for long, so that they are taken for lost, and told again.
+  { calls: { late: 0.3 } },
+  // Payments are long on their way, and nobody is told of them; nor of payouts that come back.
+  {
+    notices: { dropped: 0.7 },
+    money: { "in flight": 0.6, reversed: 0.3, "reversed silently": 0.3 }
+  },
+  // What is done is neither told nor found for long.
+  { calls: { untold: 0.2, broken: 0.1 }, money: { hidden: 0.6 } },
+  // Whoever asks is told of another, which may have ended otherwise.
+  { calls: { another: 0.15 }, money: { rejected: 0.3 } }
+]
 
-const drawBankFaults = (chance: Chance): BankFaults => ({
-  calls: { ...drawShares(chance, callFaults, 0.15), ...drawHabit(chance) },
-  notices: drawShares(chance, noticeFaults, 0.4),
-  money: drawShares(chance, moneyFaults, 0.4)
-})
+/** In some worlds one thing goes wrong again and again, in some two or three of them, in the rest none. */
+const drawHabit = (chance: Chance): BankFaults => {
+  if (chance.happens(0.3))
+    return { calls: { [chance.pick(callFaults)]: 0.1 + chance.below(300) / 1_000 } }
+  return chance.happens(0.7) ? chance.pick(meetings) : {}
+}
+
+/** Lies are told about each thing once, so that what follows from one is seen. */
+const drawLies = (chance: Chance): BankFaults["calls"] =>
+  chance.happens(0.5) ? { lie: 0.05 + chance.below(200) / 1_000 } : {}
+
+const drawBankFaults = (chance: Chance, isLying: boolean): BankFaults => {
+  const { calls, money, notices } = drawHabit(chance)
+  return {
+    calls: {
+      ...drawShares(chance, callFaults, 0.15),
+      ...calls,
+      ...(isLying ? drawLies(chance) : {})
+    },
+    notices: { ...drawShares(chance, noticeFaults, 0.4), ...notices },
+    money: { ...drawShares(chance, moneyFaults, 0.4), ...money }
+  }
+}
 
 /** The same with some of the troubles left out. */
 export const calmed = (setting: Setting, calm: ReadonlyArray<TroubleName>): Setting => ({

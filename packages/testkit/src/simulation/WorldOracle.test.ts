@@ -105,6 +105,15 @@ const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
     { stored: [withdrawal], moved: [moved("Payout", one), moved("Reversal", one)] },
     /left the bank with 0, not 100$/
   ],
+  "a withdrawal that counts as paid by another amount, though that is on record": [
+    {
+      stored: [withdrawal],
+      moved: [moved("Payout", one, { amount: 99n })],
+      untrue: ["amount_mismatch"],
+      onRecord: ["amount_mismatch"]
+    },
+    /^money out: withdrawal .* over 100 is taken for paid by 99$/
+  ],
   "a payout that is no withdrawal": [{ moved: [moved("Payout", one)] }, /which is no withdrawal$/],
   "more that went back than was paid": [
     {
@@ -116,6 +125,14 @@ const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
   "a return that the bank did not do": [
     { stored: [money] },
     /\(confirmed\) left the bank with 0, not 100$/
+  ],
+  "a return that has the name of another": [
+    {
+      stored: [deposited[0], stored("return", one, "confirmed", { returnId: "D2" })],
+      moved: [deposited[1], moved("Return", one, { endToEndId: `E${other}`, returnId: "D1" })],
+      untrue: ["reference_mismatch"]
+    },
+    /^returns: 1.* is booked as D2, and the bank has D1$/
   ],
   "a return that nobody ordered": [
     {

@@ -7,6 +7,8 @@ export interface Moved {
   readonly reference: string
   readonly endToEndId: string
   readonly amount: bigint
+  /** The name that the network gives a return, or what came back of a payout. */
+  readonly returnId?: string
 }
 
 /** What a bank has to say about who paid whom. */
@@ -133,6 +135,10 @@ class Judge {
       if (this.parked.has(one.row.id) && paid.length > 0)
         this.found.push(`money out: ${what} was paid, and waits for its owner`)
       const net = (one.row.amount ?? 0n) - BigInt(textOf(one, "feeAmount") ?? "0")
+      // The bank tells the amount with every word of it, so that only a person can take another one for right.
+      const isAnother = paid.some(({ amount }) => amount !== net)
+      if (isAnother && isPaidOut(one) && !isDecided(one))
+        this.found.push(`money out: ${what} over ${net} is taken for paid by ${sumOf(paid)}`)
       const left = sumOf(paid) - sumOf(reversed)
       const should = one.row.status === "completed" ? net : 0n
       if (one.isInReview || !ends["withdrawal"]?.includes(one.row.status)) {
@@ -160,8 +166,10 @@ class Judge {
         this.found.push(`returns: ${amount} of ${endToEndId} went back, more than was paid`)
     for (const one of this.ofKind("return")) {
       const reference = referenceOf(one)
-      const left = sumOf(sent.get(reference) ?? [])
+      const done = sent.get(reference) ?? []
+      const left = sumOf(done)
       sent.delete(reference)
+      this.ownName(one, done)
       const { amount, status } = one.row
       if (one.isInReview || !ends["return"]?.includes(status)) {
         this.mayDiffer = true
@@ -177,6 +185,15 @@ class Judge {
     }
     for (const reference of sent.keys())
       this.found.push(`returns: the bank returned ${reference}, which is none of ours`)
+  }
+
+  /** A return has the name that the bank gave it, and not that of another: who asks the bank by that would be told of the other. */
+  private ownName(one: StoredOperation, done: ReadonlyArray<Moved>): void {
+    const name = textOf(one, "returnId")
+    const isMadeUp = this.truth.untrue.get(referenceOf(one))?.has("completed_but_rejected") === true
+    if (name === undefined || isMadeUp || done.some(({ returnId }) => returnId === name)) return
+    const names = done.map(({ returnId }) => returnId).join(" and ")
+    this.found.push(`returns: ${one.row.id} is booked as ${name}, and the bank has ${names}`)
   }
 
   /** What is on record against the bank is what follows from its own words, and nothing else. */
@@ -196,8 +213,8 @@ class Judge {
   private differs(what: string, reference: string, one?: StoredOperation): void {
     const may = this.truth.untrue.get(reference)
     const onRecord = [...(this.contradicted.get(reference) ?? [])]
-    const isDecided = one?.document["resolution"] !== undefined
-    if (may !== undefined && (isDecided || onRecord.some((reason) => may.has(reason))))
+    const isResolved = one !== undefined && isDecided(one)
+    if (may !== undefined && (isResolved || onRecord.some((reason) => may.has(reason))))
       this.mayDiffer = true
     else
       this.found.push(
@@ -205,6 +222,12 @@ class Judge {
       )
   }
 }
+
+const isPaidOut = ({ row }: StoredOperation): boolean =>
+  row.status === "completed" || row.status === "reversed"
+
+/** A person has said how it ended. */
+const isDecided = ({ document }: StoredOperation): boolean => document["resolution"] !== undefined
 
 const grouped = (moved: ReadonlyArray<Moved>): Map<string, ReadonlyArray<Moved>> => {
   const groups = new Map<string, ReadonlyArray<Moved>>()

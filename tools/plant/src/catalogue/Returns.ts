@@ -41,9 +41,9 @@ export const returns: ReadonlyArray<Plant> = [
         `      return later(money, look, found.until)
     case "Counted":
       return later(unfoundAgain(money, look.now), look, found.again)`,
-        `      return tell(money, false)
+        `      return send(money, false)
     case "Counted":
-      return tell(money, true)`
+      return send(money, true)`
       )
     ]
   },

@@ -219,7 +219,7 @@ export const writes: ReadonlyArray<Plant> = [
         "storage/Gather.ts",
         "if (group.length > 0) yield* answerTo(group)",
         `if (group.length > 0) yield* answerTo(group)
-      flying.clear()`
+      for (const { question } of group) flying.delete(nameOf(question))`
       ),
       inCore(
         "storage/Gather.ts",

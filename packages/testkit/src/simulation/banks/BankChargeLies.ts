@@ -49,12 +49,14 @@ const paidWithout = about<PspCharge>("paid, without payments", (charge) =>
   charge.status === "active" ? { ...charge, status: "paid" } : undefined
 )
 
+/** Of one that is paid already, it looks like a further payment. */
 const anothers = (charges: BankCharges) =>
   about<PspCharge>("paid by another's payment", (charge, touch) => {
-    const other = charge.status === "active" ? charges.paidLike(charge) : undefined
+    const isPaid = charge.status === "paid"
+    const other = charge.status === "active" || isPaid ? charges.paidLike(charge) : undefined
     if (other === undefined) return undefined
     touch(other.reference)
-    return { ...charge, status: "paid", payments: other.payments }
+    return { ...charge, status: "paid", payments: [...charge.payments, ...other.payments] }
   })
 
 const unpaid = about<PspCharge>("unpaid, and is paid", (charge) =>

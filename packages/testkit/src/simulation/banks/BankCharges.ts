@@ -48,9 +48,9 @@ export interface BankCharges {
   /** What the payer has in hand; undefined where the bank takes no money for it. */
   readonly pay: (reference: string, amount?: Centavos, payer?: Payer) => PspPayment | undefined
   readonly has: (reference: string) => boolean
-  /** Another charge over the same amount that was paid a while ago, once. */
+  /** Another charge that was paid a while ago, once: where it is not paid itself, over the same amount. */
   readonly paidLike: (
-    charge: Pick<PspCharge, "reference" | "amount">
+    charge: Pick<PspCharge, "reference" | "amount" | "payments">
   ) => Pick<PspCharge, "reference" | "payments"> | undefined
   readonly payment: (endToEndId: string) => BankPayment | undefined
   /** Those that can be paid now. */
@@ -123,12 +123,8 @@ export const makeCharges = (vault: BankVault): BankCharges => {
       return land(charge, amount ?? charge.amount, payer)
     },
     has: (reference) => charges.has(reference),
-    paidLike: ({ amount, reference }) => {
-      const since = world.now() - longPaid
-      const other = [...charges.values()].find(
-        ({ payments: [one, ...more], reference: of }) =>
-          of !== reference && one?.amount === amount && one.landedAt < since && more.length === 0
-      )
+    paidLike: (charge) => {
+      const other = paidLike(charge, charges.values(), world.now() - longPaid)
       return other === undefined ? undefined : shape(other, world.now())
     },
     payment: (endToEndId) => payments.get(endToEndId),
@@ -142,6 +138,20 @@ export const makeCharges = (vault: BankVault): BankCharges => {
     hidden: () => stillHidden(vault, "charge", charges.values())
   }
 }
+
+const paidLike = (
+  { amount, payments: { length }, reference }: Parameters<BankCharges["paidLike"]>[0],
+  charges: Iterable<BankCharge>,
+  before: number
+): BankCharge | undefined =>
+  [...charges].find(
+    ({ payments: [one, ...more], reference: of }) =>
+      one !== undefined &&
+      of !== reference &&
+      (length > 0 || one.amount === amount) &&
+      one.landedAt < before &&
+      more.length === 0
+  )
 
 const open = ({ names, world }: BankVault, asked: NewPspCharge, shownAt: number): BankCharge => {
   const { amount, expiresInSeconds, reference } = asked

@@ -48,7 +48,9 @@ export const makeDesk = (vault: BankVault): BankDesk => {
   const { bank, records, world } = vault
   const chances = byMethod((method) => world.chance(`${bank.name}: ${method}`))
   const drawFault = drawing(vault)
-  const suffer = sufferings(vault)
+  /** What was told, and has not arrived yet. */
+  const underWay = new Set<string>()
+  const suffer = sufferings(vault, underWay)
 
   const take = <A>(order: BankOrder<A>, reply: Reply<A>): void => {
     const { method, reference } = order
@@ -61,7 +63,10 @@ export const makeDesk = (vault: BankVault): BankDesk => {
         records.told(method, reference, wordsOf(said))
         reply(said)
       })
-    const fault = drawFault(chance, method, reference)
+    // Who is told again while the first request stands in line may say no, and do the first one all the same.
+    const refuses =
+      vault.isFaulty() && underWay.has(`${method} ${reference}`) && chance.happens(0.5)
+    const fault = refuses ? "refused" : drawFault(chance, method, reference)
     records.called(method, reference)
     records.note(`${method} ${reference} ${fault ?? "told"}`)
     const visit: Visit<A> = {
@@ -135,8 +140,9 @@ const refusals = ["limit_exceeded", "account_blocked", "too_many_requests", "com
 const ageMax = 10 * 60_000
 
 /** What each fault does to a call. */
-const sufferings = (vault: BankVault) => {
-  const { agenda, records } = vault
+const sufferings = (vault: BankVault, underWay: Set<string>) => {
+  const { records } = vault
+  const arriveLate = lateness(vault, underWay)
   const memory = makeMemory()
   const lie = lying(vault)
   const doing = <A>({ arrive, order }: Visit<A>): PspOutcome<A> => {
@@ -160,13 +166,7 @@ const sufferings = (vault: BankVault) => {
         visit.keepSilent()
       }),
 
-    late: <A>(visit: Visit<A>): void => {
-      const { method, reference } = visit.order
-      const most = foundBy(vault) - vault.world.now()
-      const delay = aWhile(visit.chance, 1_000, most)
-      agenda.later(delay, `${method} of ${reference} arrives`, () => void doing(visit))
-      visit.keepSilent()
-    },
+    late: <A>(visit: Visit<A>): void => arriveLate(visit, () => void doing(visit)),
 
     lost: <A>(visit: Visit<A>): void => {
       if (visit.chance.happens(0.5))
@@ -210,6 +210,27 @@ const sufferings = (vault: BankVault) => {
       }),
 
     lie
+  }
+}
+
+/** A request that arrives later, and of which nobody hears until then. */
+const lateness = (vault: BankVault, underWay: Set<string>) => {
+  return <A>(
+    { chance, keepSilent, order: { method, reference } }: Visit<A>,
+    arrive: () => void
+  ) => {
+    const most = foundBy(vault) - vault.world.now()
+    // Often so long that the service has asked again, and drawn its conclusions.
+    const delay = chance.happens(0.5)
+      ? aWhile(chance, 1_000, most)
+      : 1_000 + chance.below(most - 1_000)
+    const what = `${method} ${reference}`
+    underWay.add(what)
+    vault.agenda.later(delay, `${method} of ${reference} arrives`, () => {
+      underWay.delete(what)
+      arrive()
+    })
+    keepSilent()
   }
 }
 

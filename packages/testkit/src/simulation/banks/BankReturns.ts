@@ -135,7 +135,10 @@ const settlingOf =
       what: `return ${reference}`,
       hasEnded: () => money.endedAt !== undefined,
       end,
-      tell: (fate) => notices.tell({ _tag: "Refund", reference }, fate)
+      // Whoever has called it done does not give notice that it was not.
+      tell: (fate) => {
+        if (!money.isDoomed) notices.tell({ _tag: "Refund", reference }, fate)
+      }
     }
   }
 

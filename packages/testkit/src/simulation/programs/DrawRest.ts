@@ -106,7 +106,7 @@ const rules: ReadonlyArray<Draw> = [
     draw: ({ chance }, place) => ({
       kind: "changeAccount",
       ...place,
-      isOther: chance.happens(0.3),
+      ...(chance.happens(0.3) ? { other: nth(chance) } : {}),
       change: chance.pick([
         "suspended",
         "approved",
@@ -122,7 +122,7 @@ const rules: ReadonlyArray<Draw> = [
     })
   },
   {
-    weight: 10,
+    weight: 14,
     draw: (drawing, place) => ({
       kind: "issue",
       ...place,
@@ -131,7 +131,7 @@ const rules: ReadonlyArray<Draw> = [
     })
   },
   {
-    weight: 8,
+    weight: 14,
     draw: ({ chance }, place) => ({ kind: "revoke", ...place, credential: nth(chance) })
   }
 ]

@@ -35,7 +35,6 @@ export const rushed: ReadonlyArray<Draw> = [
     draw: (_, place) => ({
       kind: "changeAccount",
       ...place,
-      isOther: false,
       change: "closed",
       size: 0
     })

@@ -23,7 +23,7 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
   const limits = {
     charge: some(chance, 0.15, () => 20_000 + chance.below(100_000)),
     withdrawal: some(chance, 0.15, () => 5_000 + chance.below(50_000)),
-    daily: some(chance, 0.3, () => chance.pick([5_000, 30_000, 100_000]) + chance.below(30_000))
+    daily: some(chance, 0.5, () => chance.pick([5_000, 30_000, 100_000]) + chance.below(30_000))
   }
   const endpoints = ["principal", ...subAccounts]
     .filter((wallet) => wallet === "principal" || chance.happens(0.4))
@@ -36,7 +36,8 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
     subAccounts,
     projects: ["um", "dois"].slice(0, chance.below(3)),
     endpoints,
-    funds: 1_000 + chance.below(100_000),
+    // Only who has more than he may spend in a day meets that limit.
+    funds: 1_000 + chance.below(100_000) + (chance.happens(0.7) ? 2 * (limits.daily ?? 0) : 0),
     // Only what is empty can be closed, and only who has little owes what was claimed of him.
     unfunded: isSpectator
       ? []

@@ -12,6 +12,8 @@ const window = 23 * 3_600_000
 interface Try {
   readonly asked: Asked
   readonly told: Told
+  /** What was sent: each is held against all others of its key. */
+  readonly body: string
 }
 
 /** Where one key means one request: the wallet, or the operator, and the path. */
@@ -20,7 +22,10 @@ const scopeOf = ({ as, key, method, path, shop, wallet }: Asked): string =>
 
 const groups = (asked: ReadonlyArray<Asked>): ReadonlyArray<ReadonlyArray<Try>> => {
   const keyed = asked.filter(({ key, method }) => key !== undefined && method === "POST")
-  const tries = keyed.flatMap((one) => one.told.map((told): Try => ({ asked: one, told })))
+  const tries = keyed.flatMap((asked) => {
+    const body = bodyOf(asked)
+    return asked.told.map((told): Try => ({ asked, told, body }))
+  })
   return [...Map.groupBy(tries, (one) => scopeOf(one.asked)).values()]
 }
 
@@ -117,7 +122,7 @@ const hasCompany = (tries: ReadonlyArray<Try>, one: Try): boolean =>
 
 /** Whether the key was sent with another body before this one was answered, by somebody to whom it belongs. */
 const hasOther = (tries: ReadonlyArray<Try>, one: Try): boolean =>
-  tries.some((other) => other.told.from < one.told.to && bodyOf(other.asked) !== bodyOf(one.asked))
+  tries.some((other) => other.told.from < one.told.to && other.body !== one.body)
 
 /** What a worker may bring to its end for the request, which is then told what that led to. */
 const resumed: ReadonlySet<string> = new Set(["charge", "cancel"])
@@ -139,11 +144,17 @@ const strangers = (tries: ReadonlyArray<Try>): ReadonlyArray<string> =>
 export const keysBroken = ({ asked }: Case): ReadonlyArray<string> =>
   groups(asked).flatMap((tries) => [
     ...strangers(tries),
-    ...tries.flatMap((one, place) =>
-      tries.flatMap((other, otherPlace) => {
-        if (place === otherPlace || !isNear(one, other)) return []
-        if (bodyOf(one.asked) !== bodyOf(other.asked)) return misuses(one, other)
-        return [...refusedTwin(one, other), ...(place < otherPlace ? twins(one, other) : [])]
-      })
-    )
+    ...pairsBroken(tries.filter(({ told: { answer } }) => answer !== "lost"))
   ])
+
+/** Whoever was told nothing, and where nothing was decided, is held against nobody. */
+const pairsBroken = (tries: ReadonlyArray<Try>): ReadonlyArray<string> =>
+  tries.flatMap((one, place) =>
+    decidedOf(one) === undefined
+      ? []
+      : tries.flatMap((other, otherPlace) => {
+          if (place === otherPlace || !isNear(one, other)) return []
+          if (one.body !== other.body) return misuses(one, other)
+          return [...refusedTwin(one, other), ...(place < otherPlace ? twins(one, other) : [])]
+        })
+  )

@@ -57,13 +57,20 @@ export class KnownShop {
 
 /** The one at a place, round and round. */
 export const nthOf = <A>(all: ReadonlyArray<A>, nth: number): A | undefined =>
-  all.length === 0 ? undefined : all[nth % all.length]
+  all.length === 0 ? undefined : all.at(nth % all.length)
+
+/** An account that nobody has a shop in. */
+export interface KnownAccount {
+  readonly id: string
+  /** What its owner acts with, once the operator has issued it. */
+  credential?: KnownCredential
+}
 
 /** What all of them together know. */
 export class Memory {
   readonly shops: ReadonlyArray<KnownShop>
   /** Accounts that were opened beside those of the shops. */
-  readonly accounts: Array<string> = []
+  readonly accounts: Array<KnownAccount> = []
   /** The first request of each operation, so that it can be sent again. */
   readonly sent = new Map<number, Asked>()
 

@@ -18,6 +18,9 @@ interface Common {
  */
 export type Nth = number
 
+/** The one that came to be last. */
+export const newest: Nth = -1
+
 /** Centavos. */
 export type Amount = number
 
@@ -163,7 +166,12 @@ export type Operation = Common &
       } & Keyed)
     | ({ readonly kind: "commission"; readonly amount: Amount; readonly source?: Nth } & Keyed)
     | ({ readonly kind: "openAccount" } & Keyed)
-    | ({ readonly kind: "openSubAccount"; readonly reference: string } & Keyed)
+    | ({
+        readonly kind: "openSubAccount"
+        readonly reference: string
+        /** In an account that the operator has opened beside the shop's own. */
+        readonly other?: Nth
+      } & Keyed)
     | {
         readonly kind: "changeSubAccount"
         readonly reference: string
@@ -174,7 +182,7 @@ export type Operation = Common &
     | {
         readonly kind: "changeAccount"
         /** One that the operator has opened beside the shop's own, and nothing is in. */
-        readonly isOther: boolean
+        readonly other?: Nth
         readonly change: "suspended" | "approved" | "closed" | "fees" | "limits" | "policy"
         readonly size: Amount
       }

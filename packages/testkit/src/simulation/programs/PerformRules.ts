@@ -1,8 +1,10 @@
 import type { Ask, KnownCredential } from "./Asked.ts"
 import { acknowledgement, lastAnswer } from "./Asked.ts"
+import { processesMax } from "./DrawRush.ts"
 import { at, brl, rowsOf, textAt } from "./Json.ts"
 import type { Fields } from "./Json.ts"
 import { nthOf } from "./Memory.ts"
+import type { KnownAccount } from "./Memory.ts"
 import { referenceOf } from "./Names.ts"
 import type { Operation, OperationOf } from "./Operation.ts"
 import { ofOperator, ofShop } from "./Stage.ts"
@@ -34,18 +36,24 @@ type Kinds =
 
 /** What says who may do what, and what persons decide. */
 export const rules: Performers<Kinds> = {
-  openAccount: (operation, { memory, send }) => {
+  openAccount: (operation, stage) => {
+    const { memory } = stage
     const reference = referenceOf(operation.id)
     const body = { name: reference }
     const told = { method: "POST", path: "/accounts", body, shop: -1, reference } as const
-    send(ofOperator(operation, told), (asked) => {
+    stage.send(ofOperator(operation, told), (asked) => {
       const id = textAt(acknowledgement(asked)?.json, "id")
-      if (id !== "" && !memory.accounts.includes(id)) memory.accounts.push(id)
+      if (id === "" || memory.accounts.some((known) => known.id === id)) return
+      const account: KnownAccount = { id }
+      memory.accounts.push(account)
+      letIn(operation, stage, account)
     })
   },
 
-  openSubAccount: (operation, { send }, shop) => {
-    const { reference: name } = operation
+  openSubAccount: (operation, { memory, send }, shop) => {
+    const { other, reference: name } = operation
+    const credential = other === undefined ? undefined : nthOf(memory.accounts, other)?.credential
+    if (other !== undefined && credential === undefined) return
     const body = { reference: name, name: `Filial ${operation.id}` }
     const wallet = "principal"
     send(
@@ -54,7 +62,8 @@ export const rules: Performers<Kinds> = {
         path: "/sub-accounts",
         body,
         wallet,
-        subject: name
+        subject: name,
+        ...(credential === undefined ? {} : { credential, shop: -1 })
       })
     )
   },
@@ -74,15 +83,15 @@ export const rules: Performers<Kinds> = {
   },
 
   changeAccount: (operation, { memory, send, world }, shop) => {
-    const { change, id, isOther } = operation
-    const subject = isOther ? nthOf(memory.accounts, id) : shop.id
+    const { change, other } = operation
+    const subject = other === undefined ? shop.id : nthOf(memory.accounts, other)?.id
     if (subject === undefined) return
     world.reached(`account: any × ${change}`)
     const body = changeOf(operation)
     const told = { method: "PATCH", path: `/accounts/${subject}`, body } as const
     send({
       ...ofOperator(operation, { ...told, wallet: "principal", subject }),
-      ...(isOther ? { shop: -1 } : {})
+      ...(other === undefined ? {} : { shop: -1 })
     })
   },
 
@@ -110,10 +119,15 @@ export const rules: Performers<Kinds> = {
     credential.isRevoked = true
     const path = `/accounts/${shop.id}/credentials/${credential.id}`
     const told = { method: "DELETE", path, wallet: "principal", subject: credential.id } as const
-    stage.send(ofOperator(operation, told), (asked) => {
-      if (asked.outcome !== "done") return
-      credential.isGone = true
-      tryRevoked(operation, stage, credential)
+    const use = ofShop(operation, shop, { method: "GET", path: "/account", credential })
+    // Whoever has it uses it everywhere, up to the end and on.
+    stage.send({ ...withoutKey(use), name: "look account", wallet: "principal" }, () => {
+      for (const ask of asTheRevoked(operation, credential)) stage.send(ask)
+      stage.send(ofOperator(operation, told), (asked) => {
+        if (asked.outcome !== "done") return
+        credential.isGone = true
+        tryRevoked(operation, stage, credential)
+      })
     })
   },
 
@@ -136,29 +150,56 @@ export const rules: Performers<Kinds> = {
   }
 }
 
+/** A question to each process by whoever has a token of a credential. */
+const asTheRevoked = ({ id, shop }: Operation, { token }: KnownCredential): ReadonlyArray<Ask> =>
+  token === undefined
+    ? []
+    : Array.from({ length: processesMax }, (_, process) => ({
+        name: "look revoked",
+        operation: id,
+        shop,
+        wallet: "principal",
+        as: "tenant",
+        process,
+        method: "GET",
+        path: "/account",
+        authorization: token.text
+      }))
+
+/** The operator lets the owner of an account in, who looks at it. */
+const letIn = (operation: Operation, { send }: Stage, account: KnownAccount): void => {
+  const body = { permissions: ["FULL_ACCESS"], subAccountAccess: true }
+  const path = `/accounts/${account.id}/credentials`
+  const ofNoShop = { name: "issue", shop: -1, wallet: "principal" } as const
+  const issue = ofOperator(operation, { method: "POST", path, body, ...ofNoShop })
+  send(withoutKey(issue), (asked) => {
+    const json = acknowledgement(asked)?.json
+    const [id, secret] = [textAt(json, "clientId"), textAt(json, "clientSecret")]
+    if (id === "") return
+    account.credential = { id, secret, isFull: true, isRevoked: false }
+    const look = { ...ofNoShop, name: "look account", as: "tenant", method: "GET" } as const
+    const { process } = operation
+    send({
+      ...look,
+      operation: operation.id,
+      process,
+      path: "/account",
+      credential: account.credential
+    })
+  })
+}
+
 /** Whoever still has a token of a credential that is gone is not let in, wherever he asks. */
 export const tryRevoked = (
   operation: Operation,
   { send, violated }: Stage,
-  { token }: KnownCredential
+  credential: KnownCredential
 ): void => {
-  if (token === undefined) return
-  const { id, process, shop } = operation
-  const ask: Ask = {
-    name: "look revoked",
-    operation: id,
-    shop,
-    wallet: "principal",
-    as: "tenant",
-    process: process + 1,
-    method: "GET",
-    path: "/account",
-    authorization: token.text
-  }
-  send(ask, ({ outcome }) => {
-    if (outcome === "done")
-      violated(`operation ${id} was answered to a credential that was revoked before`)
-  })
+  for (const ask of asTheRevoked(operation, credential))
+    send(ask, ({ outcome }) => {
+      if (outcome === "done")
+        violated(`operation ${operation.id} was answered to a credential that was revoked before`)
+    })
 }
 
 const withoutKey = <A extends { readonly key?: string }>({ key: _, ...ask }: A): Omit<A, "key"> =>

@@ -2,6 +2,7 @@ import type { Chance } from "../../fuzz/Chance.ts"
 import { drawMoney } from "./DrawMoney.ts"
 import { drawRest } from "./DrawRest.ts"
 import { drawRush, processesMax, rushed } from "./DrawRush.ts"
+import { drawScene } from "./DrawScene.ts"
 import { drawShops } from "./DrawShops.ts"
 import { drawOf, emphasised } from "./Drawing.ts"
 import type { Draw, Drawing, Place } from "./Drawing.ts"
@@ -34,8 +35,9 @@ const placeOf = (drawing: Drawing, id: number): Place => {
 
 const all: ReadonlyArray<Draw> = [...drawMoney, ...drawRest]
 
-/** How often a rush begins, of 1. */
+/** How often a rush begins, and a scene, of 1. */
 const rushes = 0.04
+const scenes = 0.05
 
 /** A program of so many operations. Of one chance it is one program. */
 export const makeProgram = (chance: Chance, size: number): Program => {
@@ -46,6 +48,7 @@ export const makeProgram = (chance: Chance, size: number): Program => {
   while (operations.length < size) {
     const place = placeOf(drawing, operations.length)
     if (chance.happens(rushes)) drawRush(drawing, place, inRushes)
+    else if (chance.happens(scenes)) drawScene(drawing, place)
     else operations.push(drawOf(chance, usual).draw(drawing, place))
   }
   return { shops, operations }

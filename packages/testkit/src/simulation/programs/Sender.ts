@@ -152,7 +152,9 @@ export class Sender {
       return this.giveUp(sending, isFaulty)
     }
     sending.process++
-    world.after(this.pause(answer), () => this.attempt(sending))
+    // In a night in which no process runs, whoever opens a shop would ask ten thousand times.
+    const times = Math.ceil(sending.tries / triesMax.calm)
+    world.after(this.pause(answer) * times, () => this.attempt(sending))
   }
 
   private giveUp(sending: Sending, isFaulty: boolean): void {
