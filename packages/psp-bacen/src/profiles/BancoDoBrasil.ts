@@ -5,7 +5,7 @@ const pypix = "laddertech/pypix-api@24be861"
 
 /** Banco do Brasil: charges and returns. */
 export const bancoDoBrasil: BankProfile = {
-  name: "banco-do-brasil",
+  name: "bb",
   production: {
     api: "https://api-pix.bb.com.br/pix/v2",
     token: "https://oauth.bb.com.br/oauth/token"

@@ -29,7 +29,7 @@ const wanted: Record<
     body: `grant_type=client_credentials&client_id=cliente-1&client_secret=${secret}&scope=cob.write+cob.read+pix.write+pix.read`,
     cancel: `/pix/v2/cob/${txid}`
   },
-  "banco-do-brasil": {
+  bb: {
     token: "/oauth/token",
     basic: true,
     body: "grant_type=client_credentials&scope=cob.write+cob.read+pix.write+pix.read",
@@ -96,7 +96,7 @@ layer(Layer.empty, { excludeTestServices: true })("each bank", (it) => {
         assert.strictEqual(cancel?.path, wanted[name].cancel)
         assert.strictEqual(
           cancel?.query.get("gw-dev-app-key"),
-          name === "banco-do-brasil" ? "chave-do-app" : null
+          name === "bb" ? "chave-do-app" : null
         )
         assert.strictEqual(
           cancel?.headers["client_id"],

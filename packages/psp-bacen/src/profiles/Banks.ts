@@ -12,7 +12,7 @@ import { sicredi } from "./Sicredi.ts"
 export const banks = {
   efi,
   inter,
-  "banco-do-brasil": bancoDoBrasil,
+  bb: bancoDoBrasil,
   bradesco,
   itau,
   santander,
