@@ -45,6 +45,10 @@ export interface FakeBankOptions {
   readonly trustedAuthorities?: ReadonlyArray<string>
   /** Takes addresses of plain HTTP for callbacks. No bank does. */
   readonly plainCallbacks?: boolean
+  /** Efí: as its sandbox, whose charges are paid and whose payouts end by their amount. */
+  readonly sandboxAmounts?: boolean
+  /** Inter: whether payouts wait until somebody approves them. */
+  readonly payoutsNeedApproval?: boolean
   /** What of the bank's profile is otherwise than is known: for facts that are only claimed. */
   readonly profile?: Partial<Omit<BankProfile, "bank">>
 }
@@ -116,6 +120,7 @@ export interface BankControls {
   /** The customer sends money, not by the API. */
   readonly sendPayout: (payout: NewPayout) => Payout
   readonly approvePayout: (name: string) => Payout
+  /** How a payout ends; Inter's own ends are codes of a failure. */
   readonly settlePayout: (
     name: string,
     outcome: "completed" | "failed" | "reversed",

@@ -101,7 +101,8 @@ const openInside = (
     clients: [{ ...application, account }],
     webhooks,
     tokenSeconds: options.tokenSeconds ?? tokenSecondsUnlessTold,
-    onReturnTaken: own.onReturnTaken,
+    onCharge: own.onCharge,
+    onReturn: own.onReturn,
     trial: own.trial,
     checks: inspector,
     own: own.routes

@@ -38,6 +38,18 @@ const faultsOf = (pointer: string, value: unknown): ReadonlyArray<string> => {
   return validate(value) ? [] : (validate.errors ?? []).map(sentence)
 }
 
+/** What is wrong with a body that the Central Bank's file says nothing of. */
+export const schemaFaults = (
+  operation: string,
+  schema: Readonly<Record<string, unknown>>,
+  value: unknown
+): ReadonlyArray<string> => {
+  const name = `own:${operation}`
+  const validate = validators.get(name) ?? ajv.compile(schema)
+  validators.set(name, validate)
+  return validate(value) ? [] : (validate.errors ?? []).map(sentence)
+}
+
 const sentence = ({ instancePath, message = "is not valid", params }: ErrorObject) =>
   `${instancePath === "" ? "The value" : instancePath} ${message} ${JSON.stringify(params)}`
 
