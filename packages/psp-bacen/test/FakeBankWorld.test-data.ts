@@ -105,7 +105,7 @@ export const underTest = (name: BankName): Layer.Layer<PspUnderTest> =>
           }),
         settlePayout: (reference, end) =>
           Effect.sync(() => {
-            bank.settlePayout(reference, end)
+            bank.settlePayout(nameOf(bank, reference), end)
           }),
         settleRefund: (reference, end) =>
           Effect.sync(() => {
@@ -119,11 +119,22 @@ export const underTest = (name: BankName): Layer.Layer<PspUnderTest> =>
         reportInfraction: (endToEndId) => Effect.sync(() => bank.reportInfraction(endToEndId).id),
         payerDocument,
         notifications: (told) =>
-          Effect.sync(() =>
-            listener.taken.filter(({ body }) => Buffer.from(body).toString().includes(told))
-          )
+          Effect.sync(() => {
+            const shown = shownAs(bank, told)
+            return listener.taken.filter(({ body }) => Buffer.from(body).toString().includes(shown))
+          })
       })
     })
   )
 
 const payerDocument = "52998224725"
+
+/** What a payout of ours is called at the bank: at Inter, our reference as a UUID. */
+const nameOf = ({ bank }: FakeBank, reference: string): string =>
+  bank === "inter" ? reference.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : reference
+
+/** What a callback has in the place of our reference: of a payout, Inter names its own id alone. */
+const shownAs = (bank: FakeBank, told: string): string =>
+  bank.world.payouts.find(
+    ({ reference }) => bank.bank === "inter" && reference === nameOf(bank, told)
+  )?.id ?? told

@@ -33,6 +33,16 @@ const supports: PspAbilities = {
   preparation: { no: "it would lead the bank's callbacks away from this suite; prepared.test.ts" }
 }
 
+/** What those can do besides that send money. */
+const sending: Readonly<Partial<Record<BankName, Partial<PspAbilities>>>> = {
+  efi: { payouts: true, settledPayouts: true, reversals: true },
+  inter: {
+    payouts: true,
+    settledPayouts: true,
+    reversals: { no: "no state of Inter's says that a payout came back" }
+  }
+}
+
 for (const name of Object.keys(banks) as ReadonlyArray<BankName>) {
-  pspContract(name, { layer: underTest(name), supports })
+  pspContract(name, { layer: underTest(name), supports: { ...supports, ...sending[name] } })
 }
