@@ -75,11 +75,16 @@ export const bacenProtocol = (options: BacenOptions): Protocol => {
 
 /** What the bank's gateway wants to see besides a token. */
 const checkGateway = (profile: BankProfile, client: BankClient, { headers, query }: Received) => {
-  const { appKeyNames, requiredHeaders } = profile
+  const { appKeyNames, requiredHeaders, wholeSeconds } = profile
   const appKeys = appKeyNames.map((name) => query[name])
   if (appKeyNames.length > 0 && !appKeys.includes(client.appKey)) {
     const detail = `A chave da aplicação falta: ${appKeyNames.join(" ou ")}.`
     throw new Refused({ status: 401, type: "AcessoNegado", detail })
+  }
+  // [C] ACBR, Santander.
+  if (wholeSeconds && [query["inicio"], query["fim"]].some((time) => time?.includes("."))) {
+    const detail = "inicio e fim não aceitam frações de segundo."
+    throw new Refused({ status: 400, type: "RequisicaoInvalida", detail })
   }
   const missing = requiredHeaders.find((name) => headers[name] === undefined)
   if (missing !== undefined) {

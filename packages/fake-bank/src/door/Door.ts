@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
-import type { TLSSocket } from "node:tls"
+import type { AddressInfo, Socket } from "node:net"
+import type { PeerCertificate, TLSSocket } from "node:tls"
 import type { BankCertificates } from "../tls/BankCertificates.ts"
 import type { Answer, Received } from "./Exchange.ts"
 
@@ -36,13 +36,19 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
     requestCert: asksForCertificate,
     rejectUnauthorized: asksForCertificate
   })
+  // A socket that has ended tells no certificate any more.
+  const shownBy = new WeakMap<Socket, string>()
+  const isStranger = (socket: Socket) =>
+    asksForCertificate && !certificates.isKnownClient(shownBy.get(socket) ?? "")
   server.on("secureConnection", (socket: TLSSocket) => {
-    if (asksForCertificate && !isKnown(certificates, socket)) socket.destroy()
+    // Without a certificate there is none, whatever the type says.
+    const { fingerprint256 } = socket.getPeerCertificate() as Partial<PeerCertificate>
+    if (fingerprint256 !== undefined) shownBy.set(socket, fingerprint256)
+    if (isStranger(socket)) socket.destroy()
   })
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     // A connection may be older than the revocation of its certificate.
-    const isStranger = asksForCertificate && !isKnown(certificates, request.socket as TLSSocket)
-    if (isStranger) request.socket.destroy()
+    if (isStranger(request.socket)) request.socket.destroy()
     else void reply(request, response, serve)
   })
   await new Promise<void>((resolve, reject) => {
@@ -63,9 +69,6 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
       })
   }
 }
-
-const isKnown = (certificates: BankCertificates, socket: TLSSocket) =>
-  certificates.isKnownClient(socket.getPeerCertificate().fingerprint256)
 
 const reply = async (
   request: IncomingMessage,
