@@ -9,6 +9,7 @@ import { join } from "node:path"
 import type { TestContext } from "vitest"
 import { asShop, launch, serveEnv, tokenOf, worldOf } from "./ServeWorld.test-data.ts"
 
+/** Efí's number in the payment system is in it. */
 const efi = "00000000-0000-7000-8000-000009089356"
 const callbackSecret = "segredo-dos-callbacks-1"
 
@@ -77,12 +78,15 @@ describe("a deployment at Efí, by its environment alone", { timeout: 120_000 },
       for (const secret of [callbackSecret, bank.client.clientSecret ?? "", bank.client.passphrase])
         assert.notInclude(`${stdout}${stderr}`, secret)
 
+    assert.include(setup.stdout, `"part":"${efi}"`)
+    assert.deepStrictEqual([...bank.callbacks.webhooks.keys()], [bank.pixKey])
+
     const shop = await deployment.shop()
     const asked = asShop(deployment.api, await tokenOf(deployment.api, shop))
     const charge = await asked("POST", "/pix", { body: { amount: 25.9 } })
     assert.strictEqual(charge.status, 201, JSON.stringify(charge.json))
     const { id } = charge.json
-    const stored = bank.world.charges.find(({ centavos }) => centavos === 2590)
+    const stored = bank.world.charges.find(({ terms }) => terms.centavos === 2590)
     bank.pay(stored?.txid ?? "")
     await eventually(async () => {
       const { json } = await asked("GET", `/transactions/${id}` as "/transactions/{id}")
@@ -94,19 +98,19 @@ describe("a deployment at Efí, by its environment alone", { timeout: 120_000 },
     })
     assert.strictEqual(refund.status, 201, JSON.stringify(refund.json))
     const back = await eventually(() =>
-      Promise.resolve(bank.world.payments.flatMap(({ returns }) => returns).at(0))
+      Promise.resolve([...bank.world.payments.values()].at(0)?.returns.at(0))
     )
     bank.settleReturn(back.id, "DEVOLVIDO")
 
     const withdrawal = await asked("POST", "/withdrawals", {
-      body: { amount: 10, pixKey: "maria@example.com", pixKeyType: "EMAIL" }
+      body: { amount: 10, pixKey: "maria@example.com", pixKeyType: "email" }
     })
     assert.strictEqual(withdrawal.status, 201, JSON.stringify(withdrawal.json))
     const payout = await eventually(() => Promise.resolve(bank.world.payouts.at(0)))
     bank.settlePayout(payout.id, "completed")
     await eventually(async () => {
       const { json } = await asked("GET", "/account")
-      return json.account.balance.available.amount === 1090 ? json : undefined
+      return json.balance.available.amount === 1090 ? json : undefined
     })
     assert.deepStrictEqual(bank.findings, [])
     const audit = await deployment.operator("GET", "/audit")
@@ -128,7 +132,7 @@ describe("a deployment at Efí, by its environment alone", { timeout: 120_000 },
     }
     assert.match(await refused(known), /PAGORA_BANK and \S+ both say which PSP moves the money/)
     const noCertificate = await refused({ ...known, PAGORA_CONFIG: "" })
-    assert.match(noCertificate, /PAGORA_BANK: Efí wants a certificate in production/)
+    assert.match(noCertificate, /PAGORA_BANK: efi wants a certificate in production/)
     assert.notInclude(noCertificate, "hunter2")
     assert.match(
       await refused({ PAGORA_CONFIG: "", PAGORA_BANK: "efi" }),
