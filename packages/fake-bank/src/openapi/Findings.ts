@@ -43,7 +43,7 @@ export const makeInspector = ({ ownParameters, refuses }: InspectorOptions): Ins
     request: (asked, { body, operation }) => {
       const faults = [
         ...requestFaults(operation, asked, ownParameters),
-        ...(body === undefined ? [] : schemaFaults(operation, body, asked.json))
+        ...(body === undefined ? [] : schemaFaults(body, asked.json))
       ]
       report({ by: "caller", operation, faults })
       if (!refuses || faults.length === 0) return

@@ -40,13 +40,11 @@ const faultsOf = (pointer: string, value: unknown): ReadonlyArray<string> => {
 
 /** What is wrong with a body that the Central Bank's file says nothing of. */
 export const schemaFaults = (
-  operation: string,
   schema: Readonly<Record<string, unknown>>,
   value: unknown
 ): ReadonlyArray<string> => {
-  const name = `own:${operation}`
-  const validate = validators.get(name) ?? ajv.compile(schema)
-  validators.set(name, validate)
+  // Ajv keeps what it has compiled by the schema itself; banks give one name to operations that differ.
+  const validate = ajv.compile(schema)
   return validate(value) ? [] : (validate.errors ?? []).map(sentence)
 }
 
