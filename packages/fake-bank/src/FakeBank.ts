@@ -45,6 +45,10 @@ export interface FakeBankOptions {
   readonly trustedAuthorities?: ReadonlyArray<string>
   /** Takes addresses of plain HTTP for callbacks. No bank does. */
   readonly plainCallbacks?: boolean
+  /** Efí: as its sandbox, whose charges are paid and whose payouts end by their amount. */
+  readonly sandboxAmounts?: boolean
+  /** Inter: whether payouts wait until somebody approves them. */
+  readonly payoutsNeedApproval?: boolean
   /** What of the bank's profile is otherwise than is known: for facts that are only claimed. */
   readonly profile?: Partial<Omit<BankProfile, "bank">>
 }
@@ -80,6 +84,11 @@ export interface FakeBank extends BankControls {
   readonly certificates: CertificateControls
   /** What was asked of it, in its order. */
   readonly requests: ReadonlyArray<RequestRecord>
+  /** So many requests for an operation were under way at once: `sendPayout`, of which Efí wants one at a time. */
+  readonly atOnceMax: (operation: string) => number
+  /** Connections end, and none is taken until it comes back, at the same address. Its time goes on. */
+  readonly goDown: () => Promise<void>
+  readonly comeBack: () => Promise<void>
   /** What was not as the Central Bank's file has it. A test that passes has none. */
   readonly findings: ReadonlyArray<BankFinding>
   /** Who paid whom. */
@@ -116,6 +125,7 @@ export interface BankControls {
   /** The customer sends money, not by the API. */
   readonly sendPayout: (payout: NewPayout) => Payout
   readonly approvePayout: (name: string) => Payout
+  /** How a payout ends; Inter's own ends are codes of a failure. */
   readonly settlePayout: (
     name: string,
     outcome: "completed" | "failed" | "reversed",

@@ -65,11 +65,14 @@ export const startFakeBank = async (options: FakeBankOptions): Promise<FakeBank>
       }
     },
     requests: desk.requests,
+    atOnceMax: desk.atOnceMax,
+    goDown: door.shut,
+    comeBack: door.reopen,
     findings: inside.inspector.found,
     world,
     close: async () => {
       world.clock.stop()
-      await door.close()
+      await door.shut()
     }
   }
 }
@@ -101,7 +104,8 @@ const openInside = (
     clients: [{ ...application, account }],
     webhooks,
     tokenSeconds: options.tokenSeconds ?? tokenSecondsUnlessTold,
-    onReturnTaken: own.onReturnTaken,
+    onCharge: own.onCharge,
+    onReturn: own.onReturn,
     trial: own.trial,
     checks: inspector,
     own: own.routes

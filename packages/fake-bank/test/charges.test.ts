@@ -1,22 +1,10 @@
 import { createSecureContext } from "node:tls"
-import { startFakeBank } from "@pagora/fake-bank"
-import type { BankName, FakeBank } from "@pagora/fake-bank"
-import { afterEach, describe, expect, it } from "vitest"
-import { call, customerOf, openReceiver, tokenCall } from "./Customer.test-data.ts"
-import type { Receiver } from "./Customer.test-data.ts"
+import type { FakeBank } from "@pagora/fake-bank"
+import { describe, expect, it } from "vitest"
+import { call, tokenCall } from "./Customer.test-data.ts"
+import { closesTowns, town } from "./Town.test-data.ts"
 
-const open: Array<{ close: () => Promise<void> }> = []
-const kept = <A extends { close: () => Promise<void> }>(each: A): A => {
-  open.push(each)
-  return each
-}
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
-
-const started = async (bank: BankName): Promise<FakeBank> =>
-  kept(await startFakeBank({ bank, seed: 1 }))
-const receiverOf = async (bank: FakeBank): Promise<Receiver> => kept(await openReceiver(bank))
+closesTowns()
 
 const txid = "a".repeat(26)
 const banks = [
@@ -39,9 +27,7 @@ const chargeOf = ({ pixKey }: FakeBank) => ({
 
 describe.each(banks)("%s", (name) => {
   it("takes a charge, its payment, a part of it back, and tells of both", async () => {
-    const bank = await started(name)
-    const receiver = await receiverOf(bank)
-    const ask = await customerOf(bank)
+    const { ask, bank, receiver } = await town({ bank: name, balance: 0 })
     const { resources } = bank.urls
     const registered = await ask("PUT", `${resources.webhook}/webhook/${bank.pixKey}`, {
       webhookUrl: receiver.url
@@ -83,21 +69,20 @@ describe.each(banks)("%s", (name) => {
 
 describe("the door", () => {
   it("lets nobody in without a certificate", async () => {
-    const bank = await started("efi")
+    const { bank } = await town({ bank: "efi" })
     await expect(call(bank, { ...tokenCall(bank), shows: false })).rejects.toThrow()
   })
 
   it("gives a token that lasts an hour of the bank's time", async () => {
-    const bank = await started("inter")
-    const ask = await customerOf(bank)
+    const { ask, bank } = await town({ bank: "inter" })
     expect((await ask("GET", `${bank.urls.api}/cob/${txid}`)).status).toBe(404)
     await bank.clock.advance(3_600_000)
     expect((await ask("GET", `${bank.urls.api}/cob/${txid}`)).status).toBe(401)
   })
 
   it("has the customer's certificate as a .p12 file, too", async () => {
-    const { client } = await started("efi")
-    const { passphrase, pfx } = client
+    const { bank } = await town({ bank: "efi" })
+    const { passphrase, pfx } = bank.client
     expect(() => createSecureContext({ pfx: Buffer.from(pfx), passphrase })).not.toThrow()
   })
 })

@@ -1,6 +1,7 @@
 import type { Protocol } from "../door/Desk.ts"
 import type { Asked, Received, Route } from "../door/Exchange.ts"
 import { Refused } from "../door/Exchange.ts"
+import type { Charge } from "../world/Charge.ts"
 import type { World } from "../world/World.ts"
 import type { BankProfile } from "./BankProfile.ts"
 import { chargeRoutes } from "./ChargeRoutes.ts"
@@ -19,7 +20,8 @@ export interface BacenOptions {
   readonly clients: ReadonlyArray<BankClient>
   readonly webhooks: Map<string, Webhook>
   readonly tokenSeconds: number
-  readonly onReturnTaken: ReturnTaken
+  readonly onCharge: (charge: Charge) => void
+  readonly onReturn: ReturnTaken
   readonly trial: WebhookTrial
   readonly checks: Checks
   readonly own: ReadonlyArray<Route>
@@ -36,20 +38,21 @@ export const bacenProtocol = (options: BacenOptions): Protocol => {
   const { checks, clients, own, profile, tokenSeconds, trial, webhooks, world } = options
   const tokens = makeTokens({ world, profile: profile.token, clients, lifeSeconds: tokenSeconds })
   const routes = [
-    ...chargeRoutes(world, profile),
-    ...pixRoutes(world, profile, options.onReturnTaken),
+    ...chargeRoutes(world, profile, options.onCharge),
+    ...pixRoutes(world, profile, options.onReturn),
     ...webhookRoutes(world, profile, webhooks, trial)
   ].filter(({ operation }) => !profile.absent.includes(operation))
   return {
-    routes: [tokens.route, ...routes, ...own],
+    // A bank's own come first: they may lie below those of the Central Bank.
+    routes: [tokens.route, ...own, ...routes],
     authorize: (received, route) => {
       const client = route.operation === "token" ? clients[0] : allowed(received, route)
       if (client !== undefined) return client.account
       throw new Refused({ status: 401, type: "AcessoNegado", detail: "O token não é válido." })
     },
-    problem: (problem) => {
+    problem: (problem, route) => {
       checks.problem(officialProblem(problem))
-      return problemIn(profile.errors, problem, world.clock.now())
+      return problemIn(route?.errors ?? profile.errors, problem, world.clock.now())
     },
     refusal: (refusal) => refusedBy(refusal, profile.repeats.refund),
     checkRequest: (asked, route) => checks.request(asked, route),
@@ -72,11 +75,16 @@ export const bacenProtocol = (options: BacenOptions): Protocol => {
 
 /** What the bank's gateway wants to see besides a token. */
 const checkGateway = (profile: BankProfile, client: BankClient, { headers, query }: Received) => {
-  const { appKeyNames, requiredHeaders } = profile
+  const { appKeyNames, requiredHeaders, wholeSeconds } = profile
   const appKeys = appKeyNames.map((name) => query[name])
   if (appKeyNames.length > 0 && !appKeys.includes(client.appKey)) {
     const detail = `A chave da aplicação falta: ${appKeyNames.join(" ou ")}.`
     throw new Refused({ status: 401, type: "AcessoNegado", detail })
+  }
+  // [C] ACBR, Santander.
+  if (wholeSeconds && [query["inicio"], query["fim"]].some((time) => time?.includes("."))) {
+    const detail = "inicio e fim não aceitam frações de segundo."
+    throw new Refused({ status: 400, type: "RequisicaoInvalida", detail })
   }
   const missing = requiredHeaders.find((name) => headers[name] === undefined)
   if (missing !== undefined) {

@@ -1,3 +1,5 @@
+import type { ErrorShape } from "../door/Exchange.ts"
+
 /** Banks that speak the Central Bank's Pix API. */
 export type BankName =
   | "efi"
@@ -28,8 +30,6 @@ export interface TokenProfile {
 /** What of the Central Bank's API stands elsewhere. */
 export type Resource = "cob" | "cob_list" | "cob_patch" | "pix" | "webhook"
 
-export type ErrorShape = "problem" | "efi" | "inter" | "bb"
-
 /** A bank's own ways, as data. What is only claimed can be overridden by `startFakeBank`. */
 export interface BankProfile {
   readonly bank: BankName
@@ -50,6 +50,8 @@ export interface BankProfile {
   readonly codeField: "pixCopiaECola" | "brcode"
   /** Fields that say nothing are `null` in the place of absent. */
   readonly tellsNull: boolean
+  /** Fields that it does not tell, by operation. */
+  readonly leavesOut: Readonly<Record<string, ReadonlyArray<string>>>
   readonly errors: ErrorShape
   /** Refuses times with fractions of a second. */
   readonly wholeSeconds: boolean

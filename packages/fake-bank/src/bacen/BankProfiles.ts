@@ -20,6 +20,7 @@ const asWritten = {
   statuses: {},
   codeField: "pixCopiaECola",
   tellsNull: false,
+  leavesOut: {},
   errors: "problem",
   wholeSeconds: false,
   // [BCB] `CobOperacaoInvalida`, `PixDevolucaoInvalida`.
@@ -55,6 +56,7 @@ export const bankProfiles: Readonly<Record<BankName, BankProfile>> = {
     errors: "efi",
     // [P] EFI-HOOK.
     statuses: { setWebhook: 201 },
+    leavesOut: { findWebhook: ["cnpj"], listWebhooks: ["cnpj"] },
     // [P] EFI-DOC: 409 `txid_duplicado`, `devolucao_id_duplicado`.
     repeats: { charge: 409, refund: 409 },
     // [P] EFI-HOOK: ten tries after 5, 10, 20 … 1280 minutes, the last after 52560; 60 seconds each.

@@ -10,7 +10,7 @@ import type { Webhook } from "./WebhookRoutes.ts"
 export type Voice = (event: WorldEvent) => ReadonlyArray<NewCallback>
 
 /** Where a callback goes: the bank adds its suffix to the text of the address, whatever that ends in. */
-const callbackUrl = ({ callbacks }: BankProfile, { url }: Webhook): string =>
+export const callbackUrl = ({ callbacks }: BankProfile, { url }: Webhook): string =>
   `${url}${callbacks.suffix}`
 
 /** What the Central Bank's file has banks tell: of payments, and of what of them goes back. */

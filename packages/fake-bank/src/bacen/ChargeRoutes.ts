@@ -12,7 +12,11 @@ import { chargeView } from "./Views.ts"
 /** [BCB] `calendario.expiracao`, unless told. */
 const secondsUnlessTold = 86_400
 
-export const chargeRoutes = (world: World, profile: BankProfile): ReadonlyArray<Route> => {
+export const chargeRoutes = (
+  world: World,
+  profile: BankProfile,
+  onTaken: (charge: Charge) => void
+): ReadonlyArray<Route> => {
   const { base, bases } = profile
   const one = `${bases.cob ?? base}/cob/:txid`
   const list = `${bases.cob_list ?? base}/cob`
@@ -28,7 +32,7 @@ export const chargeRoutes = (world: World, profile: BankProfile): ReadonlyArray<
       method: "PUT",
       path: one,
       scope: "cob.write",
-      handle: (asked) => create(world, profile, asked, asked.params["txid"] ?? ""),
+      handle: (asked) => create({ world, profile, onTaken }, asked, asked.params["txid"] ?? ""),
       lie: misquoted
     },
     {
@@ -36,7 +40,7 @@ export const chargeRoutes = (world: World, profile: BankProfile): ReadonlyArray<
       method: "POST",
       path: list,
       scope: "cob.write",
-      handle: (asked) => create(world, profile, asked, world.ids.text(32))
+      handle: (asked) => create({ world, profile, onTaken }, asked, world.ids.text(32))
     },
     {
       operation: "findCharge",
@@ -71,12 +75,19 @@ const invalid = (detail: string, propriedade?: string): Refused =>
     ...(propriedade === undefined ? {} : { violations: [{ razao: detail, propriedade }] })
   })
 
-const create = (world: World, profile: BankProfile, asked: Asked, txid: string): Answer => {
+interface Creating {
+  readonly world: World
+  readonly profile: BankProfile
+  readonly onTaken: (charge: Charge) => void
+}
+
+const create = ({ onTaken, profile, world }: Creating, asked: Asked, txid: string): Answer => {
   if (!/^[a-zA-Z0-9]{26,35}$/.test(txid)) throw invalid("O txid não respeita o schema.", "txid")
   const terms = termsOf(asked)
   const before = findCharge(world, asked.account, txid)
   if (before === undefined) {
     const charge = createCharge(world, asked.account, txid, terms)
+    onTaken(charge)
     return { status: 201, body: chargeView(charge) }
   }
   if (profile.repeats.charge === 409) {

@@ -5,10 +5,19 @@ import type { BankProfile } from "./BankProfile.ts"
 /** What the Central Bank's file says an operation answers, in this bank's own form. */
 export const presented = (profile: BankProfile, { operation }: Route, answer: Answer): Answer => {
   if (answer.status >= 300 || operation === "token") return answer
-  const { codeField, statuses, tellsNull } = profile
-  const coded = codeField === "brcode" ? withBrcode(answer.body) : answer.body
+  const { codeField, leavesOut, statuses, tellsNull } = profile
+  const told = without(answer.body, leavesOut[operation] ?? [])
+  const coded = codeField === "brcode" ? withBrcode(told) : told
   const body = tellsNull ? withNulls(operation, coded) : coded
   return { ...answer, status: statuses[operation] ?? answer.status, body }
+}
+
+const without = (value: unknown, names: ReadonlyArray<string>): unknown => {
+  if (names.length === 0) return value
+  if (Array.isArray(value)) return value.map((each) => without(each, names))
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).filter(([name]) => !names.includes(name))
+  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, names)]))
 }
 
 /** [C] ACBR, Sicoob. */

@@ -1,6 +1,5 @@
-import type { Answer, Problem } from "../door/Exchange.ts"
+import type { Answer, ErrorShape, Problem } from "../door/Exchange.ts"
 import type { WorldRefusal, WorldRefusalReason } from "../world/World.ts"
-import type { ErrorShape } from "./BankProfile.ts"
 
 const titles: Readonly<Record<number, string>> = {
   400: "Requisição inválida.",
@@ -25,13 +24,18 @@ export const officialProblem = ({ detail, status, type, violations }: Problem) =
 export const problemIn = (shape: ErrorShape, problem: Problem, at: Date): Answer => {
   const { status } = problem
   const official = officialProblem(problem)
-  if (shape === "efi" && status !== 403 && status !== 404) {
-    // [P] EFI-DOC: most errors. Which of them are problem+json is in no stored page [?].
-    return { status, body: { nome: wordOf(problem), mensagem: problem.detail } }
-  }
+  // [P] EFI-SDK: of the Central Bank's paths and of Pix-out; look-ups of Pix-out and infractions have the official one.
+  if (shape === "efi") return { status, body: { nome: wordOf(problem), mensagem: problem.detail } }
   if (shape === "inter") {
     const { detail, title, violacoes = [] } = official
     return { status, body: { title, detail, timestamp: at.toISOString(), violacoes } }
+  }
+  // [P] INTER-TS.
+  if (shape === "inter_banking") {
+    const { detail, title } = official
+    // [?] Which number is which is in no stored page.
+    const erro = { mensagem: title, mensagemDetalhe: detail, codigo: 51_000 + status, status }
+    return { status, body: { erro } }
   }
   if (shape === "bb") return { status, body: banksOf(problem) }
   return { status, body: official, headers: { "content-type": "application/problem+json" } }
@@ -60,13 +64,38 @@ const banksOf = (problem: Problem) => {
 const wordOf = ({ code, type }: Problem) =>
   code ?? type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-type Words = Pick<Problem, "status" | "type"> & { readonly code?: string }
+type Words = Omit<Problem, "violations">
+
+const returnInvalid = { status: 400, type: "PixDevolucaoInvalida" } as const
 
 const refusals: Partial<Record<WorldRefusalReason, Words>> = {
-  return_id_taken: { status: 400, type: "PixDevolucaoInvalida", code: "devolucao_id_duplicado" },
-  too_much_returned: { status: 400, type: "PixDevolucaoInvalida", code: "valor_invalido" },
-  return_window_closed: { status: 400, type: "PixDevolucaoInvalida" },
-  insufficient_funds: { status: 400, type: "PixDevolucaoInvalida", code: "saldo_insuficiente" }
+  return_id_taken: {
+    ...returnInvalid,
+    code: "devolucao_id_duplicado",
+    detail: "O id já foi utilizado por outra devolução deste Pix."
+  },
+  too_much_returned: {
+    ...returnInvalid,
+    code: "valor_invalido",
+    detail: "A devolução excederia o valor do Pix."
+  },
+  return_window_closed: {
+    ...returnInvalid,
+    detail: "O Pix tem mais de 90 dias e não pode mais ser devolvido."
+  },
+  insufficient_funds: {
+    status: 400,
+    type: "RequisicaoInvalida",
+    code: "saldo_insuficiente",
+    detail: "Saldo insuficiente para realizar a operação."
+  },
+  unknown_payout: { status: 404, type: "PixNaoEncontrado", detail: "Pix não encontrado." },
+  unknown_infraction: { status: 404, type: "NaoEncontrado", detail: "Infração não encontrada." },
+  infraction_not_open: {
+    status: 409,
+    type: "OperacaoInvalida",
+    detail: "A infração não está mais aberta."
+  }
 }
 
 /** What the world refuses, by the names of the Central Bank's file. */
@@ -74,7 +103,6 @@ export const refusedBy = (
   { message, reason }: WorldRefusal,
   repeatedReturn: 400 | 409
 ): Problem => {
-  const words = refusals[reason] ?? { status: 400, type: "RequisicaoInvalida" }
-  const status = reason === "return_id_taken" ? repeatedReturn : words.status
-  return { ...words, status, detail: message }
+  const words = refusals[reason] ?? { status: 400, type: "RequisicaoInvalida", detail: message }
+  return reason === "return_id_taken" ? { ...words, status: repeatedReturn } : words
 }

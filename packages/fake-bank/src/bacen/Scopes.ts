@@ -17,5 +17,6 @@ export const allScopes: ReadonlyArray<string> = [
   "pagamento-pix.write",
   "pagamento-pix.read",
   "webhook-banking.write",
-  "webhook-banking.read"
+  "webhook-banking.read",
+  "extrato.read"
 ]

@@ -8,7 +8,7 @@ import { brCode } from "./BrCode.ts"
 
 const locationOf = ({ txid }: Charge): string => `pix.fake-bank.example/qr/v2/${txid}`
 
-const personView = ({ document, name }: Person) =>
+export const personView = ({ document, name }: Person) =>
   document.length === 11 ? { cpf: document, nome: name } : { cnpj: document, nome: name }
 
 /** `CobCompleta`. */

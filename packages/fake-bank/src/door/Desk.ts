@@ -11,9 +11,9 @@ export interface Protocol {
   /** Who asks. It throws {@link Refused} where nobody may. */
   readonly authorize: (received: Received, route: Route) => Asked["account"]
   /** A problem in the bank's own words. */
-  readonly problem: (problem: Problem) => Answer
+  readonly problem: (problem: Problem, route?: Route) => Answer
   /** What the world refuses, as a problem. */
-  readonly refusal: (refusal: WorldRefusal, operation: string) => Problem
+  readonly refusal: (refusal: WorldRefusal) => Problem
   /** Throws {@link Refused} where a request is not what the bank documents. */
   readonly checkRequest: (asked: Asked, route: Route) => void
   /** The bank's own form of an answer that is as the Central Bank has it. */
@@ -39,10 +39,13 @@ export interface Desk {
   /** Undefined: the connection ends without an answer. */
   readonly serve: (received: Received) => Promise<Answer | undefined>
   readonly requests: ReadonlyArray<RequestRecord>
+  /** So many requests for an operation were under way at once. */
+  readonly atOnceMax: (operation: string) => number
 }
 
 export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date): Desk => {
   const requests: Array<RequestRecord> = []
+  const crowd = makeCrowd()
   const routes = protocol.routes.map((route) => ({ route, match: matcher(route) }))
 
   const handled = async (route: Route, asked: Asked): Promise<Answer> => {
@@ -50,12 +53,12 @@ export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date)
     return protocol.present(await route.handle(asked), route, asked)
   }
 
-  const refusing = async (operation: string, work: () => Promise<Answer | undefined>) => {
+  const refusing = async <A>(route: Route | undefined, work: () => Promise<A>) => {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Refused) return protocol.problem(error.problem)
-      if (error instanceof Refusal) return protocol.problem(protocol.refusal(error, operation))
+      if (error instanceof Refused) return protocol.problem(error.problem, route)
+      if (error instanceof Refusal) return protocol.problem(protocol.refusal(error), route)
       throw error
     }
   }
@@ -67,19 +70,22 @@ export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date)
     })
     const [here] = found
     const operation = here?.route.operation ?? "unknown"
-    const answer = await refusing(operation, async () => {
+    const leave = crowd.enter(operation)
+    const answer = await refusing(here?.route, async () => {
       if (here === undefined) {
         const detail = `Nothing is at ${received.method} ${received.path}.`
         throw new Refused({ status: 404, type: "NaoEncontrado", detail })
       }
       const account = protocol.authorize(received, here.route)
       const asked = { ...received, params: here.params, account }
-      const striking = faults.strike(operation)
+      const striking = faults.strike(operation, received.path)
       // What a route refuses is done with: faults that come after it still strike.
-      const handle = async (each: Asked) =>
-        (await refusing(operation, () => handled(here.route, each))) ?? { status: 500 }
-      return answerWithFaults(protocol, striking, here.route, asked, handle)
+      const handle = (each: Asked) => refusing(here.route, () => handled(here.route, each))
+      const { endTokens } = protocol
+      const problem = (told: Problem) => protocol.problem(told, here.route)
+      return answerWithFaults({ problem, endTokens }, striking, here.route, asked, handle)
     })
+    leave()
     const { headers, method, path, query } = received
     requests.push({
       operation,
@@ -93,7 +99,22 @@ export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date)
     })
     return answer
   }
-  return { serve, requests }
+  return { serve, requests, atOnceMax: crowd.max }
+}
+
+/** Counts how many are there at once. */
+const makeCrowd = () => {
+  const counts = new Map<string, { now: number; max: number }>()
+  return {
+    max: (operation: string) => counts.get(operation)?.max ?? 0,
+    enter: (operation: string) => {
+      const count = counts.get(operation) ?? { now: 0, max: 0 }
+      count.now += 1
+      count.max = Math.max(count.max, count.now)
+      counts.set(operation, count)
+      return () => void (count.now -= 1)
+    }
+  }
 }
 
 /** Tells whether a request is for a route, and what stands in the places of its names. */

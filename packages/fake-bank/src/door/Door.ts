@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
-import type { TLSSocket } from "node:tls"
+import type { AddressInfo, Socket } from "node:net"
+import type { PeerCertificate, TLSSocket } from "node:tls"
 import type { BankCertificates } from "../tls/BankCertificates.ts"
 import type { Answer, Received } from "./Exchange.ts"
 
@@ -11,7 +11,9 @@ export interface Door {
   readonly origin: string
   /** New connections see what the bank's server shows now; those that are open end. */
   readonly showNewCertificate: () => void
-  readonly close: () => Promise<void>
+  /** Nobody gets in or on until it opens again, at the same place. */
+  readonly shut: () => Promise<void>
+  readonly reopen: () => Promise<void>
 }
 
 export interface DoorOptions {
@@ -36,19 +38,30 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
     requestCert: asksForCertificate,
     rejectUnauthorized: asksForCertificate
   })
+  // A socket that has ended tells no certificate any more.
+  const shownBy = new WeakMap<Socket, string>()
+  const isStranger = (socket: Socket) =>
+    asksForCertificate && !certificates.isKnownClient(shownBy.get(socket) ?? "")
   server.on("secureConnection", (socket: TLSSocket) => {
-    if (asksForCertificate && !isKnown(certificates, socket)) socket.destroy()
+    // Without a certificate there is none, whatever the type says.
+    const { fingerprint256 } = socket.getPeerCertificate() as Partial<PeerCertificate>
+    if (fingerprint256 !== undefined) shownBy.set(socket, fingerprint256)
+    if (isStranger(socket)) socket.destroy()
   })
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     // A connection may be older than the revocation of its certificate.
-    const isStranger = asksForCertificate && !isKnown(certificates, request.socket as TLSSocket)
-    if (isStranger) request.socket.destroy()
+    if (isStranger(request.socket)) request.socket.destroy()
     else void reply(request, response, serve)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, "127.0.0.1", resolve)
-  })
+  const listen = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(at, "127.0.0.1", () => {
+        server.removeListener("error", reject)
+        resolve()
+      })
+    })
+  await listen(port)
   const { port: opened } = server.address() as AddressInfo
   return {
     origin: `https://127.0.0.1:${opened}`,
@@ -56,16 +69,14 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
       server.setSecureContext(shown())
       server.closeAllConnections()
     },
-    close: () =>
+    shut: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      })
+      }),
+    reopen: () => listen(opened)
   }
 }
-
-const isKnown = (certificates: BankCertificates, socket: TLSSocket) =>
-  certificates.isKnownClient(socket.getPeerCertificate().fingerprint256)
 
 const reply = async (
   request: IncomingMessage,

@@ -40,6 +40,9 @@ export interface Problem {
   readonly code?: string
 }
 
+/** The ways in which banks tell a problem. */
+export type ErrorShape = "problem" | "efi" | "inter" | "inter_banking" | "bb"
+
 /** What one method of one path does. */
 export interface Route {
   /** The name by which faults, findings and the log know it. */
@@ -49,9 +52,13 @@ export interface Route {
   readonly path: string
   /** What a token must allow; absent where none is asked for. */
   readonly scope?: string
+  /** How its problems are told, where a bank has several ways. */
+  readonly errors?: ErrorShape
+  /** What its body has to be, where the Central Bank's file does not say (JSON Schema). */
+  readonly body?: Readonly<Record<string, unknown>>
   readonly handle: (asked: Asked) => Answer | Promise<Answer>
   /** A false answer in the place of the true one, for the fault `lie`. */
-  readonly lie?: (truth: Answer) => Answer
+  readonly lie?: (truth: Answer, asked: Asked) => Answer
   /** The answer about something else, for the fault `answerAnother`. */
   readonly another?: (asked: Asked) => Answer
 }

@@ -28,10 +28,12 @@ export const answerWithFaults = async (
   const slow = faults.find(({ kind }) => kind === "slow")
   if (slow !== undefined) await sleep(slow.millis ?? 1000)
   if (faults.some(({ kind }) => kind === "cut")) return undefined
-  const before = spoiled(
-    desk,
-    faults.filter(({ after }) => after !== true)
-  )
+  const spoil = (isAfter: boolean) =>
+    spoiled(
+      desk,
+      faults.filter(({ after = false }) => after === isAfter)
+    )
+  const before = spoil(false)
   if (before !== undefined) return before
   if (route.another !== undefined && faults.some(({ kind }) => kind === "answerAnother")) {
     return route.another(asked)
@@ -39,13 +41,8 @@ export const answerWithFaults = async (
   const truth = await handle(asked)
   if (faults.some(({ kind }) => kind === "loseAnswer")) return undefined
   const isLied = route.lie !== undefined && faults.some(({ kind }) => kind === "lie")
-  const told = isLied ? (route.lie?.(truth) ?? truth) : truth
-  return (
-    spoiled(
-      desk,
-      faults.filter(({ after }) => after === true)
-    ) ?? told
-  )
+  const told = isLied ? (route.lie?.(truth, asked) ?? truth) : truth
+  return spoil(true) ?? told
 }
 
 /** The first of the faults that is an answer by itself. */

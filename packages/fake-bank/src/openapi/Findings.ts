@@ -1,6 +1,12 @@
 import type { Checks } from "../bacen/BacenProtocol.ts"
 import { Refused } from "../door/Exchange.ts"
-import { answerFaults, callbackFaults, problemFaults, requestFaults } from "./OfficialFile.ts"
+import {
+  answerFaults,
+  callbackFaults,
+  problemFaults,
+  requestFaults,
+  schemaFaults
+} from "./OfficialFile.ts"
 
 /** Something that is not as the Central Bank's file has it, and is neither a known defect of the file nor the bank's own way. */
 export interface BankFinding {
@@ -34,8 +40,11 @@ export const makeInspector = ({ ownParameters, refuses }: InspectorOptions): Ins
   return {
     found,
     report,
-    request: (asked, { operation }) => {
-      const faults = requestFaults(operation, asked, ownParameters)
+    request: (asked, { body, operation }) => {
+      const faults = [
+        ...requestFaults(operation, asked, ownParameters),
+        ...(body === undefined ? [] : schemaFaults(body, asked.json))
+      ]
       report({ by: "caller", operation, faults })
       if (!refuses || faults.length === 0) return
       const violations = faults.map((razao) => ({ razao, propriedade: operation }))

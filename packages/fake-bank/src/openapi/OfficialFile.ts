@@ -38,6 +38,16 @@ const faultsOf = (pointer: string, value: unknown): ReadonlyArray<string> => {
   return validate(value) ? [] : (validate.errors ?? []).map(sentence)
 }
 
+/** What is wrong with a body that the Central Bank's file says nothing of. */
+export const schemaFaults = (
+  schema: Readonly<Record<string, unknown>>,
+  value: unknown
+): ReadonlyArray<string> => {
+  // Ajv keeps what it has compiled by the schema itself; banks give one name to operations that differ.
+  const validate = ajv.compile(schema)
+  return validate(value) ? [] : (validate.errors ?? []).map(sentence)
+}
+
 const sentence = ({ instancePath, message = "is not valid", params }: ErrorObject) =>
   `${instancePath === "" ? "The value" : instancePath} ${message} ${JSON.stringify(params)}`
 

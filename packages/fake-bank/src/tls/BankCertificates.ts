@@ -33,15 +33,14 @@ const passphrase = "fake-bank"
 
 export const makeBankCertificates = async (bank: string): Promise<BankCertificates> => {
   const [authority, callbackAuthority] = await Promise.all([
-    makeAuthority(`Fake ${bank} CA`),
-    makeAuthority(`Fake ${bank} callback CA`)
+    makeAuthority(`Fake ${bank} CA`, "authority"),
+    makeAuthority(`Fake ${bank} callback CA`, "callback authority")
   ])
   const callbackName = `webhook.${bank}.fake`
-  const renewed = (days?: number) => serverOf(authority, bank, days)
   const [first, callback, receiver] = await Promise.all([
-    renewed(),
-    issue(callbackAuthority, { name: callbackName, usage: "client" }),
-    serverOf(authority, "receiver")
+    serverOf(authority, bank, { place: "server" }),
+    issue(callbackAuthority, { name: callbackName, usage: "client" }, "callback"),
+    serverOf(authority, "receiver", { place: "receiver" })
   ])
   let server = first
   const clients = new Set<string>()
@@ -53,14 +52,15 @@ export const makeBankCertificates = async (bank: string): Promise<BankCertificat
     receiver,
     issueClient: async (name, days) => {
       const wish = { name, usage: "client" } as const
-      const client = await issue(authority, days === undefined ? wish : { ...wish, days })
+      const place = clients.size === 0 ? "client" : undefined
+      const client = await issue(authority, days === undefined ? wish : { ...wish, days }, place)
       clients.add(fingerprintOf(client.certificate))
       return { ...client, pfx: toPkcs12(client, passphrase), passphrase }
     },
     isKnownClient: (fingerprint) => clients.has(fingerprint),
     revokeClient: (certificate) => void clients.delete(fingerprintOf(certificate)),
     renewServer: async (days) => {
-      server = await renewed(days)
+      server = await serverOf(authority, bank, days === undefined ? {} : { days })
       return server
     },
     forgeCallback: async () => {
@@ -70,5 +70,11 @@ export const makeBankCertificates = async (bank: string): Promise<BankCertificat
   }
 }
 
-const serverOf = (authority: Authority, name: string, days?: number) =>
-  issue(authority, { name, usage: "server", hosts, ...(days === undefined ? {} : { days }) })
+const serverOf = (
+  authority: Authority,
+  name: string,
+  { days, place }: { readonly days?: number; readonly place?: string }
+) => {
+  const wish = { name, usage: "server", hosts } as const
+  return issue(authority, days === undefined ? wish : { ...wish, days }, place)
+}

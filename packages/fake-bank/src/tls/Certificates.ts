@@ -26,7 +26,12 @@ export interface CertificateWish {
 const dayMillis = 86_400_000
 const daysUnlessTold = 365
 
-const newKeys = async () => {
+interface Keys {
+  readonly key: string
+  readonly publicKey: string
+}
+
+const newKeys = async (): Promise<Keys> => {
   const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
@@ -35,8 +40,18 @@ const newKeys = async () => {
   return { key: privateKey, publicKey }
 }
 
-export const makeAuthority = async (name: string): Promise<Authority> => {
-  const { key, publicKey } = await newKeys()
+const kept = new Map<string, Promise<Keys>>()
+
+/** Making keys takes most of a bank's start, so all banks of a process start with the same. Renewed certificates have new ones. */
+const keysFor = (place: string | undefined): Promise<Keys> => {
+  if (place === undefined) return newKeys()
+  const keys = kept.get(place) ?? newKeys()
+  kept.set(place, keys)
+  return keys
+}
+
+export const makeAuthority = async (name: string, place?: string): Promise<Authority> => {
+  const { key, publicKey } = await keysFor(place)
   const certificate = blank(name, publicKey, daysUnlessTold)
   certificate.setIssuer(certificate.subject.attributes)
   certificate.setExtensions([
@@ -48,8 +63,12 @@ export const makeAuthority = async (name: string): Promise<Authority> => {
   return { key, certificate: forge.pki.certificateToPem(certificate) }
 }
 
-export const issue = async (authority: Authority, wish: CertificateWish): Promise<Certified> => {
-  const { key, publicKey } = await newKeys()
+export const issue = async (
+  authority: Authority,
+  wish: CertificateWish,
+  place?: string
+): Promise<Certified> => {
+  const { key, publicKey } = await keysFor(place)
   const signer = forge.pki.certificateFromPem(authority.certificate)
   const certificate = blank(wish.name, publicKey, wish.days ?? daysUnlessTold)
   const isServer = wish.usage === "server"
@@ -73,8 +92,8 @@ const blank = (name: string, publicKey: string, days: number): pki.Certificate =
   const certificate = forge.pki.createCertificate()
   const now = Date.now()
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey)
-  // Positive, as RFC 5280 asks for: the first digit is small.
-  certificate.serialNumber = `0${forge.util.bytesToHex(forge.random.getBytesSync(15)).slice(1)}`
+  // Positive, and without a zero before it that says nothing (RFC 5280, X.690): Node takes no other.
+  certificate.serialNumber = `01${forge.util.bytesToHex(forge.random.getBytesSync(15))}`
   certificate.validity.notBefore = new Date(now + Math.min(0, days) * dayMillis - dayMillis)
   certificate.validity.notAfter = new Date(now + days * dayMillis)
   certificate.setSubject([

@@ -16,6 +16,9 @@ export interface Payment {
   readonly returns: Array<PaymentReturn>
 }
 
+/** A payment on its way to the bank. */
+export type Incoming = Omit<Payment, "endToEndId" | "account" | "at" | "returns">
+
 /** Money of a payment that goes back (BACEN Pix API, `devolucao`). */
 export interface PaymentReturn {
   /** By whoever began it. */

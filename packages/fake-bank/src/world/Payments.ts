@@ -4,9 +4,9 @@ import type { Centavos } from "./Centavos.ts"
 import { checkedCentavos } from "./Centavos.ts"
 import type { Charge } from "./Charge.ts"
 import { isPayable } from "./Charges.ts"
-import type { Payment } from "./Payment.ts"
+import type { Incoming, Payment } from "./Payment.ts"
 import type { World } from "./World.ts"
-import { accountOfKey, WorldRefusal } from "./World.ts"
+import { accountOfKey, elsewhere, WorldRefusal } from "./World.ts"
 
 /** Who pays, how much and with which words. */
 export interface Paying {
@@ -19,9 +19,6 @@ export interface PayingCharge extends Paying {
   /** Pays a charge that is over or was paid already, as happens when two pay at once. */
   readonly late?: boolean
 }
-
-/** The number of a bank elsewhere, from which everybody pays. */
-const elsewhere = "99999004"
 
 export const payCharge = (world: World, charge: Charge, paying: PayingCharge = {}): Payment => {
   if (paying.late !== true && !isPayable(world, charge)) {
@@ -56,14 +53,10 @@ export const payKey = (
   return payment
 }
 
-const paid = (
-  world: World,
-  account: BankAccount,
-  told: Pick<Payment, "key" | "centavos" | "payer"> & {
-    readonly txid?: string
-    readonly message?: string
-  }
-): Payment => {
+const paid = (world: World, account: BankAccount, told: Incoming): Payment => {
+  const refusals = world.gates.map((gate) => gate(account, told))
+  const refused = refusals.find((reason) => reason !== undefined)
+  if (refused !== undefined) throw new WorldRefusal("payment_refused", refused)
   const at = world.clock.now()
   const payment: Payment = {
     ...told,

@@ -16,13 +16,20 @@ export interface Payout {
   readonly message?: string
   readonly requestedAt: Date
   readonly endToEndId: string
-  /** `awaiting_approval`: a person of the company has to say yes first. */
+  /** `awaiting_approval`: a person of the company has to say yes first. `reversed`: all of it came back. */
   status: "awaiting_approval" | "processing" | "completed" | "failed" | "reversed"
   settledAt?: Date
   /** Why it failed or came back: a code of the PIX network, and what it means. */
   failure?: PayoutFailure
-  /** The id of the return on the PIX network, once its money came back. */
-  returnId?: string
+  /** What of it came back after it had arrived. */
+  readonly returns: Array<PayoutReturn>
+}
+
+export interface PayoutReturn {
+  /** The id of the return on the PIX network. */
+  readonly returnId: string
+  readonly centavos: Centavos
+  readonly at: Date
 }
 
 export interface PayoutFailure {

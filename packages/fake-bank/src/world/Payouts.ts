@@ -5,7 +5,7 @@ import { checkedCentavos } from "./Centavos.ts"
 import type { Payout, PayoutFailure } from "./Payout.ts"
 import { accountClosed } from "./Payout.ts"
 import type { World } from "./World.ts"
-import { ownerOf, WorldRefusal } from "./World.ts"
+import { elsewhere, ownerOf, WorldRefusal } from "./World.ts"
 
 export interface NewPayout {
   /** The bank's own id; made where the protocol has none of its own making. */
@@ -34,7 +34,8 @@ export const beginPayout = (world: World, account: BankAccount, asked: NewPayout
     recipient: ownerOf(world, asked.recipientKey),
     requestedAt: now,
     endToEndId: world.ids.network("E", world.ispb, now),
-    status: needsApproval ? "awaiting_approval" : "processing"
+    status: needsApproval ? "awaiting_approval" : "processing",
+    returns: []
   }
   world.payouts.push(payout)
   account.balance -= centavos
@@ -55,22 +56,41 @@ export const settlePayout = (
   outcome: "completed" | "failed" | "reversed",
   failure: PayoutFailure = accountClosed
 ): void => {
-  const before = {
-    completed: ["processing"],
-    failed: ["awaiting_approval", "processing"],
-    reversed: ["completed"]
-  }
-  expectStatus(payout, before[outcome])
+  if (outcome === "reversed") return returnPayout(world, payout, notYetBack(payout), failure)
+  const isOpen = outcome === "failed" ? ["awaiting_approval", "processing"] : ["processing"]
+  expectStatus(payout, isOpen)
   payout.status = outcome
   if (outcome === "completed") payout.settledAt = world.clock.now()
   else {
     payout.failure = failure
     payout.account.balance += payout.centavos
   }
-  if (outcome === "reversed")
-    payout.returnId = world.ids.network("D", "99999004", world.clock.now())
   world.tell({ type: "payout_changed", payout })
 }
+
+/** A part of it comes back after it had arrived. */
+export const returnPayout = (
+  world: World,
+  payout: Payout,
+  centavos: Centavos,
+  failure: PayoutFailure = accountClosed
+): void => {
+  expectStatus(payout, ["completed"])
+  if (checkedCentavos(centavos) > notYetBack(payout)) {
+    throw new WorldRefusal("too_much_returned", "More would come back than was sent.")
+  }
+  const at = world.clock.now()
+  payout.returns.push({ returnId: world.ids.network("D", elsewhere, at), centavos, at })
+  payout.account.balance += centavos
+  if (notYetBack(payout) === 0) {
+    payout.status = "reversed"
+    payout.failure = failure
+  }
+  world.tell({ type: "payout_changed", payout })
+}
+
+const notYetBack = ({ centavos, returns }: Payout): Centavos =>
+  returns.reduce((left, back) => left - back.centavos, centavos)
 
 const expectStatus = (payout: Payout, statuses: ReadonlyArray<string>) => {
   if (statuses.includes(payout.status)) return

@@ -3,7 +3,7 @@ import type { BankClock } from "./BankClock.ts"
 import type { BankIds } from "./BankIds.ts"
 import type { Charge } from "./Charge.ts"
 import type { Infraction } from "./Infraction.ts"
-import type { Payment, PaymentReturn } from "./Payment.ts"
+import type { Incoming, Payment, PaymentReturn } from "./Payment.ts"
 import type { Payout } from "./Payout.ts"
 
 /** What happened, for whoever tells the bank's customers of it. */
@@ -32,9 +32,14 @@ export interface World {
   readonly infractions: Map<string, Infraction>
   /** Whom the keys of other banks belong to; a key that is not here is {@link ownerOf}'s choice. */
   readonly owners: Map<string, Person>
+  /** Each may refuse a payment before it arrives, in a sentence: whoever pays is told, and the account never knows. */
+  readonly gates: Array<(account: BankAccount, incoming: Incoming) => string | undefined>
   readonly tell: (event: WorldEvent) => void
   readonly listen: (listener: (event: WorldEvent) => void) => void
 }
+
+/** The number of a bank elsewhere, from which everybody pays. */
+export const elsewhere = "99999004"
 
 export interface WorldOptions {
   readonly clock: BankClock
@@ -54,6 +59,7 @@ export const makeWorld = ({ clock, ids, ispb }: WorldOptions): World => {
     payouts: [],
     infractions: new Map(),
     owners: new Map(),
+    gates: [],
     tell: (event) => listeners.forEach((listener) => listener(event)),
     listen: (listener) => void listeners.push(listener)
   }
@@ -74,6 +80,7 @@ export type WorldRefusalReason =
   | "unknown_key"
   | "unknown_charge"
   | "charge_not_payable"
+  | "payment_refused"
   | "unknown_payment"
   | "unknown_return"
   | "return_id_taken"
