@@ -17,7 +17,7 @@ import type { RateLimiter } from "../http/RateLimiter.ts"
 import { BegunReads } from "../storage/BegunReads.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
-import { beginKey, beginReads, beginWallet, ReadsAhead } from "./Ahead.ts"
+import { beginKey, beginReads, beginWallet, EndpointPrefetches } from "./Prefetch.ts"
 import { noHeaders } from "../http/AnswerHeaders.ts"
 import { clientAddress, isListed, proxiesOf, TrustedProxies } from "../http/ClientAddress.ts"
 import {
@@ -81,7 +81,7 @@ export class Authorization extends HttpApiMiddleware.Service<
         const keys = yield* IdempotencyKeys
         const tooOften = yield* credentialCounter
         const storage = yield* Storage
-        const readsOf = yield* ReadsAhead
+        const prefetches = yield* EndpointPrefetches
         const time = yield* ServiceTime
         const proxies = proxiesOf(yield* TrustedProxies)
 
@@ -112,7 +112,7 @@ export class Authorization extends HttpApiMiddleware.Service<
                   ? begun?.known
                   : undefined
               const key = going && (yield* beginKey(keys, request, going))
-              const reads = going && (yield* beginReads(storage, readsOf.get(route), going))
+              const reads = going && (yield* beginReads(storage, prefetches.get(route), going))
               // A read harms nobody. It goes out together with the questions who is asking, and what it came to is
               // answered once they are answered as this process had it.
               const ahead =

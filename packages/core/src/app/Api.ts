@@ -1,4 +1,4 @@
-import { AccountsApi } from "../balance/AccountsApi.ts"
+import { AccountsApi } from "../accounts-api/AccountsApi.ts"
 import { SubAccountsApi } from "../sub-accounts/SubAccountsApi.ts"
 import { AuthApi } from "../auth/AuthApi.ts"
 import { BlocksApi } from "../blocks/BlocksApi.ts"

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { AccountsHandlers } from "../balance/AccountsHandlers.ts"
+import { AccountsHandlers } from "../accounts-api/AccountsHandlers.ts"
 import { SubAccountsHandlers } from "../sub-accounts/SubAccountsHandlers.ts"
 import { AuthHandlers } from "../auth/AuthHandlers.ts"
 import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
@@ -32,7 +32,7 @@ import { WebhookEndpointsHandlers } from "../webhooks/WebhookEndpointsHandlers.t
 import { acceptanceReads } from "../withdrawals/AcceptanceReads.ts"
 import { WithdrawalsHandlers } from "../withdrawals/WithdrawalsHandlers.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
-import { ReadsAhead } from "../admission/Ahead.ts"
+import { EndpointPrefetches } from "../admission/Prefetch.ts"
 import { Api } from "./Api.ts"
 import * as App from "../http/App.ts"
 import { Authorization } from "../admission/Authorization.ts"
@@ -58,7 +58,7 @@ const tenantHandlers = Layer.mergeAll(
   WithdrawalsHandlers
 )
 
-const readsAhead = new Map([["POST /withdrawals", acceptanceReads]])
+const prefetches = new Map([["POST /withdrawals", acceptanceReads]])
 
 /** The tenants' API, as one effect that answers requests. */
 export const tenantApp = App.make(
@@ -66,7 +66,9 @@ export const tenantApp = App.make(
   Api,
   tenantHandlers.pipe(
     Layer.provideMerge(Layer.mergeAll(Authorization.layer, StrictBody.layer)),
-    Layer.provideMerge(Layer.mergeAll(IdempotencyKeys.layer, Layer.succeed(ReadsAhead, readsAhead)))
+    Layer.provideMerge(
+      Layer.mergeAll(IdempotencyKeys.layer, Layer.succeed(EndpointPrefetches, prefetches))
+    )
   )
 )
 

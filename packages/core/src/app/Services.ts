@@ -28,7 +28,7 @@ import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { PspReports } from "../psp-reports/PspReports.ts"
 import { PspReturns } from "../psp-reports/PspReturns.ts"
 import { ReportWorker } from "../psp-reports/ReportWorker.ts"
-import { originsOfReturns } from "../refunds/OriginsOfReturns.ts"
+import { chargeReturnSources } from "../refunds/ChargeReturnSources.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { ReturnWriter } from "../returns/ReturnWriter.ts"
 import { ReturnReviews } from "../returns/ReturnReviews.ts"
@@ -93,7 +93,7 @@ export type Services =
 /** What a deployment brings. */
 export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
 
-const returnWriter = ReturnWriter.layer.pipe(Layer.provide(originsOfReturns))
+const returnWriter = ReturnWriter.layer.pipe(Layer.provide(chargeReturnSources))
 
 const slices: Layer.Layer<
   Exclude<Services, Workers>,

@@ -6,21 +6,21 @@ import { callPsp } from "../psp-calls/PspCall.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { Look, ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import type { Look, ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
 import { together } from "../jobs/JobWorker.ts"
-import { makeTurns } from "../jobs/Turns.ts"
+import { makeEventLoopThrottle } from "../jobs/EventLoopThrottle.ts"
 import { isWatched } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeWriter.ts"
 import { ChargeWriter } from "./ChargeWriter.ts"
 import { payersConfirmed } from "./PayerClaims.ts"
 import { makeCloser } from "./ChargeCloser.ts"
 import type { ChargeAnswer, ChargeConclusion, ChargeQuestion } from "./ChargeVerdict.ts"
-import { decide, isQuestion, withoutPsp } from "./ChargeVerdict.ts"
+import { decide, isQuestion, unlearnt } from "./ChargeVerdict.ts"
 
 /**
- * Places of charges whose time is over, which come by the thousand at once and nobody waits for. Each claim costs as much as
- * the work on several charges, so it takes many: of one account half of its places.
+ * Slots of charges whose time is over, which come by the thousand at once and nobody waits for. Each claim costs as much as
+ * the work on several charges, so it takes many: of one account half of its slots.
  */
 const deadlines = { slotsOfGroup: 128, freeOfGroup: 64, claimMax: 96 } as const
 
@@ -38,7 +38,7 @@ export class ChargeWorker extends Context.Service<ChargeWorker, ReconcilingWorke
   > = Layer.effect(
     ChargeWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(storyOf(yield* ChargeWriter))
+      const reconcile = yield* reconciler(reconcilableCharge(yield* ChargeWriter))
       const close = yield* makeCloser
       const urgent = yield* pspWorker({
         queues: ["inbox", "closing"],
@@ -55,16 +55,16 @@ const patientATurn = 8
 
 const isPatient = ({ queue }: Claimed): boolean => queue !== "inbox"
 
-const storyOf = (
+const reconcilableCharge = (
   writer: ChargeWriter["Service"]
-): Story<LoadedCharge, ChargeAnswer, ChargeQuestion, ChargeConclusion> => {
-  const turn = makeTurns(patientATurn)
+): Reconcilable<LoadedCharge, ChargeAnswer, ChargeQuestion, ChargeConclusion> => {
+  const throttle = makeEventLoopThrottle(patientATurn)
   return {
     what: "charge",
     // The group of a job that asks a PSP is its account.
     load: (job) =>
       Effect.tap(writer.load(job.id as ChargeId, job.group as Uuid as AccountId), () =>
-        isPatient(job) ? turn : Effect.void
+        isPatient(job) ? throttle : Effect.void
       ),
     pspOf: ({ charge }) => charge.value.pspCredentialId,
     isWatched: ({ charge }) => isWatched(charge.value),
@@ -74,7 +74,7 @@ const storyOf = (
         capabilities: look.capabilities,
         closedAt: closedAt(loaded)
       }),
-    withoutPsp: ({ charge }, look) => withoutPsp(charge.value, whenOf(look)),
+    withoutPsp: ({ charge }, look) => unlearnt(charge.value, whenOf(look)),
     isQuestion,
     ask: (loaded, question, psp) => {
       const { reference } = loaded.charge.value
@@ -96,7 +96,7 @@ const storyOf = (
     commit: (loaded, conclusion, { environment, look: { job, now } }) =>
       writer.write(loaded, conclusion, { environment, job, now }),
     isPatient,
-    leavesPlace: (question) => question._tag === "Cancel"
+    leavesSlot: (question) => question._tag === "Cancel"
   }
 }
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
@@ -10,7 +10,7 @@ import type { Claimed, StorageDriverShape } from "../ports/StorageDriver.ts"
 import { StorageDriver } from "../ports/StorageDriver.ts"
 import { layerMemory } from "../storage-memory/StorageMemory.ts"
 import type { JobWrite } from "../units/Unit.ts"
-import type { WorkerOptions } from "./JobSlots.ts"
+import type { WorkerOptions } from "./JobRunner.ts"
 import { make } from "./JobWorker.ts"
 
 const group = "00000000-0000-7000-8000-0000000000aa" as Uuid
@@ -69,6 +69,17 @@ const process = Effect.fnUntraced(function* (driver: StorageDriverShape) {
 })
 
 const aDriver = Effect.provide(StorageDriver, Layer.fresh(layerMemory))
+
+/** A process whose writes wait while `writes` is closed. */
+const withSlowWrites = Effect.gen(function* () {
+  const driver = yield* aDriver
+  const writes = Latch.makeUnsafe(true)
+  const one = yield* process({
+    ...driver,
+    write: (merged) => Effect.andThen(writes.await, driver.write(merged))
+  })
+  return { one, writes }
+})
 
 /** A worker whose jobs wait until they may end. */
 const gated = (
@@ -161,7 +172,7 @@ describe("what a commit puts in line here and is due", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is begun for no more of a group than may be, and the rest as places are left", () =>
+  it.effect("is begun for no more of a group than may be, and the rest as slots are left", () =>
     Effect.gen(function* () {
       const one = yield* process(yield* aDriver)
       const { begun, open, worker } = gated(one, { slotsOfGroup: 2 })
@@ -230,7 +241,7 @@ describe("what a commit puts in line here and is due", () => {
   )
 })
 
-describe("a place that was kept for a job", () => {
+describe("a slot that was reserved for a job", () => {
   it.effect("is given back where the commit is refused", () =>
     Effect.gen(function* () {
       const one = yield* process(yield* aDriver)
@@ -256,25 +267,17 @@ describe("a place that was kept for a job", () => {
 
   it.effect("is used although the caller has left meanwhile", () =>
     Effect.gen(function* () {
-      const driver = yield* aDriver
-      const gate = yield* Deferred.make<void>()
-      let isSlow = false
-      const one = yield* process({
-        ...driver,
-        write: (merged) =>
-          isSlow ? Effect.andThen(Deferred.await(gate), driver.write(merged)) : driver.write(merged)
-      })
+      const { one, writes } = yield* withSlowWrites
       const { begun, open, worker } = gated(one)
       yield* worker.start
       yield* quiet
-      isSlow = true
+      yield* writes.close
       const caller = yield* Effect.forkChild(one.schedule())
       yield* quiet
       yield* Fiber.interrupt(caller)
-      yield* Deferred.succeed(gate, undefined)
+      yield* writes.open
       yield* quiet
       assert.strictEqual(begun.length, 1)
-      isSlow = false
       yield* open
       yield* quiet
       // Everything is counted right after that.
@@ -335,24 +338,16 @@ describe("a place that was kept for a job", () => {
 describe("a worker that stops", () => {
   it.effect("brings to its end what is born meanwhile", () =>
     Effect.gen(function* () {
-      const driver = yield* aDriver
-      const gate = yield* Deferred.make<void>()
-      let isSlow = false
-      const one = yield* process({
-        ...driver,
-        write: (merged) =>
-          isSlow ? Effect.andThen(Deferred.await(gate), driver.write(merged)) : driver.write(merged)
-      })
+      const { one, writes } = yield* withSlowWrites
       const scope = yield* Scope.make()
       yield* Scope.provide(one.worker().start, scope)
       yield* quiet
-      isSlow = true
+      yield* writes.close
       const caller = yield* Effect.forkChild(one.schedule())
       yield* quiet
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* quiet
-      isSlow = false
-      yield* Deferred.succeed(gate, undefined)
+      yield* writes.open
       yield* Fiber.join(caller)
       yield* Fiber.join(stopping)
       // Nothing is left to a lease.

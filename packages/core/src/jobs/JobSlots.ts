@@ -1,214 +1,127 @@
-import type { Scope } from "effect"
-import { Effect, Latch, Semaphore } from "effect"
-import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
-import type { Ids } from "../time/Ids.ts"
-import type { StorageError } from "../units/Refused.ts"
-import type { ServiceTime } from "../time/ServiceTime.ts"
-import type { Storage } from "../storage/Storage.ts"
-import type { Claim, Claimed } from "../ports/StorageDriver.ts"
-import type { Place } from "../storage/WorkDesk.ts"
+import type { Latch } from "effect"
+import type { Uuid } from "../kernel/Ids.ts"
+import type { Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../units/Unit.ts"
-import { jobs } from "../telemetry/Metrics.ts"
-import { safeCause } from "../telemetry/SafeCause.ts"
-import { spanned } from "../telemetry/SpanGuarder.ts"
-import { queueLabel } from "../telemetry/UnitCounters.ts"
-import type { JobPlaces } from "./JobPlaces.ts"
-import { makePlaces } from "./JobPlaces.ts"
-import type { LeaseKeeper } from "./LeaseKeeper.ts"
-import { lease, makeKeeper } from "./LeaseKeeper.ts"
+import { makeSignal } from "./Signal.ts"
 
-const limits = {
-  /** Jobs at work at once in one worker of a process. */
-  slots: 256,
-  claimMax: 64,
-  /** Of one group, mostly an account, in all processes. */
-  slotsOfGroup: 32
-} as const
+type Job = Pick<Claimed, "queue" | "group">
 
-export interface WorkerServices {
-  readonly storage: Storage["Service"]
-  readonly time: ServiceTime["Service"]
-  readonly ids: Ids["Service"]
-}
-
-export interface WorkerOptions {
-  readonly queues: ReadonlyArray<Queue>
-  readonly work: (job: Claimed) => Effect.Effect<void, StorageError>
-  /** How many are at work at once. Default 256. */
-  readonly slots?: number
-  /** How many of one group, over all processes. Default 32. */
-  readonly slotsOfGroup?: number
-  /** Groups that have another bound than `slotsOfGroup`, over all processes; asked for with each claim. */
-  readonly bounds?: () => NonNullable<Claim["bounds"]>
-  /** How many of them are free before more of a group is claimed that had all of its own. Default 1. */
-  readonly freeOfGroup?: number
-  /** How many are claimed at once. Default 64. */
-  readonly claimMax?: number
-  /** Whether jobs that are put in line here and are due may be begun here, without a claim. Default: never. */
-  readonly mayBear?: () => boolean
-}
-
-/** Places for jobs. They roll: whoever is done makes room for the next, and nobody waits for the slowest. */
+/** Who is in the slots of a worker, and where work may wait for one. */
 export interface JobSlots {
-  /** A shift, whose jobs end with the scope at the latest. */
-  readonly shift: (scope: Scope.Scope) => Shift
-  readonly isIdle: () => boolean
-  /** Completes once none is at work. */
-  readonly idle: Effect.Effect<void>
-  /** Opens when any job has ended since. */
+  readonly isEmpty: () => boolean
+  /** Whether a group has all its slots here. Then its work waits for the next end of one. */
+  readonly isFull: (job: Job) => boolean
+  /** Keeps so many slots for a claim, as far as they are free; answers how many. */
+  readonly hold: (queue: Queue, most: number) => number
+  /** A claim has come to its end: what was held is free, or taken from here on. */
+  readonly release: (queue: Queue, count: number) => void
+  readonly enter: (queue: Queue, claimed: ReadonlyArray<Job>, isMore: boolean) => void
+  /** Takes a slot for a job that is about to be born. Whoever waits in its queue goes first. */
+  readonly take: (job: Job) => boolean
+  /** Takes one for a job that is there, come what may. */
+  readonly retake: (job: Job) => void
+  readonly leave: (job: Job) => void
+  /** Opens when any slot has been left since. */
   readonly nextEnd: () => Latch.Latch
-  /** A place for a job that is about to be born leased, where there is one for it. */
-  readonly place: (queue: Queue, group: Uuid) => Place | undefined
-  /** Whether work of a group waits for the end of another here, so that asking for it would be in vain. */
-  readonly isFull: (queue: Queue, group: Uuid) => boolean
 }
 
-export interface Shift {
-  /** Claims what is due in these queues and has a place, begins it, and answers how much that was. */
-  readonly take: (queues: ReadonlyArray<Queue>) => Effect.Effect<number, StorageError>
-  /** Begins what is born, for ever. */
-  readonly bear: Effect.Effect<never>
+interface SlotLimits {
+  readonly count: number
+  readonly slotsOf: (group: Uuid) => number
+  /** How many of them are free before a group that had them all is hinted at. */
+  readonly freeOfGroup: number
 }
 
-/** `hint` is told of queues in which work may wait for a place that is there now. */
+/** `hint` is told of queues in which work may wait for a slot that is there now. */
 export const makeSlots = (
-  services: WorkerServices,
-  options: WorkerOptions,
+  { count, freeOfGroup, slotsOf }: SlotLimits,
   hint: (queue: Queue) => void
 ): JobSlots => {
-  const { ids, storage, time } = services
-  const { bounds = () => [], mayBear = () => false, work } = options
-  const { slots = limits.slots, slotsOfGroup = limits.slotsOfGroup, freeOfGroup = 1 } = options
-  const { claimMax = limits.claimMax } = options
-  const turnstile = Semaphore.makeUnsafe(1)
-  const slotsOf = (group: Uuid) =>
-    bounds().find((bound) => bound.group === group)?.max ?? slotsOfGroup
-  const places = makePlaces({ slots, slotsOf, freeOfGroup }, hint)
+  const ended = makeSignal()
+  const taken = makeCounts()
+  // Where the last claim may have left work lying: anywhere in a queue, or of groups that have all their slots.
+  const waiting = new Map<Queue, "any" | Set<Uuid>>()
+  // Whose claims are under way: whoever ends meanwhile makes room that they may not have seen.
+  const claiming = new Set<Queue>()
+  // Who found slots kept for others.
+  const crowded = new Set<Queue>()
+  let held = 0
 
-  /** Begins a job in the scope of a shift, with a lease that is kept. */
-  const runIn = (scope: Scope.Scope, keeper: LeaseKeeper) => (job: Claimed) =>
-    Effect.andThen(keeper.hold(job), workOff(job, work)).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          keeper.release(job)
-          places.leave(job)
-        })
-      ),
-      Effect.uninterruptible,
-      Effect.forkIn(scope, { startImmediately: true })
-    )
+  const free = () => count - taken.all() - held
+  const isFull = (job: Job) => taken.of(job) >= slotsOf(job.group)
+  const hasRoom = (job: Job) => taken.of(job) <= Math.max(0, slotsOf(job.group) - freeOfGroup)
 
-  const claimOf = Effect.fnUntraced(function* (queue: Queue, max: number) {
-    const now = yield* time.now
-    const token = yield* ids.next<LeaseToken>()
-    return { queue, now, lease, max, perGroup: slotsOfGroup, ...boundsOf(bounds()), token }
-  })
+  return {
+    isEmpty: () => taken.all() === 0,
+    isFull: (job) => {
+      if (!isFull(job)) return false
+      const where = waiting.get(job.queue)
+      if (where instanceof Set) where.add(job.group)
+      else waiting.set(job.queue, where ?? new Set([job.group]))
+      return true
+    },
+    hold: (queue, most) => {
+      const slots = Math.max(0, Math.min(most, free()))
+      if (slots < Math.min(most, count - taken.all())) crowded.add(queue)
+      held += slots
+      if (slots > 0) claiming.add(queue)
+      else waiting.set(queue, "any")
+      return slots
+    },
+    release: (queue, slots) => {
+      held -= slots
+      claiming.delete(queue)
+      waiting.set(queue, "any")
+      for (const one of crowded) hint(one)
+      crowded.clear()
+    },
+    enter: (queue, claimed, isMore) => {
+      for (const { group } of claimed) taken.add({ queue, group })
+      const full = taken.groups(queue).filter((group) => !hasRoom({ queue, group }))
+      waiting.set(queue, isMore ? "any" : new Set(full))
+      if (isMore && free() > 0) hint(queue)
+    },
+    take: (job) => {
+      const where = waiting.get(job.queue)
+      const isBehind = where === undefined || where === "any" || where.has(job.group)
+      if (isBehind || free() <= 0 || isFull(job)) return false
+      taken.add(job)
+      return true
+    },
+    retake: taken.add,
+    leave: (job) => {
+      taken.remove(job)
+      for (const one of claiming) if (one !== job.queue || hasRoom(job)) hint(one)
+      for (const [one, where] of waiting) {
+        const isOurs = where !== "any" && one === job.queue && where.has(job.group)
+        if (where === "any" || (isOurs && hasRoom(job))) hint(one)
+      }
+      // Whoever is told acts at once, here and now: everything must be in order before.
+      ended.notifyAll()
+    },
+    nextEnd: ended.next
+  }
+}
 
-  /** Each queue may have all places that those before it leave over. */
-  const takeFrom = Effect.fnUntraced(function* (asked: ReadonlyArray<Queue>, run: Run) {
-    const held = asked.flatMap((queue) => {
-      const max = places.hold(queue, claimMax)
-      return max === 0 ? [] : [{ queue, max }]
-    })
-    if (held.length === 0) return 0
-    const claims = yield* Effect.forEach(held, ({ max, queue }) => claimOf(queue, max))
-    const claimed = yield* Effect.ensuring(
-      storage.claim(...claims),
-      Effect.sync(() => {
-        for (const { max, queue } of held) places.release(queue, max)
-      })
-    )
-    for (const { max, queue } of claims) {
-      const jobs = claimed.filter((job) => job.queue === queue)
-      places.enter(queue, jobs, jobs.length >= max)
+/** How many are taken, in all and of each group of a queue. */
+const makeCounts = () => {
+  const counts = new Map<Queue, Map<Uuid, number>>()
+  let all = 0
+  const of = ({ group, queue }: Job) => counts.get(queue)?.get(group) ?? 0
+  return {
+    of,
+    all: () => all,
+    groups: (queue: Queue): ReadonlyArray<Uuid> => [...(counts.get(queue)?.keys() ?? [])],
+    add: (job: Job) => {
+      all++
+      const groups = counts.get(job.queue) ?? new Map<Uuid, number>()
+      counts.set(job.queue, groups.set(job.group, of(job) + 1))
+    },
+    remove: (job: Job) => {
+      all--
+      const left = of(job) - 1
+      if (left > 0) counts.get(job.queue)?.set(job.group, left)
+      else counts.get(job.queue)?.delete(job.group)
     }
-    for (const job of claimed) yield* run(job)
-    return claimed.length
-  })
-
-  const isIdle = places.isEmpty
-  const idle: Effect.Effect<void> = Effect.suspend(() =>
-    isIdle() ? Effect.void : Effect.andThen(places.nextEnd().await, idle)
-  )
-
-  const births = makeBirths({ places, slotsOf, mayBear })
-  return {
-    shift: (scope) => {
-      const run = runIn(scope, makeKeeper(storage, scope))
-      return {
-        take: (asked) =>
-          takeFrom(asked, run).pipe(turnstile.withPermits(1), Effect.uninterruptible),
-        bear: births.bear(run)
-      }
-    },
-    isIdle,
-    idle,
-    nextEnd: places.nextEnd,
-    isFull: (queue, group) => places.isFull({ queue, group }),
-    place: births.place
   }
 }
-
-/** Left out where there are none, so that a claim is the same as without. */
-const boundsOf = (bounds: NonNullable<Claim["bounds"]>): Pick<Claim, "bounds"> =>
-  bounds.length === 0 ? {} : { bounds }
-
-type Run = (job: Claimed) => Effect.Effect<unknown>
-
-interface Births {
-  readonly places: JobPlaces
-  readonly slotsOf: (group: Uuid) => number
-  readonly mayBear: () => boolean
-}
-
-/** Gives places to what is about to be born, and begins it when it is. */
-const makeBirths = ({ mayBear, places, slotsOf }: Births) => {
-  const born: Array<Claimed> = []
-  const isBorn = Latch.makeUnsafe(false)
-  return {
-    place: (queue: Queue, group: Uuid): Place | undefined => {
-      if (!mayBear() || !places.take({ queue, group })) return undefined
-      let isBack = false
-      return {
-        lease,
-        perGroup: slotsOf(group),
-        begin: (job) => {
-          // Its caller had left, so that nobody knew that it would come.
-          if (isBack) places.retake(job)
-          born.push(job)
-          isBorn.openUnsafe()
-        },
-        giveBack: () => {
-          isBack = true
-          places.leave({ queue, group })
-        }
-      }
-    },
-    bear: (run: Run): Effect.Effect<never> =>
-      Effect.gen(function* () {
-        yield* Effect.interruptible(isBorn.await)
-        // Who wrote them goes on first, and answers.
-        yield* Effect.yieldNow
-        isBorn.closeUnsafe()
-        for (const job of born.splice(0)) yield* run(job)
-      }).pipe(Effect.uninterruptible, Effect.forever)
-  }
-}
-
-/** A job that fails is left to its lease, and takes no neighbour along. */
-const workOff = (job: Claimed, work: WorkerOptions["work"]) =>
-  spanned(work(job), `job ${queueLabel(job.queue)}`, {
-    root: true,
-    kind: "consumer",
-    attributes: { "pagora.queue": queueLabel(job.queue), "pagora.job": job.id }
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.logError(
-        "A job failed; it is tried again when its lease ends.",
-        safeCause(cause)
-      ).pipe(
-        Effect.annotateLogs({ queue: job.queue, job: job.id }),
-        Effect.andThen(jobs.record(1, queueLabel(job.queue), "failed"))
-      )
-    )
-  )

@@ -106,7 +106,7 @@ it.effect("starts when work is put in line here, without waiting for the next lo
   }).pipe(Effect.provide(layer))
 )
 
-it.effect("waits until so many places of a group are free that it claims several at once", () =>
+it.effect("waits until so many slots of a group are free that it claims several at once", () =>
   Effect.gen(function* () {
     const { finish, schedule, services } = yield* setUp
     const group = "00000000-0000-7000-8000-0000000000aa" as Uuid

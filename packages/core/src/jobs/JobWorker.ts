@@ -2,8 +2,8 @@ import { Duration, Effect, Exit, Latch, Scope } from "effect"
 import type { StorageError } from "../units/Refused.ts"
 import type { Queue } from "../units/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
-import type { Shift, WorkerOptions, WorkerServices } from "./JobSlots.ts"
-import { makeSlots } from "./JobSlots.ts"
+import type { Shift, WorkerOptions, WorkerServices } from "./JobRunner.ts"
+import { makeRunner } from "./JobRunner.ts"
 
 /** Works due jobs of some queues off. Any number of processes may run the same worker. */
 export interface JobWorker {
@@ -22,18 +22,18 @@ const stopWithin = Duration.seconds(10)
 
 export const make = (services: WorkerServices, options: WorkerOptions): JobWorker => {
   const hints = makeHints(options.queues)
-  const slots = makeSlots(services, options, (queue) => hints.hint([queue]))
+  const runner = makeRunner(services, options, (queue) => hints.hint([queue]))
 
   const drain = Effect.gen(function* () {
-    const shift = slots.shift(yield* Effect.scope)
+    const shift = runner.shift(yield* Effect.scope)
     for (let worked = 0; ;) {
       // Listens before it claims, so that no end slips through between the two.
-      const end = slots.nextEnd()
+      const end = runner.nextEnd()
       const taken = yield* shift.take(options.queues)
       worked += taken
       // What has ended meanwhile may have brought more.
       if (taken > 0 || Latch.isOpen(end)) continue
-      if (slots.isIdle()) return worked
+      if (runner.isIdle()) return worked
       yield* end.await
     }
   }).pipe(Effect.scoped)
@@ -57,22 +57,22 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
       // First nothing more is claimed, then what was begun comes to its end, so that nobody waits for its lease. What asks
       // a PSP is cut off only after that: it could not tell what became of it.
       yield* Effect.addFinalizer(() =>
-        Effect.andThen(Effect.timeoutOption(slots.idle, stopWithin), Scope.close(jobs, Exit.void))
+        Effect.andThen(Effect.timeoutOption(runner.idle, stopWithin), Scope.close(jobs, Exit.void))
       )
       yield* services.storage.onWork({
         queues: options.queues,
         wake: (queues) => Effect.sync(() => hints.hint(queues)),
-        place: slots.place,
-        isFull: slots.isFull
+        reserve: runner.reserve,
+        isFull: runner.isFull
       })
-      const shift = slots.shift(jobs)
+      const shift = runner.shift(jobs)
       yield* Effect.forkIn(shift.bear, jobs)
       yield* Effect.forkScoped(turns(shift))
     })
   }
 }
 
-/** Several workers as one, each with places of its own. What one puts in line for another is drained as well. */
+/** Several workers as one, each with slots of its own. What one puts in line for another is drained as well. */
 export const together = (workers: ReadonlyArray<JobWorker>): JobWorker => ({
   wake: Effect.forEach(workers, ({ wake }) => wake, { discard: true }),
   drain: Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import type { Clock, Exit } from "effect"
 import { Duration, Effect, Fiber } from "effect"
-import type { Member } from "./Crowd.ts"
-import { Crowd } from "./Crowd.ts"
+import type { BagItem } from "./Bag.ts"
+import { Bag } from "./Bag.ts"
 
 /** What has a time until it is given up. */
 export interface Watched {
@@ -67,14 +67,14 @@ const untilOver = <A, E>(fiber: Fiber.Fiber<A, E>, most: Duration.Duration, watc
       : Effect.andThen(Effect.forkDetach(watching, { startImmediately: true }), ended)
   })
 
-interface Entry extends Member {
+interface Entry extends BagItem {
   readonly until: bigint
   readonly giveUp: () => void
 }
 
 const watchOver = (clock: Clock.Clock, millis: number) => {
   const nanos = BigInt(Math.ceil(millis * 1_000_000))
-  const watched = new Crowd<Entry>()
+  const watched = new Bag<Entry>()
   let watcher: Fiber.Fiber<unknown, unknown> | undefined
 
   const rounds = Effect.gen(function* () {
@@ -106,7 +106,7 @@ const watchOver = (clock: Clock.Clock, millis: number) => {
 
   return (giveUp: () => void): Watched => {
     const until = clock.monotonicTimeNanosUnsafe() + nanos
-    const entry = { until, giveUp, place: -1 }
+    const entry = { until, giveUp, index: -1 }
     watched.add(entry)
     return {
       end: () => {
@@ -117,7 +117,7 @@ const watchOver = (clock: Clock.Clock, millis: number) => {
   }
 }
 
-const oldestOf = (watched: Crowd<Entry>): Entry | undefined => {
+const oldestOf = (watched: Bag<Entry>): Entry | undefined => {
   let oldest: Entry | undefined
   for (const entry of watched)
     if (oldest === undefined || entry.until < oldest.until) oldest = entry

@@ -3,8 +3,8 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpServerError } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Member } from "../kernel/Crowd.ts"
-import { Crowd } from "../kernel/Crowd.ts"
+import type { BagItem } from "../kernel/Bag.ts"
+import { Bag } from "../kernel/Bag.ts"
 import type { Front } from "../http/App.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import { bodyBytesMax } from "../http/StrictBody.ts"
@@ -33,7 +33,7 @@ export const isUsual = ({
 const usualMethods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
 /** What is being answered, and how it is cut off. */
-interface Running extends Member {
+interface Running extends BagItem {
   readonly fiber: Fiber.Fiber<Answer>
 }
 
@@ -42,7 +42,7 @@ interface Running extends Member {
  * the contexts and the second fiber that no endpoint of ours needs (decision 0095).
  */
 export const answering = (front: Front): Effect.Effect<Listener, never, Scope.Scope> => {
-  const running = new Crowd<Running>()
+  const running = new Bag<Running>()
   const cutOff = Effect.suspend(() => Fiber.interruptAll(Array.from(running, ({ fiber }) => fiber)))
   const listener: Listener = (request, response) => {
     const asked = new NodeRequest(request)
@@ -58,7 +58,7 @@ export const answering = (front: Front): Effect.Effect<Listener, never, Scope.Sc
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return told(exit)
 
-    const entry: Running = { fiber, place: -1 }
+    const entry: Running = { fiber, index: -1 }
     running.add(entry)
     let isLate = false
     const watched = front.watch(exchange.timeAllowed, () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Member } from "../kernel/Crowd.ts"
-import { Crowd } from "../kernel/Crowd.ts"
+import type { BagItem } from "../kernel/Bag.ts"
+import { Bag } from "../kernel/Bag.ts"
 import type { Listener } from "./Listener.ts"
 
 /** How many requests may wait on a connection while one is answered: the last of them ends it (decision 0081). */
@@ -14,7 +14,7 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-interface Turns extends Member {
+interface Turns extends BagItem {
   /** The newest that was begun. */
   running: Exchange
   isOver: boolean
@@ -60,7 +60,7 @@ const turnsOn = (socket: Socket, running: Exchange, watch: Watch): Turns => {
     isFull: false,
     seen: undefined,
     waiting: [],
-    place: -1
+    index: -1
   }
   turnsOf.set(socket, turns)
   watch.connection(turns, socket)
@@ -107,7 +107,7 @@ const takeTurn = (turns: Turns, exchange: Exchange, watch: Watch): void => {
  * host's own: until then it has no socket.
  */
 const watchOver = (answerMillis: number) => {
-  const watched = new Crowd<Turns>()
+  const watched = new Bag<Turns>()
   let timer: NodeJS.Timeout | undefined
   const look = () => {
     let isAnyBegun = false

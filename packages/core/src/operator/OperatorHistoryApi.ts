@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { accountStatuses } from "../accounts/Account.ts"
-import { AccountResponse } from "../balance/AccountsApi.ts"
+import { AccountResponse } from "../accounts-api/AccountsApi.ts"
 import { subAccountStatuses } from "../accounts/SubAccount.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { Instant, instantInQuery } from "../http/WireCodecs.ts"

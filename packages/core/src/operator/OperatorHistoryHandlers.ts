@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
-import { balanceResponse } from "../balance/AccountsApi.ts"
+import { balanceResponse } from "../accounts-api/AccountsApi.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { principal } from "../accounts/SubAccount.ts"
 import { SubAccounts } from "../sub-accounts/SubAccounts.ts"

@@ -174,7 +174,7 @@ export interface Claim {
    * group without such a row stands for itself. Where not all fit, accounts take turns.
    */
   readonly perAccount?: number
-  /** What the claimer holds and has done with but for saying so: it takes no place of its group or its account any more. */
+  /** What the claimer holds and has done with but for saying so: it takes no slot of its group or its account any more. */
   readonly spared?: ReadonlyArray<{ readonly id: Uuid; readonly token: LeaseToken }>
   readonly token: LeaseToken
 }

@@ -109,7 +109,7 @@ describe("the circuit of a PSP", () => {
     })
   )
 
-  it.effect("gives a place that is free again to whoever waits for one", () =>
+  it.effect("gives a slot that is free again to whoever waits for one", () =>
     Effect.gen(function* () {
       const { circuit } = setUp()
       const told: Array<Duration.Duration> = []
@@ -129,7 +129,7 @@ describe("the circuit of a PSP", () => {
     })
   )
 
-  it.effect("has places for so many jobs, and tells the others to come again", () =>
+  it.effect("has slots for so many jobs, and tells the others to come again", () =>
     Effect.gen(function* () {
       const { circuit } = setUp()
       const told: Array<Duration.Duration> = []
@@ -146,7 +146,7 @@ describe("the circuit of a PSP", () => {
       yield* TestClock.adjust("999 millis")
       assert.deepStrictEqual(told, [])
       yield* TestClock.adjust("1 milli")
-      assert.deepStrictEqual(told, [circuitLimits.placeWait])
+      assert.deepStrictEqual(told, [circuitLimits.slotWait])
       yield* Fiber.join(waiting)
       yield* Fiber.interruptAll(running)
       assert.strictEqual(
@@ -156,10 +156,10 @@ describe("the circuit of a PSP", () => {
     })
   )
 
-  it.effect("keeps some of its places from jobs that nobody waits for", () =>
+  it.effect("keeps some of its slots from jobs that nobody waits for", () =>
     Effect.gen(function* () {
       const { circuit } = setUp()
-      const { jobsAtOnce, patientAtOnce, patientWait, placeWait } = circuitLimits
+      const { jobsAtOnce, patientAtOnce, patientWait, slotWait } = circuitLimits
       const at = { patient: 0, others: 0, late: 0 }
       const late = () => Effect.sync(() => void at.late++)
       const admitted = (kind: "patient" | "others") =>
@@ -182,9 +182,9 @@ describe("the circuit of a PSP", () => {
         late: 0
       })
       // Those that found none come again, and whoever has one leaves both of them.
-      yield* TestClock.adjust(placeWait)
+      yield* TestClock.adjust(slotWait)
       assert.strictEqual(at.late, 0)
-      yield* TestClock.adjust(Duration.subtract(patientWait, placeWait))
+      yield* TestClock.adjust(Duration.subtract(patientWait, slotWait))
       assert.strictEqual(at.late, 2 * jobsAtOnce - patientAtOnce)
       yield* Fiber.interruptAll(patient)
       yield* many("patient", patientAtOnce)

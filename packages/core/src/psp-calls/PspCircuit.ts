@@ -16,8 +16,8 @@ export const circuitLimits = {
   jobsAtOnce: 32,
   /** Of these, at most so many of jobs that nobody waits for. */
   patientAtOnce: 24,
-  /** How long a job waits for a place, and when it comes again if it found none, or somebody probing. */
-  placeWait: Duration.seconds(1),
+  /** How long a job waits for a slot, and when it comes again if it found none, or somebody probing. */
+  slotWait: Duration.seconds(1),
   /** The same for one that nobody waits for: at a slow PSP each that comes again costs a commit. */
   patientWait: Duration.seconds(5)
 } as const
@@ -140,13 +140,13 @@ export const makeCircuit = (id: PspCredentialId) => {
     openFor: circuitLimits.openFirst,
     isProbing: false
   }
-  const places = makePlaces(circuitLimits.jobsAtOnce, circuitLimits.placeWait)
-  const patient = makePlaces(circuitLimits.patientAtOnce, circuitLimits.patientWait)
+  const slots = makeSlots(circuitLimits.jobsAtOnce, circuitLimits.slotWait)
+  const patient = makeSlots(circuitLimits.patientAtOnce, circuitLimits.patientWait)
 
   const openFor = Effect.map(Clock.monotonicTimeNanos, (now) => {
     if (state.openUntil === undefined) return undefined
     if (now < state.openUntil) return Duration.millis(Number(state.openUntil - now) / 1e6)
-    return state.isProbing ? circuitLimits.placeWait : undefined
+    return state.isProbing ? circuitLimits.slotWait : undefined
   })
 
   const met = metBy(id, state)
@@ -169,39 +169,39 @@ export const makeCircuit = (id: PspCredentialId) => {
     admit: (job, postponed, isPatient = false) => {
       const whileClosed = (admitted: typeof job): typeof job =>
         Effect.flatMap(openFor, (open) =>
-          open === undefined ? admitted : postponed(Duration.max(open, circuitLimits.placeWait))
+          open === undefined ? admitted : postponed(Duration.max(open, circuitLimits.slotWait))
         )
-      const late = postponed(circuitLimits.placeWait)
-      const placed = places({ atOnce: job, waited: whileClosed(job), late })
-      return whileClosed(isPatient ? patient({ atOnce: placed, waited: placed, late }) : placed)
+      const late = postponed(circuitLimits.slotWait)
+      const inSlot = slots({ atOnce: job, waited: whileClosed(job), late })
+      return whileClosed(isPatient ? patient({ atOnce: inSlot, waited: inSlot, late }) : inSlot)
     }
   }
   return { call, circuit }
 }
 
 interface Coming<A, E, R> {
-  /** Where a place was free at once, and where it was waited for. */
+  /** Where a slot was free at once, and where it was waited for. */
   readonly atOnce: Effect.Effect<A, E, R>
   readonly waited: Effect.Effect<A, E, R>
   /** Whoever finds none in a moment gives way to the jobs of other PSPs. */
   readonly late: Effect.Effect<A, E, R>
 }
 
-/** Places for so many at once. */
-const makePlaces = (count: number, wait: Duration.Duration) => {
-  const places = Semaphore.makeUnsafe(count)
+/** Slots for so many at once. */
+const makeSlots = (count: number, wait: Duration.Duration) => {
+  const slots = Semaphore.makeUnsafe(count)
   const inAMoment = Effect.map(
-    Effect.interruptible(Effect.timeoutOption(places.take(1), wait)),
-    (place) => (Option.isSome(place) ? "waited" : "late")
+    Effect.interruptible(Effect.timeoutOption(slots.take(1), wait)),
+    (slot) => (Option.isSome(slot) ? "waited" : "late")
   )
-  const place = Effect.flatMap(places.takeIfAvailable(1), (isFree) =>
+  const slot = Effect.flatMap(slots.takeIfAvailable(1), (isFree) =>
     isFree ? Effect.succeed("atOnce" as const) : inAMoment
   )
   return <A, E, R>(coming: Coming<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.acquireUseRelease(
-      place,
+      slot,
       (how) => coming[how],
-      (how) => (how === "late" ? Effect.void : places.release(1))
+      (how) => (how === "late" ? Effect.void : slots.release(1))
     )
 }
 

@@ -4,7 +4,7 @@ import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
-import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
 import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
@@ -42,7 +42,7 @@ export class ReportWorker extends Context.Service<
       const storage = yield* Storage
       const services = { storage, time: yield* ServiceTime }
       const reads = makeReads(storage)
-      const reconcile = yield* reconciler(yield* makeStory(reads))
+      const reconcile = yield* reconciler(yield* reconcilableReport(reads))
       const directory = yield* PspDirectory
       const reports = yield* PspReports
       const compare = comparingPayments({ ...services, directory, reports, reads })
@@ -57,9 +57,9 @@ export class ReportWorker extends Context.Service<
   )
 }
 
-type ReportStory = Story<LoadedReport, ReportAnswer, ReportQuestion, ReportConclusion>
+type ReconcilableReport = Reconcilable<LoadedReport, ReportAnswer, ReportQuestion, ReportConclusion>
 
-const makeStory = Effect.fnUntraced(function* (reads: ReportReads) {
+const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
   const storage = yield* Storage
   const ids = yield* Ids
   const commit = writing({
@@ -67,7 +67,7 @@ const makeStory = Effect.fnUntraced(function* (reads: ReportReads) {
     secrets: yield* Secrets,
     commit: storage.commit
   })
-  const story: ReportStory = {
+  const reconcilable: ReconcilableReport = {
     what: "report of a PSP",
     load: (job) => storage.find(PspReportKind, job.id),
     pspOf: ({ value }) => value.pspCredentialId,
@@ -79,7 +79,7 @@ const makeStory = Effect.fnUntraced(function* (reads: ReportReads) {
       Effect.map(ask(reads, loaded.value, psp), (answer) => [loaded, answer] as const),
     commit
   }
-  return story
+  return reconcilable
 })
 
 const unserved: ReportAnswer = { _tag: "Unserved" }

@@ -13,7 +13,7 @@ import { spanned } from "../telemetry/SpanGuarder.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
 import { asking, finish, retry, workOff } from "../jobs/JobSteps.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
-import type { WorkerOptions } from "../jobs/JobSlots.ts"
+import type { WorkerOptions } from "../jobs/JobRunner.ts"
 import { make } from "../jobs/JobWorker.ts"
 import { isLateLook } from "./LateLooks.ts"
 import { afterPause, mayLeave } from "./Requests.ts"
@@ -59,12 +59,12 @@ type Commit<A> = Effect.Effect<A, Refused | StorageError>
 
 /**
  * What is told of charges, payouts and returns alike: an intent, a question to the PSP, an answer, a decision, one commit,
- * perhaps another look. A story brings what is its own (decision 0100).
+ * perhaps another look. `Reconcilable` is what each has of its own (decision 0100).
  *
  * @typeParam Q What it asks a PSP. The answer is decided on anew.
  * @typeParam C What it concludes. It is committed, and ends the look.
  */
-export interface Story<Loaded, A extends Answer, Q extends object, C extends Conclusion> {
+export interface Reconcilable<Loaded, A extends Answer, Q extends object, C extends Conclusion> {
   /** Its name in the log. */
   readonly what: string
   readonly load: (job: Claimed) => Effect.Effect<Loaded | undefined, StorageError>
@@ -81,7 +81,7 @@ export interface Story<Loaded, A extends Answer, Q extends object, C extends Con
   /** Whether nobody waits for the answer to a job. */
   readonly isPatient?: (job: Claimed) => boolean
   /** Whether others may ask the PSP again before what follows is written. */
-  readonly leavesPlace?: (question: Q) => boolean
+  readonly leavesSlot?: (question: Q) => boolean
 }
 
 /** Works claimed jobs off: each by looks that load, ask, decide and commit, until a conclusion stands. */
@@ -93,7 +93,7 @@ export const reconciler = Effect.fnUntraced(function* <
   Q extends object,
   C extends Conclusion
 >(
-  story: Story<Loaded, A, Q, C>
+  reconcilable: Reconcilable<Loaded, A, Q, C>
 ): Effect.fn.Return<Reconcile, never, PspDirectory | ServiceTime | Storage> {
   const directory = yield* PspDirectory
   const time = yield* ServiceTime
@@ -111,14 +111,14 @@ export const reconciler = Effect.fnUntraced(function* <
     { isLate, job }: Look
   ): Effect.fn.Return<Commit<Progress>, Refused | StorageError> {
     for (let [loaded, question] = first; ;) {
-      const [current, answer] = yield* story.ask(loaded, question, psp)
+      const [current, answer] = yield* reconcilable.ask(loaded, question, psp)
       const { capabilities, environment } = psp
       const look = { now: yield* time.now, isLate, job, capabilities }
-      const verdict = story.decide(current, answer, look)
-      if (!story.isQuestion(verdict)) {
+      const verdict = reconcilable.decide(current, answer, look)
+      if (!reconcilable.isQuestion(verdict)) {
         const { again } = verdict
         const paused = again && { again: afterPause(again, answer.outcome, look.now) }
-        return story.commit(current, { ...verdict, ...paused }, { look, environment })
+        return reconcilable.commit(current, { ...verdict, ...paused }, { look, environment })
       }
       loaded = current
       question = verdict
@@ -128,30 +128,32 @@ export const reconciler = Effect.fnUntraced(function* <
   const step = Effect.fnUntraced(function* (
     job: Claimed
   ): Effect.fn.Return<Progress, Refused | StorageError> {
-    const loaded = yield* story.load(job)
+    const loaded = yield* reconcilable.load(job)
     const isLate = isLateLook(job)
-    if (loaded === undefined || (isLate && !story.isWatched(loaded)))
+    if (loaded === undefined || (isLate && !reconcilable.isWatched(loaded)))
       return yield* write(finish(job))
-    const psp = directory.find(story.pspOf(loaded))
+    const psp = directory.find(reconcilable.pspOf(loaded))
     const look = { now: yield* time.now, isLate, job }
     if (psp === undefined) {
-      yield* Effect.logError(`The PSP of a ${story.what} is not configured.`).pipe(
-        Effect.annotateLogs({ id: job.id, psp: story.pspOf(loaded) })
+      yield* Effect.logError(`The PSP of a ${reconcilable.what} is not configured.`).pipe(
+        Effect.annotateLogs({ id: job.id, psp: reconcilable.pspOf(loaded) })
       )
-      const conclusion = story.withoutPsp(loaded, look)
-      return yield* story.commit(loaded, conclusion, { look, environment: "production" })
+      const conclusion = reconcilable.withoutPsp(loaded, look)
+      return yield* reconcilable.commit(loaded, conclusion, { look, environment: "production" })
     }
     const { capabilities, environment } = psp
-    const first = story.decide(loaded, due, { ...look, capabilities })
-    if (!story.isQuestion(first)) return yield* story.commit(loaded, first, { look, environment })
-    const at = { psp, time, isPatient: story.isPatient?.(job) ?? false }
+    const first = reconcilable.decide(loaded, due, { ...look, capabilities })
+    if (!reconcilable.isQuestion(first))
+      return yield* reconcilable.commit(loaded, first, { look, environment })
+    const at = { psp, time, isPatient: reconcilable.isPatient?.(job) ?? false }
     const asked = concluded([loaded, first], psp, look)
     const putOff = (until: DateTime.Utc) => write(retry(job, until))
-    if (story.leavesPlace?.(first) !== true) return yield* asking(at, Effect.flatten(asked), putOff)
+    if (reconcilable.leavesSlot?.(first) !== true)
+      return yield* asking(at, Effect.flatten(asked), putOff)
     return yield* yield* asking(at, asked, (until) => Effect.succeed(putOff(until)))
   })
 
-  return (job) => spanned(workOff(story.what, job, step), "Reconciler.work", {})
+  return (job) => spanned(workOff(reconcilable.what, job, step), "Reconciler.work", {})
 })
 
 /** A worker that reconciles, and what it does with a job: whoever has one of the same kind from elsewhere does so too. */

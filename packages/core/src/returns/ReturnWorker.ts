@@ -7,7 +7,7 @@ import { callPsp } from "../psp-calls/PspCall.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
-import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
 import { isWatched, sending } from "./Return.ts"
@@ -31,17 +31,19 @@ export class ReturnWorker extends Context.Service<ReturnWorker, ReconcilingWorke
   > = Layer.effect(
     ReturnWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(storyOf(yield* ReturnWriter, yield* ServiceTime))
+      const reconcile = yield* reconciler(
+        reconcilableReturn(yield* ReturnWriter, yield* ServiceTime)
+      )
       const worker = yield* pspWorker({ queues: ["return"], work: reconcile })
       return { ...worker, reconcile }
     })
   )
 }
 
-const storyOf = (
+const reconcilableReturn = (
   writer: ReturnWriter["Service"],
   time: ServiceTime["Service"]
-): Story<LoadedReturn, ReturnAnswer, ReturnQuestion, ReturnConclusion> => ({
+): Reconcilable<LoadedReturn, ReturnAnswer, ReturnQuestion, ReturnConclusion> => ({
   what: "return",
   load: (job) => writer.load(job.id as ReturnId),
   pspOf: ({ value }) => value.pspCredentialId,

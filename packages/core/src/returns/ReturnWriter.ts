@@ -18,7 +18,7 @@ import type { Replacement, Return } from "./Return.ts"
 import { isOver, isWatched, replace as replaced, ReturnKind } from "./Return.ts"
 import { begunReturn } from "./ReturnJobs.ts"
 import { payBack, release } from "./ReturnPostings.ts"
-import { ReturnOrigins } from "./ReturnOrigins.ts"
+import { ReturnSources } from "./ReturnSources.ts"
 import type { ReturnConclusion } from "./ReturnVerdict.ts"
 
 export type LoadedReturn = Kind.Versioned<Return>
@@ -57,13 +57,13 @@ export class ReturnWriter extends Context.Service<
     ) => Write
   }
 >()("@pagora/core/returns/ReturnWriter") {
-  static readonly layer: Layer.Layer<ReturnWriter, never, Storage | Ids | Secrets | ReturnOrigins> =
+  static readonly layer: Layer.Layer<ReturnWriter, never, Storage | Ids | Secrets | ReturnSources> =
     Layer.effect(
       ReturnWriter,
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
-        const origins = yield* ReturnOrigins
+        const sources = yield* ReturnSources
 
         const { commit } = storage
 
@@ -77,7 +77,7 @@ export class ReturnWriter extends Context.Service<
           { former, next }: Replacement,
           { jobs = [], ...key }: Pick<Unit, "jobs" | "idempotency">
         ) {
-          const updates = yield* origins.pointTo(next)
+          const updates = yield* sources.pointTo(next)
           const begun = begunReturn(next)
           const at = former.updatedAt
           const unit = {
@@ -103,7 +103,7 @@ export class ReturnWriter extends Context.Service<
             return yield* commit(withChange({ at, ledger, jobs, ...key }, loaded, next))
           }
           const ledger = payBack(next, { money, fee: yield* ids.next<LedgerTxId>() })
-          const events = next.purpose === "refund" ? yield* origins.report(next, environment) : []
+          const events = next.purpose === "refund" ? yield* sources.report(next, environment) : []
           const unit = { at, ledger, events, jobs, ...key }
           yield* commit(withChange(unit, loaded, next))
         })

@@ -1,5 +1,5 @@
 import { Effect, Exit, Latch } from "effect"
-import type { Aside } from "./Aside.ts"
+import type { ContendedLane } from "./ContendedLane.ts"
 import type { Picked, Touched } from "./Group.ts"
 import type { makeWriter, Waiting } from "./GroupWriter.ts"
 
@@ -15,18 +15,18 @@ export const secondMin = 16
  */
 export const makeFlights = (options: {
   readonly writer: ReturnType<typeof makeWriter>
-  readonly aside: Aside
+  readonly contended: ContendedLane
   readonly atOnce: number
   readonly groupMax: number
 }) => {
-  const { aside, atOnce, groupMax, writer } = options
+  const { atOnce, contended, groupMax, writer } = options
   const flights = new Set<Flight>()
   const wake = Latch.makeUnsafe(false)
   let broken: Exit.Failure<void, never> | undefined
 
   const fly = (flight: Flight) =>
-    writer.answer(flight.group, aside.lockWait()).pipe(
-      Effect.flatMap(aside.take),
+    writer.answer(flight.group, contended.lockWait()).pipe(
+      Effect.flatMap(contended.take),
       Effect.onExit((exit) =>
         Effect.sync(() => {
           // Who is not answered then is answered when the lane is given up.
@@ -44,7 +44,7 @@ export const makeFlights = (options: {
     /** How many of so many who wait may go now. */
     mostNow: (waiting: number): number => {
       const isSecond = flights.size > 0
-      const most = atOnce > 1 && writer.isHopeful() && aside.isEmpty() ? 2 : 1
+      const most = atOnce > 1 && writer.isHopeful() && contended.isEmpty() ? 2 : 1
       if (flights.size >= most || (isSecond && waiting < secondMin)) return 0
       if ([...flights].some(({ isAlone }) => isAlone)) return 0
       return isSecond || most === 1 || waiting < 2 * secondMin

@@ -1,6 +1,6 @@
 import type { Cause, Duration, Scope } from "effect"
 import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
-import { makeAside } from "./Aside.ts"
+import { makeContendedLane } from "./ContendedLane.ts"
 import { makeFlights, secondMin } from "./Flights.ts"
 import { pick } from "./Group.ts"
 import type { OnWritten, Waiting } from "./GroupWriter.ts"
@@ -28,7 +28,7 @@ export type Commit = (unit: Unit) => Effect.Effect<void, Refused | StorageError>
  * Turns a storage driver into the write door. Units that arrive while one group is being written go together
  * in the next one, in one round trip, each still all or nothing for itself; where the storage gains by it, a second group
  * goes beside the first (`Flights.ts`). One that meets somebody else's lock, or that
- * neighbours of other processes keep outrunning, is set aside (`Aside.ts`) and never holds up the others.
+ * neighbours of other processes keep outrunning, is set aside (`ContendedLane.ts`) and never holds up the others.
  *
  * A caller that is interrupted while its unit waits withdraws it; once it is being written it goes on, and
  * only that caller stops waiting. Closing the scope refuses new units and writes those that wait.
@@ -42,8 +42,8 @@ export const groupCommit = Effect.fnUntraced(function* (
   const groupMax = options.groupMax ?? 100
   const inbox = yield* Queue.bounded<Waiting, Cause.Done>(waitingMax)
   const writer = makeWriter(driver, true, onWritten)
-  const aside = yield* makeAside(driver, onWritten)
-  const flights = makeFlights({ writer, aside, atOnce: driver.writesAtOnce ?? 1, groupMax })
+  const contended = yield* makeContendedLane(driver, onWritten)
+  const flights = makeFlights({ writer, contended, atOnce: driver.writesAtOnce ?? 1, groupMax })
   let line: ReadonlyArray<Waiting> = []
 
   const turn = Effect.gen(function* () {
@@ -52,7 +52,7 @@ export const groupCommit = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
     yield* flights.sound
     line = line.concat(yield* Queue.clear(inbox)).filter((entry) => !entry.withdrawn)
-    if (!aside.isEmpty()) line = yield* aside.divert(line)
+    if (!contended.isEmpty()) line = yield* contended.divert(line)
     const picked = pick(line, flights.mostNow(line.length), unitOf, flights.touched())
     line = picked.rest
     if (picked.group.length > 0) {
@@ -78,7 +78,7 @@ export const groupCommit = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Queue.end(inbox).pipe(
       Effect.andThen(Fiber.await(lane)),
-      Effect.andThen(aside.emptied),
+      Effect.andThen(contended.emptied),
       Effect.timeoutOption(options.drain ?? "10 seconds")
     )
   )

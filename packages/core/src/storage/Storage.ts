@@ -40,8 +40,8 @@ import * as Shared from "./SharedClock.ts"
 import type { SharedClock } from "./SharedClock.ts"
 import { isWritten, StorageDriver } from "../ports/StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
-import type { WorkDesk } from "./WorkDesk.ts"
-import { makeDesk } from "./WorkDesk.ts"
+import type { JobBroker } from "./JobBroker.ts"
+import { makeBroker } from "./JobBroker.ts"
 import type { AttemptRow, EventRow, IdempotencyScope, NewUnit, Queue } from "../units/Unit.ts"
 
 /**
@@ -136,7 +136,7 @@ export class Storage extends Context.Service<
      * Nothing, where the clock of this machine is wrong. What is claimed here at the same time, of whatever queues, goes out
      * as one claim.
      */
-    readonly claim: WorkDesk["claim"]
+    readonly claim: JobBroker["claim"]
     /** Whether a job is still held under a token; its lease begins anew then. */
     readonly renew: (renewal: Renewal) => Effect.Effect<boolean, StorageError>
     /** What stands in a line. */
@@ -145,7 +145,7 @@ export class Storage extends Context.Service<
      * Until the scope closes, wakes whoever takes work of a queue here: after each unit committed here that put work in line
      * that is due, when the next is due, and every second, because other processes give no hints.
      */
-    readonly onWork: WorkDesk["onWork"]
+    readonly onWork: JobBroker["onWork"]
     /** Whose work has been due longest without anybody holding it. */
     readonly heads: (query: HeadQuery) => Effect.Effect<ReadonlyArray<GroupHead>, StorageError>
     readonly nextDue: (
@@ -177,16 +177,16 @@ export class Storage extends Context.Service<
         const driver = yield* StorageDriver
         const reads = yield* readDoor(driver)
         const clock = yield* Shared.make(driver.clock)
-        const desk = makeDesk(driver, clock.isSound)
+        const broker = makeBroker(driver, clock.isSound)
         const ids = madeOfRandom()
         const write = yield* underGuard(
-          groupCommit(measuredWrites(driver), options, desk.onWritten)
+          groupCommit(measuredWrites(driver), options, broker.onWritten)
         )
         const counted: Commit = (unit) =>
           Effect.tap(Effect.tapError(marked(unit), countRefused), () => countWritten(unit))
         const commit: Storage["Service"]["commit"] = (unit) =>
           spanned(
-            Effect.flatMap(ids.next<UnitId>(), (id) => desk.writing({ ...unit, id }, counted)),
+            Effect.flatMap(ids.next<UnitId>(), (id) => broker.writing({ ...unit, id }, counted)),
             "storage.commit",
             {}
           )
@@ -198,8 +198,8 @@ export class Storage extends Context.Service<
         return Storage.of({
           ...driver,
           commit,
-          claim: desk.claim,
-          onWork: desk.onWork,
+          claim: broker.claim,
+          onWork: broker.onWork,
           clock,
           ...whileSound(driver, clock),
           ...auditsOf(driver),

@@ -172,7 +172,7 @@ export const jobLag = gauge({
 export const oldestDelivery = gauge({
   name: "pagora_webhook_oldest_delivery_seconds",
   labels: ["endpoint"],
-  help: "How long the oldest due delivery of an endpoint has waited for a place, at the last look; of the 20 endpoints that wait longest, by their ids."
+  help: "How long the oldest due delivery of an endpoint has waited for a slot, at the last look; of the 20 endpoints that wait longest, by their ids."
 })
 
 export const deliveries = histogram(

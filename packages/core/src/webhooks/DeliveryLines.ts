@@ -4,13 +4,13 @@ import type { StorageError } from "../units/Refused.ts"
 import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import type { Queue } from "../units/Unit.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
-import { makeEnds } from "../jobs/Ends.ts"
+import { makeSignal } from "../jobs/Signal.ts"
 import type { SenderPorts } from "./DeliverySender.ts"
 import { load, makeSender } from "./DeliverySender.ts"
 import type { Loaded, Tried } from "./DeliveryTries.ts"
 import { paces } from "./Paces.ts"
-import type { PlaceLimits } from "./Places.ts"
-import { makePlaces } from "./Places.ts"
+import type { SlotLimits } from "./DeliverySlots.ts"
+import { makeSlots } from "./DeliverySlots.ts"
 
 const limits = {
   /** More than a send and its commit can take: a request has ten seconds. */
@@ -26,12 +26,8 @@ interface Making {
   readonly record: (tried: Tried) => Effect.Effect<void>
 }
 
-/** One line of deliveries, with places of its own. */
-export const makeLine = Effect.fnUntraced(function* (
-  making: Making,
-  queue: Queue,
-  of: PlaceLimits
-) {
+/** One line of deliveries, with slots of its own. */
+export const makeLine = Effect.fnUntraced(function* (making: Making, queue: Queue, of: SlotLimits) {
   const { ports } = making
   const pool = yield* makePool(making, queue, of)
 
@@ -76,19 +72,19 @@ const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos /
 const accountOf = ({ delivery, endpoint }: Loaded): Uuid =>
   endpoint?.value.account ?? delivery.account
 
-/** The places of a line, and what happens in them. */
+/** The slots of a line, and what happens in them. */
 const makePool = Effect.fnUntraced(function* (
   { ports, record }: Making,
   queue: Queue,
-  of: PlaceLimits
+  of: SlotLimits
 ) {
   const tryOnce = makeSender(ports)
   const sending = yield* FiberSet.make<void>()
   const turnstile = Semaphore.makeUnsafe(1)
   const hint = Latch.makeUnsafe(true)
-  const ends = makeEnds()
-  const places = makePlaces(of)
-  // What was sent and is about to be recorded. It has left its place.
+  const ended = makeSignal()
+  const slots = makeSlots(of)
+  // What was sent and is about to be recorded. It has left its slot.
   const unrecorded = new Set<Claimed>()
   let isStopped = false
   // Where the last claim may have left work lying. It is told when the claim has answered, not when a send ends: by
@@ -103,7 +99,7 @@ const makePool = Effect.fnUntraced(function* (
 
   const tell = (isRoom: boolean) => {
     if (isRoom) hint.openUnsafe()
-    ends.tell()
+    ended.notifyAll()
   }
   const isCrowded = () => unrecorded.size >= of.all
 
@@ -112,7 +108,7 @@ const makePool = Effect.fnUntraced(function* (
     let tried: Tried | undefined
     const leave = Effect.map(nowMillis, (endedMillis) => {
       if (tried !== undefined) unrecorded.add(job)
-      places.leave(job.group, accountOf(loaded), tried?.ending.answer, endedMillis)
+      slots.leave(job.group, accountOf(loaded), tried?.ending.answer, endedMillis)
       tell(isAnyAwaited || awaited.has(job.group))
     })
     const over = Effect.sync(() => {
@@ -131,32 +127,32 @@ const makePool = Effect.fnUntraced(function* (
   }
 
   const take = Effect.gen(function* () {
-    const free = isCrowded() ? 0 : places.free()
+    const free = isCrowded() ? 0 : slots.free()
     if (isStopped || free <= 0) return 0
     // Whoever ends while the claim is under way makes room that it may not have seen.
     isAnyAwaited = true
-    const bounds = places.bounds(yield* nowMillis)
+    const bounds = slots.bounds(yield* nowMillis)
     const jobs = yield* claim(ports, { queue, of, bounds, spared: [...unrecorded], max: free })
     const loaded = jobs.length === 0 ? [] : yield* load(ports.storage, jobs)
-    for (const one of loaded) places.enter(one.job.group, accountOf(one))
+    for (const one of loaded) slots.enter(one.job.group, accountOf(one))
     isAnyAwaited = jobs.length >= free
-    awaited = places.full()
+    awaited = slots.full()
     for (const one of loaded) yield* FiberSet.run(sending, send(one))
     return jobs.length
   })
   return {
     /** Opened when there may be something to claim. */
     hint,
-    isIdle: () => places.isIdle() && unrecorded.size === 0,
+    isIdle: () => slots.isIdle() && unrecorded.size === 0,
     /** Opened when any of the sends or of their records has ended since. */
-    nextEnd: ends.next,
-    /** Claims what is due and has a place, and starts sending it. What was claimed is also begun. */
+    nextEnd: ended.next,
+    /** Claims what is due and has a slot, and starts sending it. What was claimed is also begun. */
     take: Effect.uninterruptible(turnstile.withPermits(1)(take))
   }
 })
 
 interface Asking extends Pick<Claim, "queue" | "max" | "bounds" | "spared"> {
-  readonly of: PlaceLimits
+  readonly of: SlotLimits
 }
 
 const claim = Effect.fnUntraced(function* (

@@ -2,12 +2,12 @@ import type { SendOutcome } from "../ports/WebhookTransport.ts"
 
 /** How an endpoint takes what is sent to it: how many sends it gets at once, and since when it is known (decision 0074). */
 export interface Pace {
-  readonly places: number
+  readonly slots: number
   readonly lastMillis: number
 }
 
 export const paces = {
-  /** Places of an endpoint that nobody knows yet, and of one that was not sent anything for `keptMillis`. */
+  /** Slots of an endpoint that nobody knows yet, and of one that was not sent anything for `keptMillis`. */
   first: 4,
   min: 1,
   max: 32,
@@ -30,16 +30,16 @@ const verdictOf = (outcome: SendOutcome): "quick" | "slow" | undefined => {
   return outcome.status < 300 ? "quick" : undefined
 }
 
-/** The pace after a send: one place more for each round of quick answers, half of them after a slow one. */
+/** The pace after a send: one slot more for each round of quick answers, half of them after a slow one. */
 export const paceAfter = (pace: Pace, outcome: SendOutcome, nowMillis: number): Pace => {
   const verdict = verdictOf(outcome)
-  const places =
+  const slots =
     verdict === "quick"
-      ? Math.min(paces.max, pace.places + 1 / pace.places)
+      ? Math.min(paces.max, pace.slots + 1 / pace.slots)
       : verdict === "slow"
-        ? Math.max(paces.min, pace.places / 2)
-        : pace.places
-  return { places, lastMillis: nowMillis }
+        ? Math.max(paces.min, pace.slots / 2)
+        : pace.slots
+  return { slots, lastMillis: nowMillis }
 }
 
-export const isSlow = ({ places }: Pace): boolean => places <= paces.min
+export const isSlow = ({ slots }: Pace): boolean => slots <= paces.min

@@ -11,8 +11,8 @@ import type { SenderPorts } from "./DeliverySender.ts"
 
 /**
  * Sends due deliveries, many at once and each by itself: whoever is done makes room for the next, and nobody
- * waits for the slowest. An endpoint has as many of the places as it keeps up with, an account has some of them, and
- * all that are slow have some together, so that none has all. Expiries stand in a line with places of its own: no
+ * waits for the slowest. An endpoint has as many of the slots as it keeps up with, an account has some of them, and
+ * all that are slow have some together, so that none has all. Expiries stand in a line with slots of its own: no
  * number of them keeps a payment waiting, and no number of payments keeps them waiting for ever (decision 0074).
  *
  * A delivery is sent at least once. Each try ends in one commit that records it and finishes or puts off the
@@ -40,8 +40,8 @@ export class WebhookDispatcher extends Context.Service<WebhookDispatcher, JobWor
       }
       const record = yield* makeRecords(ports)
       const making = { ports, record }
-      const events = yield* makeLine(making, "webhook", places.events)
-      const expiries = yield* makeLine(making, "expiry", places.expiries)
+      const events = yield* makeLine(making, "webhook", slots.events)
+      const expiries = yield* makeLine(making, "expiry", slots.expiries)
       return WebhookDispatcher.of({
         wake: Effect.andThen(events.wake, expiries.wake),
         drain: Effect.gen(function* () {
@@ -57,7 +57,7 @@ export class WebhookDispatcher extends Context.Service<WebhookDispatcher, JobWor
 }
 
 /** Sends at once. */
-const places = {
+const slots = {
   events: { all: 64, ofAccount: 32, ofSlow: 16, ofSlowInAccount: 8 },
   expiries: { all: 16, ofAccount: 8, ofSlow: 4, ofSlowInAccount: 2 }
 } as const

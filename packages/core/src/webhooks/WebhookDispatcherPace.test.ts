@@ -61,7 +61,7 @@ const counting = (millis: number) => {
 }
 
 describe("an endpoint", () => {
-  it.effect("that answers quickly gets more places, up to 32", () =>
+  it.effect("that answers quickly gets more slots, up to 32", () =>
     inWorld(
       Effect.gen(function* () {
         const { endpoint } = yield* anEndpoint()
@@ -127,7 +127,7 @@ describe("one account with twenty endpoints that hang", () => {
     )
   )
 
-  it.effect("has places left for its others, once those are known to hang", () =>
+  it.effect("has slots left for its others, once those are known to hang", () =>
     inWorld(
       Effect.gen(function* () {
         const { own } = yield* tarpits

@@ -56,7 +56,7 @@ describe("many endpoints", () => {
     )
   )
 
-  it.effect("fifteen that hang leave places for the rest", () =>
+  it.effect("fifteen that hang leave slots for the rest", () =>
     inWorld(
       Effect.gen(function* () {
         const slow = yield* someEndpoints(15)
@@ -355,7 +355,7 @@ describe("drain", () => {
     )
   )
 
-  it.effect("several at once take no more places than there are", () =>
+  it.effect("several at once take no more slots than there are", () =>
     inWorld(
       Effect.gen(function* () {
         const made = yield* Effect.provideService(dispatcher, Storage, yield* slowClaims)

@@ -176,7 +176,7 @@ describe("tries of one endpoint that end together", () => {
 })
 
 describe("what is about to be recorded", () => {
-  it.effect("has left its place: others of its endpoint are sent meanwhile, as many at once", () =>
+  it.effect("has left its slot: others of its endpoint are sent meanwhile, as many at once", () =>
     inWorld(
       Effect.gen(function* () {
         const { ids } = yield* deliveriesTo(12)
@@ -185,7 +185,7 @@ describe("what is about to be recorded", () => {
         yield* answerBy(() =>
           Effect.gen(function* () {
             most = Math.max(most, ++under)
-            // Neither quick nor slow, so that its places stay as they are.
+            // Neither quick nor slow, so that its slots stay as they are.
             yield* Effect.sleep("10 millis")
             under--
             return yield* answered(500)

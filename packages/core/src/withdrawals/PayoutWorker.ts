@@ -9,7 +9,7 @@ import { callPsp } from "../psp-calls/PspCall.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import { isLateLook } from "../reconciliation/LateLooks.ts"
-import type { ReconcilingWorker, Story } from "../reconciliation/Reconciler.ts"
+import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVerdict.ts"
 import { payoutBounds } from "./PayoutPsps.ts"
@@ -33,7 +33,9 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
   > = Layer.effect(
     PayoutWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(storyOf(yield* WithdrawalWriter, yield* ServiceTime))
+      const reconcile = yield* reconciler(
+        reconcilablePayout(yield* WithdrawalWriter, yield* ServiceTime)
+      )
       const directory = yield* PspDirectory
       const bounds = () => payoutBounds(directory)
       const worker = yield* pspWorker({ queues: ["payout"], work: reconcile, bounds })
@@ -42,10 +44,10 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
   )
 }
 
-const storyOf = (
+const reconcilablePayout = (
   writer: WithdrawalWriter["Service"],
   time: ServiceTime["Service"]
-): Story<LoadedWithdrawal, PayoutAnswer, PayoutQuestion, PayoutConclusion> => ({
+): Reconcilable<LoadedWithdrawal, PayoutAnswer, PayoutQuestion, PayoutConclusion> => ({
   what: "withdrawal",
   // A late look may end without a write that would say that what was kept is outdated.
   load: (job) => {
@@ -87,7 +89,7 @@ const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
 
 const askedFor = ({ pspReference, reference }: Withdrawal): FindPspPayout => ({
   reference,
-  ...(pspReference === undefined ? {} : { pspReference })
+  ...present({ pspReference })
 })
 
 const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({

@@ -140,7 +140,7 @@ const finder = (storage: Storage["Service"]) => {
 }
 
 /** What an acceptance rests on beside the owner. */
-interface Aside {
+interface AlsoRead {
   readonly projectId: ProjectId | undefined
   readonly wallet: Effect.Effect<Wallet | undefined, StorageError>
 }
@@ -163,7 +163,7 @@ const makeAcceptance = Effect.gen(function* () {
   const decide = Effect.fnUntraced(function* (
     acting: ActingWallet,
     request: NewWithdrawal,
-    { projectId, wallet: read }: Aside
+    { projectId, wallet: read }: AlsoRead
   ) {
     const account = acting.account.value
     const psp = yield* payoutPsp(directory, account)

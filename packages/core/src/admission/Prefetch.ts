@@ -16,8 +16,8 @@ import { keyScope } from "./KeyScope.ts"
  * What endpoints rest on beside their caller, by method and path: it is asked for together with who is asking, whatever
  * becomes of the request then. So it only reads, and only what belongs to the wallet.
  */
-export const ReadsAhead = Context.Reference<ReadonlyMap<string, BeginReads<unknown>>>(
-  "@pagora/core/admission/ReadsAhead",
+export const EndpointPrefetches = Context.Reference<ReadonlyMap<string, BeginReads<unknown>>>(
+  "@pagora/core/admission/EndpointPrefetches",
   { defaultValue: () => new Map() }
 )
 

@@ -1,11 +1,11 @@
 import { Latch } from "effect"
 
-/** Tells those who wait for the next end of something. */
-export const makeEnds = () => {
+/** What waits for the next time that something happens: a condition, whose waiters are told all at once. */
+export const makeSignal = () => {
   const listeners = new Set<Latch.Latch>()
   return {
     /** Whoever is told acts at once, here and now: everything must be in order before. */
-    tell: (): void => {
+    notifyAll: (): void => {
       const told = [...listeners]
       listeners.clear()
       for (const listener of told) listener.openUnsafe()

@@ -6,8 +6,8 @@ import type { Unit } from "../units/Unit.ts"
 import type { Return } from "./Return.ts"
 
 /** What a return came from follows it. Returns do not know what that is: whoever orders them does. */
-export class ReturnOrigins extends Context.Service<
-  ReturnOrigins,
+export class ReturnSources extends Context.Service<
+  ReturnSources,
   {
     /** What showed the former return of a deposit now shows this one. */
     readonly pointTo: (next: Return) => Effect.Effect<NonNullable<Unit["updates"]>, StorageError>
@@ -17,4 +17,4 @@ export class ReturnOrigins extends Context.Service<
       environment: Environment
     ) => Effect.Effect<NonNullable<Unit["events"]>, StorageError>
   }
->()("@pagora/core/returns/ReturnOrigins") {}
+>()("@pagora/core/returns/ReturnSources") {}

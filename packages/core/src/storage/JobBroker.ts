@@ -12,39 +12,39 @@ import type { BirthLease, JobWrite, Queue, Unit } from "../units/Unit.ts"
 const pollEvery = Duration.seconds(1)
 
 /** Who works jobs of some queues off in this process. */
-export interface Taker {
+export interface Consumer {
   readonly queues: ReadonlyArray<Queue>
   /** Says that something may be due now in some of them. */
   readonly wake: (queues: ReadonlyArray<Queue>) => Effect.Effect<void>
-  /** A place for a job of this group that is put in line here and is due, if it may have one. */
-  readonly place?: (queue: Queue, group: Uuid) => Place | undefined
+  /** Reserves a slot for a job of this group that is put in line here and is due, if it may have one. */
+  readonly reserve?: (queue: Queue, group: Uuid) => ReservedSlot | undefined
   /** Whether such work waits here for the end of other work, so that nobody need be woken. */
   readonly isFull?: (queue: Queue, group: Uuid) => boolean
 }
 
-/** A place that is kept for a job until it is begun or the place given back. */
-export interface Place {
+/** A slot that is kept for a job until it is begun or the slot given back. */
+export interface ReservedSlot {
   readonly lease: Duration.Duration
   /** Jobs of its group that may be leased at once, in all processes. */
   readonly perGroup: number
-  /** The job is in line, and leased. It may be that the place was given back before. */
+  /** The job is in line, and leased. It may be that the slot was given back before. */
   readonly begin: (job: Claimed) => void
   readonly giveBack: () => void
 }
 
 /**
- * Where the workers of a process come for work. What they ask for at the same time goes out as one claim, and so does what
+ * Where the workers of a process come for jobs. What they ask for at the same time goes out as one claim, and so does what
  * they ask for while a claim is under way. Nobody polls by himself: all are woken together, every second and when something is
  * due before that (decision 0087).
  */
-export interface WorkDesk {
+export interface JobBroker {
   readonly claim: (
     ...claims: ReadonlyArray<Claim>
   ) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
   /** Wakes until the scope closes. */
-  readonly onWork: (taker: Taker) => Effect.Effect<void, never, Scope.Scope>
+  readonly onWork: (consumer: Consumer) => Effect.Effect<void, never, Scope.Scope>
   /**
-   * Writes a unit by `write`. What it puts in line and is due here and now is born leased to those who have a place for it,
+   * Writes a unit by `write`. What it puts in line and is due here and now is born leased to those who have a slot for it,
    * and begun as soon as it is written. All others whose work it put in line are told.
    */
   readonly writing: <E>(
@@ -57,19 +57,19 @@ export interface WorkDesk {
 
 type Lines = Pick<StorageDriverShape, "claim" | "nextDue">
 
-export const makeDesk = (
+export const makeBroker = (
   driver: Lines,
   isSound: Effect.Effect<boolean, StorageError>
-): WorkDesk => {
-  const takers = new Set<Taker>()
+): JobBroker => {
+  const consumers = new Set<Consumer>()
   const wakeAll = Effect.suspend(() =>
-    Effect.forEach([...takers], ({ queues, wake }) => wake(queues), { discard: true })
+    Effect.forEach([...consumers], ({ queues, wake }) => wake(queues), { discard: true })
   )
 
   /** When the next job is due that nobody holds: asked once for all, where a claim gave nothing. */
   const lookAhead = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const due = yield* driver.nextDue([...new Set([...takers].flatMap(({ queues }) => queues))])
-    // What is due and was not given out waits for a place, and whoever leaves one claims.
+    const due = yield* driver.nextDue([...new Set([...consumers].flatMap(({ queues }) => queues))])
+    // What is due and was not given out waits for a slot, and whoever leaves one claims.
     if (due !== undefined) yield* alarm.within(DateTime.distance(now, due))
   })
   const ask = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
@@ -88,7 +88,7 @@ export const makeDesk = (
   const alarm = makeAlarm(together(wakeAll))
 
   const births = makeBirths(
-    takers,
+    consumers,
     Effect.orElseSucceed(isSound, () => false)
   )
 
@@ -96,7 +96,7 @@ export const makeDesk = (
   const tell = Effect.fnUntraced(function* ({ at, jobs = [] }: Unit) {
     const dues = jobs.filter((job) => "due" in job).filter((job) => !births.isBegun(job))
     if (dues.length === 0) return
-    for (const { isFull, queues, wake } of takers) {
+    for (const { isFull, queues, wake } of consumers) {
       const ours = dues.filter(({ queue }) => queues.includes(queue))
       const now = ours.filter(
         (job) => isDue(job, at) && !("group" in job && isFull?.(job.queue, job.group) === true)
@@ -112,7 +112,7 @@ export const makeDesk = (
       if (!isScheduling(unit)) return write(unit)
       return births.isOffered(unit)
         ? Effect.acquireUseRelease(
-            births.conceive(unit),
+            births.lease(unit),
             (leased) => Effect.andThen(write(leased), tell(leased)),
             births.end
           )
@@ -122,13 +122,13 @@ export const makeDesk = (
           )
     },
     onWritten: births.onWritten,
-    onWork: (taker) =>
+    onWork: (consumer) =>
       Effect.asVoid(
         Effect.acquireRelease(
-          Effect.suspend(() => (takers.add(taker).size === 1 ? alarm.start : Effect.void)),
+          Effect.suspend(() => (consumers.add(consumer).size === 1 ? alarm.start : Effect.void)),
           () => {
-            takers.delete(taker)
-            return takers.size === 0 ? alarm.stop : Effect.void
+            consumers.delete(consumer)
+            return consumers.size === 0 ? alarm.stop : Effect.void
           }
         )
       )
@@ -140,25 +140,27 @@ type Scheduled = Extract<JobWrite, { readonly _tag: "Schedule" }>
 const isDue = ({ due }: Pick<Scheduled, "due">, at: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(due, at)
 
-/** The jobs that are born leased, and the places that are kept for them. */
-const makeBirths = (takers: ReadonlySet<Taker>, isSound: Effect.Effect<boolean>) => {
+/** The jobs that are born leased, and the slots that are kept for them. */
+const makeBirths = (consumers: ReadonlySet<Consumer>, isSound: Effect.Effect<boolean>) => {
   const ids = madeOfRandom()
   // Kept no longer than anybody still writes with them.
-  const kept = new WeakMap<BirthLease, { readonly place: Place; isBegun: boolean }>()
+  const kept = new WeakMap<BirthLease, { readonly slot: ReservedSlot; isBegun: boolean }>()
 
-  const takersOf = (job: Scheduled) =>
-    [...takers].filter(({ place, queues }) => place !== undefined && queues.includes(job.queue))
+  const consumersOf = (job: Scheduled) =>
+    [...consumers].filter(
+      ({ queues, reserve }) => reserve !== undefined && queues.includes(job.queue)
+    )
   const isOffered = ({ at, jobs = [] }: Unit) =>
-    jobs.some((job) => job._tag === "Schedule" && isDue(job, at) && takersOf(job).length > 0)
+    jobs.some((job) => job._tag === "Schedule" && isDue(job, at) && consumersOf(job).length > 0)
 
   const leased = Effect.fnUntraced(function* (job: JobWrite, at: DateTime.Utc) {
     if (job._tag !== "Schedule" || !isDue(job, at)) return job
-    const [taker] = takersOf(job)
-    const place = taker?.place?.(job.queue, job.group)
-    if (place === undefined) return job
-    const { lease: duration, perGroup } = place
+    const [consumer] = consumersOf(job)
+    const slot = consumer?.reserve?.(job.queue, job.group)
+    if (slot === undefined) return job
+    const { lease: duration, perGroup } = slot
     const lease = { token: yield* ids.next<LeaseToken>(), lease: duration, perGroup }
-    kept.set(lease, { place, isBegun: false })
+    kept.set(lease, { slot, isBegun: false })
     return { ...job, lease }
   })
   const birthOf = (job: JobWrite) =>
@@ -170,7 +172,7 @@ const makeBirths = (takers: ReadonlySet<Taker>, isSound: Effect.Effect<boolean>)
       if (lease === null || birth === undefined || due === null || group === null) continue
       if (leaseless.includes(lease.token)) continue
       birth.isBegun = true
-      birth.place.begin({ queue, id, group, token: lease.token, due })
+      birth.slot.begin({ queue, id, group, token: lease.token, due })
     }
   }
   return {
@@ -178,17 +180,17 @@ const makeBirths = (takers: ReadonlySet<Taker>, isSound: Effect.Effect<boolean>)
     isBegun: (job: JobWrite) => birthOf(job)?.isBegun === true,
     onWritten,
     /** A machine whose clock is wrong takes no work. */
-    conceive: Effect.fnUntraced(function* (unit: Unit) {
+    lease: Effect.fnUntraced(function* (unit: Unit) {
       if (!(yield* isSound)) return unit
       const jobs = yield* Effect.forEach(unit.jobs ?? [], (job) => leased(job, unit.at))
       return { ...unit, jobs }
     }),
-    /** Gives the places back of those that were not born. */
+    /** Gives the slots back of those that were not born. */
     end: (unit: Unit) =>
       Effect.sync(() => {
         for (const job of unit.jobs ?? []) {
           const birth = birthOf(job)
-          if (birth?.isBegun === false) birth.place.giveBack()
+          if (birth?.isBegun === false) birth.slot.giveBack()
         }
       })
   }
@@ -223,7 +225,7 @@ const gathering = (
     if (Exit.isSuccess(exit)) yield* after(claims, exit.value)
   })
 
-  const claim: WorkDesk["claim"] = (...claims) =>
+  const claim: JobBroker["claim"] = (...claims) =>
     Effect.suspend(() => {
       const done = Deferred.makeUnsafe<ReadonlyArray<Claimed>, StorageError>()
       line = [...line, { claims, done }]

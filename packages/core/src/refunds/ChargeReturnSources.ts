@@ -3,7 +3,7 @@ import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
-import { ReturnOrigins } from "../returns/ReturnOrigins.ts"
+import { ReturnSources } from "../returns/ReturnSources.ts"
 import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -13,12 +13,12 @@ import { publish } from "../webhooks/Publisher.ts"
 import { refundCompleted } from "./RefundEvents.ts"
 
 /** What follows a return: the charge or the deposit whose money it brings back, and the event of a refund. */
-export const originsOfReturns: Layer.Layer<ReturnOrigins, never, Storage | Ids> = Layer.effect(
-  ReturnOrigins,
+export const chargeReturnSources: Layer.Layer<ReturnSources, never, Storage | Ids> = Layer.effect(
+  ReturnSources,
   Effect.gen(function* () {
     const storage = yield* Storage
     const ids = yield* Ids
-    return ReturnOrigins.of({
+    return ReturnSources.of({
       pointTo: (next) => pointersTo(storage, next),
       report: reporter(storage, ids)
     })

@@ -10,9 +10,9 @@ import type { StorageDriverShape } from "../ports/StorageDriver.ts"
 /** How long a write waits for a lock while one is known. It holds what it has locked itself for as long. */
 const briefLockWait = Duration.millis(100)
 /** How long a unit stands aside before its caller is told `Contended`. */
-const asideWithin = Duration.seconds(5)
+const contendedWithin = Duration.seconds(5)
 /** So many stand aside at most; the next one is told `Contended` at once. */
-const asideMax = 1_000
+const contendedMax = 1_000
 /** How long nobody tries anew, after all have failed: doubled each time up to the latter. */
 const pauseMin = Duration.millis(50)
 const pauseMax = Duration.millis(400)
@@ -24,11 +24,11 @@ interface Parked extends Blocked {
 }
 
 /** Where there is one lock there may be more: each is to cost the others little. */
-const lockWaitOf = (aside: ReadonlyArray<Blocked>) =>
-  aside.some(({ isLocked }) => isLocked) ? briefLockWait : undefined
+const lockWaitOf = (contended: ReadonlyArray<Blocked>) =>
+  contended.some(({ isLocked }) => isLocked) ? briefLockWait : undefined
 
 /** Who stands aside, and behind which locks. */
-const makePlace = () => {
+const makeParked = () => {
   const filled = Latch.makeUnsafe(false)
   const emptied = Latch.makeUnsafe(true)
   let parked: ReadonlyArray<Parked> = []
@@ -43,9 +43,9 @@ const makePlace = () => {
   }
   const take = Effect.fnUntraced(function* (blocked: ReadonlyArray<Blocked>) {
     if (blocked.length === 0) return
-    const untilMillis = (yield* nowMillis) + Duration.toMillis(asideWithin)
-    const room = Math.max(0, asideMax - parked.length)
-    for (const { entry } of blocked.slice(room)) Deferred.doneUnsafe(entry.done, contended)
+    const untilMillis = (yield* nowMillis) + Duration.toMillis(contendedWithin)
+    const room = Math.max(0, contendedMax - parked.length)
+    for (const { entry } of blocked.slice(room)) Deferred.doneUnsafe(entry.done, tellContended)
     const before = locks
     hold([...parked, ...blocked.slice(0, room).map((one) => ({ ...one, untilMillis }))])
     const found = [...locks].filter((lock) => !before.has(lock) && isTold(lock))
@@ -66,7 +66,7 @@ const makePlace = () => {
   /** Lets those go whose callers have left, and those who have waited long enough. */
   const dismiss = Effect.map(nowMillis, (now) => {
     const isOver = ({ untilMillis }: Parked) => untilMillis <= now
-    answerAll(entriesOf(parked.filter(isOver)), contended)
+    answerAll(entriesOf(parked.filter(isOver)), tellContended)
     const stays = (one: Parked) => !one.entry.withdrawn && !isOver(one)
     if (!parked.every(stays)) hold(parked.filter(stays))
   })
@@ -78,11 +78,11 @@ const makePlace = () => {
  * tried again on a lane of their own, the first behind each lock for all, and go on together once the lock is gone. Those
  * that neighbours keep outrunning are tried one by one (decision 0058).
  */
-export const makeAside = Effect.fnUntraced(function* (
+export const makeContendedLane = Effect.fnUntraced(function* (
   driver: StorageDriverShape,
   onWritten: OnWritten
-): Effect.fn.Return<Aside, never, Scope.Scope> {
-  const { dismiss, divert, emptied, filled, hold, parked, take } = makePlace()
+): Effect.fn.Return<ContendedLane, never, Scope.Scope> {
+  const { dismiss, divert, emptied, filled, hold, parked, take } = makeParked()
   const writer = makeWriter(driver, false, onWritten)
   let trying: ReadonlyArray<Waiting> = []
 
@@ -145,7 +145,7 @@ export const makeAside = Effect.fnUntraced(function* (
   }
 })
 
-export interface Aside {
+export interface ContendedLane {
   readonly isEmpty: () => boolean
   /** How long the others wait for a lock meanwhile; as long as the storage does otherwise, where undefined. */
   readonly lockWait: () => Duration.Duration | undefined
@@ -157,7 +157,7 @@ export interface Aside {
   readonly divert: (line: ReadonlyArray<Waiting>) => Effect.Effect<ReadonlyArray<Waiting>>
 }
 
-const contended = Exit.fail(new StorageError({ reason: "Contended" }))
+const tellContended = Exit.fail(new StorageError({ reason: "Contended" }))
 
 const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeTurns } from "./Turns.ts"
+import { makeEventLoopThrottle } from "./EventLoopThrottle.ts"
 
 describe("turns of the event loop", () => {
   it.effect("let so many go on in each, in their order, and others in between", () =>
     Effect.gen(function* () {
-      const turn = makeTurns(8)
+      const turn = makeEventLoopThrottle(8)
       const gone: Array<number> = []
       const all = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => index),
@@ -40,7 +40,7 @@ describe("turns of the event loop", () => {
       Effect.gen(function* () {
         // A fiber gives way after 2,048 steps, wherever that is.
         for (let steps = 2_000; steps < 2_060; steps++) {
-          const turn = makeTurns(1)
+          const turn = makeEventLoopThrottle(1)
           const before = Effect.replicateEffect(
             Effect.sync(() => 0),
             steps,
@@ -55,7 +55,7 @@ describe("turns of the event loop", () => {
 
   it.effect("go on after all have gone, and pass over who has left the line", () =>
     Effect.gen(function* () {
-      const turn = makeTurns(1)
+      const turn = makeEventLoopThrottle(1)
       yield* turn
       const [first, second, third] = yield* Effect.all([
         Effect.forkChild(turn, { startImmediately: true }),

@@ -1,6 +1,6 @@
-/** What is in a crowd knows its place in it; below zero where it is in none. */
-export interface Member {
-  place: number
+/** What is in a bag knows its index in it; below zero where it is in none. */
+export interface BagItem {
+  index: number
 }
 
 /**
@@ -8,7 +8,7 @@ export interface Member {
  * table keeps the next one, and what was in it, from being collected until all of the heap is looked through: with every
  * request in one, a fifth of all garbage outlives the cheap collections (decision 0095).
  */
-export class Crowd<A extends Member> implements Iterable<A> {
+export class Bag<A extends BagItem> implements Iterable<A> {
   private readonly members: Array<A> = []
 
   get size(): number {
@@ -16,18 +16,18 @@ export class Crowd<A extends Member> implements Iterable<A> {
   }
 
   add(member: A): void {
-    member.place = this.members.push(member) - 1
+    member.index = this.members.push(member) - 1
   }
 
   /** Answers whether it was in. */
   remove(member: A): boolean {
-    if (member.place < 0) return false
+    if (member.index < 0) return false
     const last = this.members.pop()
     if (last !== undefined && last !== member) {
-      this.members[member.place] = last
-      last.place = member.place
+      this.members[member.index] = last
+      last.index = member.index
     }
-    member.place = -1
+    member.index = -1
     return true
   }
 

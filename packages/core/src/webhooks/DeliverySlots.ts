@@ -5,7 +5,7 @@ import type { Pace } from "./Paces.ts"
 import { isSlow, paceAfter, paces } from "./Paces.ts"
 
 /** How many sends of one line are on their way at once, in this process. */
-export interface PlaceLimits {
+export interface SlotLimits {
   readonly all: number
   /** Those of all endpoints of one account; over all processes. */
   readonly ofAccount: number
@@ -27,33 +27,33 @@ const add = (counts: Map<Uuid, number>, id: Uuid, by: number) => {
   else counts.delete(id)
 }
 
-/** The slow ones that get no place now, because others of them have all that there are. */
+/** The slow ones that get no slot now, because others of them have all that there are. */
 const slowToShut = (
-  limits: PlaceLimits,
+  limits: SlotLimits,
   known: ReadonlyMap<Uuid, Known>,
   takenOf: ReadonlyMap<Uuid, number>
 ): ReadonlySet<Uuid> => {
   const slow = [...known].filter(([, pace]) => isSlow(pace))
   const inAccount = new Map<Uuid, number>()
-  let places = limits.ofSlow
+  let slots = limits.ofSlow
   for (const [endpoint, { account }] of slow) {
     const count = takenOf.get(endpoint) ?? 0
-    places -= count
+    slots -= count
     add(inAccount, account, count)
   }
   return new Set(
     slow.flatMap(([endpoint, { account }]) => {
       if (takenOf.has(endpoint)) return []
-      if (places <= 0 || (inAccount.get(account) ?? 0) >= limits.ofSlowInAccount) return [endpoint]
-      places--
+      if (slots <= 0 || (inAccount.get(account) ?? 0) >= limits.ofSlowInAccount) return [endpoint]
+      slots--
       add(inAccount, account, 1)
       return []
     })
   )
 }
 
-/** Who is in the places, and how many each endpoint may have. */
-export const makePlaces = (limits: PlaceLimits) => {
+/** Who is in the slots, and how many each endpoint may have. */
+export const makeSlots = (limits: SlotLimits) => {
   const takenOf = new Map<Uuid, number>()
   const takenOfAccount = new Map<Uuid, number>()
   const accountOf = new Map<Uuid, Uuid>()
@@ -62,8 +62,7 @@ export const makePlaces = (limits: PlaceLimits) => {
   let taken = 0
   let shut: ReadonlySet<Uuid> = new Set()
 
-  const placesOf = (endpoint: Uuid): number =>
-    Math.floor(known.get(endpoint)?.places ?? paces.first)
+  const slotsOf = (endpoint: Uuid): number => Math.floor(known.get(endpoint)?.slots ?? paces.first)
 
   const forget = (nowMillis: number) => {
     for (const [endpoint, { lastMillis }] of known) {
@@ -82,7 +81,7 @@ export const makePlaces = (limits: PlaceLimits) => {
       forget(nowMillis)
       shut = slowToShut(limits, known, takenOf)
       return [...known.keys()].flatMap((group) => {
-        const max = shut.has(group) ? 0 : placesOf(group)
+        const max = shut.has(group) ? 0 : slotsOf(group)
         return max === paces.first ? [] : [{ group, max }]
       })
     },
@@ -98,7 +97,7 @@ export const makePlaces = (limits: PlaceLimits) => {
       if (!takenOf.has(endpoint)) accountOf.delete(endpoint)
       add(takenOfAccount, account, -1)
       if (outcome === undefined) return
-      const pace = known.get(endpoint) ?? { places: paces.first, lastMillis: nowMillis }
+      const pace = known.get(endpoint) ?? { slots: paces.first, lastMillis: nowMillis }
       known.delete(endpoint)
       known.set(endpoint, { ...paceAfter(pace, outcome, nowMillis), account })
     },
@@ -108,7 +107,7 @@ export const makePlaces = (limits: PlaceLimits) => {
         [...takenOf].flatMap(([endpoint, count]) => {
           const pace = known.get(endpoint)
           const isFull =
-            count >= placesOf(endpoint) ||
+            count >= slotsOf(endpoint) ||
             (takenOfAccount.get(accountOf.get(endpoint) ?? endpoint) ?? 0) >= limits.ofAccount ||
             (shut.size > 0 && pace !== undefined && isSlow(pace))
           return isFull ? [endpoint] : []

@@ -4,7 +4,7 @@ import { Effect, Latch } from "effect"
  * Lets so many go on in each turn of the event loop, in the order in which they come. Whatever else waits there, such as
  * requests, has its turn in between: work that comes by the dozen at once keeps nobody waiting for all of it.
  */
-export const makeTurns = (atOnce: number): Effect.Effect<void> => {
+export const makeEventLoopThrottle = (atOnce: number): Effect.Effect<void> => {
   let line: Array<Latch.Latch> = []
   let isTurning = false
 
