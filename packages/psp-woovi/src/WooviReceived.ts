@@ -85,7 +85,9 @@ const makeReturns = (
       if (payment === undefined || !Wire.isReference(reference)) return undefined
       if (payment.reference === undefined) {
         const single = yield* ask("refund", Wire.FoundRefund, `/refund/${reference}`)
-        return single && refundOf(endToEndId, Wire.returnOf(single.pixTransactionRefund))
+        if (single === undefined) return undefined
+        const found = refundOf(endToEndId, Wire.returnOf(single.pixTransactionRefund))
+        return found.reference === reference ? found : yield* fail(another)
       }
       const listed = payment.returns.find((one) => one.reference === reference)
       return listed && refundOf(endToEndId, listed)

@@ -97,6 +97,7 @@ const Transaction = Schema.Struct({
   value: Schema.Int,
   time: Time,
   charge: maybe(Schema.Struct({ correlationID: Text })),
+  withdraw: maybe(Schema.Struct({ endToEndId: Text })),
   payer: maybe(Schema.Struct({ name: Text, taxID: maybe(Schema.Struct({ taxID: Text })) }))
 })
 type Transaction = typeof Transaction.Type
@@ -195,11 +196,17 @@ export const payoutOf = ({ destination, error, payment, transaction }: Payment):
   }
 }
 
-/** `CONFIRMED` is not the end (event `OPENPIX:MOVEMENT_FAILED`): what came back shows by the transaction of its return. */
+/**
+ * `CONFIRMED` is not the end (event `OPENPIX:MOVEMENT_FAILED`): what came back shows by the transaction of its return, which must
+ * name the payout. Another of the same amount would credit a wallet with money that is gone.
+ */
 export const afterReturn = (payout: PspPayout, related: ReadonlyArray<Transaction>): PspPayout => {
   const back = related.find(
-    ({ endToEndId, type, value }) =>
-      type === "REFUND" && isReturnId(endToEndId) && BigInt(Math.abs(value)) === payout.amount
+    ({ endToEndId, type, value, withdraw }) =>
+      type === "REFUND" &&
+      isReturnId(endToEndId) &&
+      withdraw?.endToEndId === payout.endToEndId &&
+      BigInt(Math.abs(value)) === payout.amount
   )
   if (!back?.endToEndId) return payout
   const { rejection, ...rest } = payout

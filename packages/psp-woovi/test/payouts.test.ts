@@ -40,6 +40,25 @@ describe("a payout at Woovi", () => {
     })
   )
 
+  it.live("has not come back by the return of something else, even if Woovi shows it", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running()
+      const psp = woovi(options)
+      yield* psp.sendPayout(payout)
+      bank.endPayout(reference, "completed")
+      bank.giveBack(bank.payKey(1_234).endToEndId)
+      const body = yield* Effect.promise(() =>
+        fetch(`${bank.url}/api/v1/transaction?type=REFUND`, {
+          headers: { authorization: bank.appId }
+        }).then((answer) => answer.text())
+      )
+      assert.include(body, '"value":1234')
+      bank.fault({ to: "GET /transaction", with: { status: 200, body } })
+      assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "completed")
+      assert.deepStrictEqual(bank.calls.filter((call) => call === "GET /transaction").length, 2)
+    })
+  )
+
   it.live("that failed is not ended before it is known whether it came back", () =>
     Effect.gen(function* () {
       const { bank, options } = yield* running()

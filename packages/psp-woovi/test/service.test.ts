@@ -30,7 +30,8 @@ const started = async () => {
   })
   const pagora = await Pagora.start({
     storage: memory(),
-    psp: { default: id, psps: { [id]: psp } }
+    psp: { default: id, psps: { [id]: psp } },
+    logger: false
   })
   const server = createServer(pagora.listener).listen(0, "127.0.0.1")
   await once(server, "listening")

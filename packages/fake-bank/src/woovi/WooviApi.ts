@@ -192,11 +192,12 @@ const transactionsIn = (book: WooviBook) => {
     payout: undefined,
     shape: returnShape(refund, refund.value, refund.status)
   }))
-  const cameBack = [...book.payouts.values()].flatMap(({ back, endToEndId, value }) =>
-    back === undefined
-      ? []
-      : [{ charge: undefined, payout: endToEndId, shape: returnShape(back, value, "CONFIRMED") }]
-  )
+  const cameBack = [...book.payouts.values()].flatMap(({ back, endToEndId, value }) => {
+    if (back === undefined) return []
+    const withdraw = { endToEndId, value }
+    const shape = { ...returnShape(back, value, "CONFIRMED"), withdraw }
+    return [{ charge: undefined, payout: endToEndId, shape }]
+  })
   return [...received, ...given, ...cameBack]
 }
 
