@@ -128,7 +128,7 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
     ) => operator("withdrawals", "resolve", { params: { id }, body: resolution, options })
   },
   refunds: {
-    /** Pays a completed payment back to its payer, whole. */
+    /** Pays a completed payment back to its payer: `amount` of it, or all that is left. */
     request: (
       account: string,
       transactionId: string,
