@@ -84,6 +84,11 @@ export interface FakeBank extends BankControls {
   readonly certificates: CertificateControls
   /** What was asked of it, in its order. */
   readonly requests: ReadonlyArray<RequestRecord>
+  /** So many requests for an operation were under way at once: `sendPayout`, of which Efí wants one at a time. */
+  readonly atOnceMax: (operation: string) => number
+  /** Connections end, and none is taken until it comes back, at the same address. Its time goes on. */
+  readonly goDown: () => Promise<void>
+  readonly comeBack: () => Promise<void>
   /** What was not as the Central Bank's file has it. A test that passes has none. */
   readonly findings: ReadonlyArray<BankFinding>
   /** Who paid whom. */

@@ -65,11 +65,14 @@ export const startFakeBank = async (options: FakeBankOptions): Promise<FakeBank>
       }
     },
     requests: desk.requests,
+    atOnceMax: desk.atOnceMax,
+    goDown: door.shut,
+    comeBack: door.reopen,
     findings: inside.inspector.found,
     world,
     close: async () => {
       world.clock.stop()
-      await door.close()
+      await door.shut()
     }
   }
 }

@@ -43,6 +43,8 @@ describe("what each bank does in its own way", () => {
     expect((await ask("GET", `${bank.urls.api}/pix?${period}`)).status).toBe(200)
     const token = await call(bank, tokenCall(bank))
     expect(token.json["client_id"]).toBe(bank.client.clientId)
+    bank.faults.set([{ kind: "lie", operation: "token" }])
+    expect((await call(bank, tokenCall(bank))).json["client_id"]).not.toBe(bank.client.clientId)
   })
 
   it("Sicoob tells the code as brcode and what it has not as null, and wants its header", async () => {
@@ -109,6 +111,23 @@ describe("the list of what was received", () => {
 })
 
 describe("findings", () => {
+  it("of one bank are not by what another one takes", async () => {
+    const efi = await town({ bank: "efi" })
+    const inter = await town({ bank: "inter" })
+    const payout = { valor: 1.5, destinatario: { tipo: "CHAVE", chave: "52998224725" } }
+    const headers = { "x-id-idempotente": "0196b1de-0000-4000-8000-000000000001" }
+    await efi.ask("PUT", `${efi.bank.urls.origin}/v3/gn/pix/p1`, payout)
+    const taken = await inter.ask(
+      "POST",
+      `${inter.bank.urls.origin}/banking/v2/pix`,
+      payout,
+      headers
+    )
+    expect([efi.bank.findings.length, inter.bank.findings.length, taken.status]).toEqual([
+      1, 0, 200
+    ])
+  })
+
   it("are what callers do that the file does not allow, refused unless told otherwise", async () => {
     const strict = await town({ bank: "itau" })
     const lenient = await town({ bank: "itau", strict: false })

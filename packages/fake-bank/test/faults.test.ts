@@ -69,11 +69,44 @@ describe("faults of requests", () => {
     bank.faults.set([{ kind: "lie", operation: "findCharge", times: 1 }])
     const lie = await ask("GET", at)
     expect([lie.json["status"], lie.json["pix"]]).toEqual(["ATIVA", undefined])
+    const period = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z"
+    const paidBy = async (cpf: string) => {
+      bank.faults.set([{ kind: "lie", operation: "listPayments", times: 1 }])
+      const { json } = await ask("GET", `${bank.urls.api}/pix?${period}&cpf=${cpf}`)
+      return (json["pix"] as ReadonlyArray<unknown>).length
+    }
+    expect([await paidBy("52998224725"), await paidBy("11144477735")]).toEqual([0, 1])
     bank.faults.set([{ kind: "expiredToken", times: 1 }])
     expect((await ask("GET", at)).status).toBe(401)
     expect((await ask("GET", at)).status).toBe(401)
     const again = await customerOf(bank)
     expect((await again("GET", at)).json["status"]).toBe("CONCLUIDA")
+  })
+})
+
+describe("the bank", () => {
+  it("goes down and comes back where it was, and counts what is asked at once", async () => {
+    const { ask, bank } = await town({ bank: "itau" })
+    await bank.goDown()
+    await expect(ask("GET", `${bank.urls.api}/cob/x`)).rejects.toThrow("ECONNREFUSED")
+    await bank.comeBack()
+    bank.faults.set([{ kind: "slow", millis: 300 }])
+    const txids = ["a", "b"].map((letter) => letter.repeat(26))
+    const asked = txids.map((txid) => ask("GET", `${bank.urls.api}/cob/${txid}`))
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([404, 404])
+    expect([bank.atOnceMax("findCharge"), bank.atOnceMax("sendPayout")]).toEqual([2, 0])
+  })
+
+  it("lets the time of a charge end without changing its terms", async () => {
+    const { ask, bank } = await town({ bank: "itau" })
+    const at = `${bank.urls.api}/cob/${"a".repeat(26)}`
+    await ask("PUT", at, chargeOf(bank.pixKey))
+    bank.expire("a".repeat(26))
+    expect(() => bank.pay("a".repeat(26))).toThrow("expired")
+    const found = await ask("GET", at)
+    expect(found.json).toMatchObject({ status: "ATIVA", calendario: { expiracao: 600 } })
+    bank.pay("a".repeat(26), { late: true })
+    expect((await ask("GET", at)).json["status"]).toBe("CONCLUIDA")
   })
 })
 

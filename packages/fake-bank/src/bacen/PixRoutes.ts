@@ -25,7 +25,10 @@ export const pixRoutes = (
       method: "GET",
       path: `${pix}/pix/:e2eid`,
       scope: "pix.read",
-      handle: (asked) => ({ status: 200, body: paymentView(paymentOf(world, asked)) })
+      handle: (asked) => ({ status: 200, body: paymentView(paymentOf(world, asked)) }),
+      lie: () => {
+        throw noPayment()
+      }
     },
     {
       operation: "listPayments",
@@ -33,7 +36,7 @@ export const pixRoutes = (
       path: `${pix}/pix`,
       scope: "pix.read",
       handle: (asked) => listed(world, asked),
-      lie: nothingReceived
+      lie: (truth, asked) => opposite(world, truth, asked)
     },
     {
       operation: "createReturn",
@@ -47,7 +50,10 @@ export const pixRoutes = (
       method: "GET",
       path: back,
       scope: "pix.read",
-      handle: (asked) => ({ status: 200, body: returnView(returnOf(world, asked)) })
+      handle: (asked) => ({ status: 200, body: returnView(returnOf(world, asked)) }),
+      lie: () => {
+        throw noReturn()
+      }
     }
   ]
 }
@@ -56,15 +62,23 @@ const paymentOf = (world: World, { account, params }: Asked): Payment => {
   const payment = world.payments.get(params["e2eid"] ?? "")
   // Another customer's payment does not exist here.
   if (payment !== undefined && payment.account === account) return payment
+  throw noPayment()
+}
+
+const noPayment = () => {
   const detail = "Pix não encontrado para o e2eid informado."
-  throw new Refused({ status: 404, type: "PixNaoEncontrado", detail })
+  return new Refused({ status: 404, type: "PixNaoEncontrado", detail })
+}
+
+const noReturn = () => {
+  const detail = "Devolução não encontrada para o e2eid informado."
+  return new Refused({ status: 404, type: "PixDevolucaoNaoEncontrada", detail })
 }
 
 const returnOf = (world: World, asked: Asked) => {
   const back = paymentOf(world, asked).returns.find(({ id }) => id === asked.params["id"])
   if (back !== undefined) return back
-  const detail = "Devolução não encontrada para o e2eid informado."
-  throw new Refused({ status: 404, type: "PixDevolucaoNaoEncontrada", detail })
+  throw noReturn()
 }
 
 const sendBack = (world: World, asked: Asked, onTaken: ReturnTaken): Answer => {
@@ -107,8 +121,12 @@ const listed = (world: World, asked: Asked): Answer => {
   }
 }
 
-/** For the fault `lie`. */
-const nothingReceived = ({ body, status }: Answer): Answer => ({
-  status,
-  body: isRecord(body) ? { ...body, pix: [] } : body
-})
+/** For the fault `lie`: nothing was received; and of whoever paid nothing, that all was paid by them. */
+const opposite = (world: World, { body, status }: Answer, asked: Asked): Answer => {
+  const told = isRecord(body) ? body : {}
+  const { cnpj, cpf, ...unfiltered } = asked.query
+  const isEmpty = Array.isArray(told["pix"]) && told["pix"].length === 0
+  const isOfSomebody = cnpj !== undefined || cpf !== undefined
+  if (isEmpty && isOfSomebody) return listed(world, { ...asked, query: unfiltered })
+  return { status, body: { ...told, pix: [] } }
+}

@@ -50,6 +50,8 @@ export interface CourierOptions {
   readonly connection: () => Pick<PostOptions, "certificate" | "trust">
 }
 
+const holdMillisUnlessTold = 5000
+
 export const makeCourier = (options: CourierOptions): Courier => {
   const { clock, faults, nextId, policy } = options
   const all: Array<Callback> = []
@@ -69,12 +71,26 @@ export const makeCourier = (options: CourierOptions): Courier => {
     }
   }
 
-  /** Those that were held back go once a later one has. */
-  const inOrder = async (callback: Callback) => {
-    await attempt(callback)
+  const background = (work: Promise<void>) => {
+    underway.add(work)
+    void work.finally(() => underway.delete(work))
+  }
+
+  const release = async () => {
     const waiting = held
     held = []
     for (const each of waiting) await attempt(each)
+  }
+
+  /** Those that were held back go once a later one has. */
+  const inOrder = async (callback: Callback) => {
+    await attempt(callback)
+    await release()
+  }
+
+  const hold = (callback: Callback, millis = holdMillisUnlessTold) => {
+    held = [...held, callback]
+    setTimeout(() => background(release()), millis).unref()
   }
 
   return {
@@ -83,12 +99,9 @@ export const makeCourier = (options: CourierOptions): Courier => {
       const createdAt = clock.now()
       const callback: Callback = { ...told, id: nextId(), createdAt, tries: [], state: "sending" }
       all.push(callback)
-      if (faults.holds()) held = [...held, callback]
-      else {
-        const work = inOrder(callback)
-        underway.add(work)
-        void work.finally(() => underway.delete(work))
-      }
+      const holding = faults.holds(JSON.stringify(told.body))
+      if (holding === undefined) background(inOrder(callback))
+      else hold(callback, holding.millis)
     },
     idle: async () => {
       while (underway.size > 0) await Promise.all(underway)
@@ -106,7 +119,7 @@ const undelivered: Posted = { failure: "A fault kept it from arriving." }
 /** Sends it once, as far as the faults let it. */
 const tryOnce = async (options: CourierOptions, callback: Callback): Promise<Tried> => {
   const { connection, faults, policy } = options
-  const striking = faults.strike("callback")
+  const striking = faults.strike("callback", JSON.stringify(callback.body))
   const has = (kind: FaultKind) => striking.some((fault) => fault.kind === kind)
   if (has("forget")) return { posted: undelivered, fate: "forgotten" }
   if (has("drop")) return { posted: undelivered, fate: "not_accepted" }

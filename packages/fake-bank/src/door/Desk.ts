@@ -39,10 +39,13 @@ export interface Desk {
   /** Undefined: the connection ends without an answer. */
   readonly serve: (received: Received) => Promise<Answer | undefined>
   readonly requests: ReadonlyArray<RequestRecord>
+  /** So many requests for an operation were under way at once. */
+  readonly atOnceMax: (operation: string) => number
 }
 
 export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date): Desk => {
   const requests: Array<RequestRecord> = []
+  const crowd = makeCrowd()
   const routes = protocol.routes.map((route) => ({ route, match: matcher(route) }))
 
   const handled = async (route: Route, asked: Asked): Promise<Answer> => {
@@ -67,6 +70,7 @@ export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date)
     })
     const [here] = found
     const operation = here?.route.operation ?? "unknown"
+    const leave = crowd.enter(operation)
     const answer = await refusing(here?.route, async () => {
       if (here === undefined) {
         const detail = `Nothing is at ${received.method} ${received.path}.`
@@ -74,13 +78,14 @@ export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date)
       }
       const account = protocol.authorize(received, here.route)
       const asked = { ...received, params: here.params, account }
-      const striking = faults.strike(operation)
+      const striking = faults.strike(operation, received.path)
       // What a route refuses is done with: faults that come after it still strike.
       const handle = (each: Asked) => refusing(here.route, () => handled(here.route, each))
       const { endTokens } = protocol
       const problem = (told: Problem) => protocol.problem(told, here.route)
       return answerWithFaults({ problem, endTokens }, striking, here.route, asked, handle)
     })
+    leave()
     const { headers, method, path, query } = received
     requests.push({
       operation,
@@ -94,7 +99,22 @@ export const makeDesk = (protocol: Protocol, faults: FaultDice, now: () => Date)
     })
     return answer
   }
-  return { serve, requests }
+  return { serve, requests, atOnceMax: crowd.max }
+}
+
+/** Counts how many are there at once. */
+const makeCrowd = () => {
+  const counts = new Map<string, { now: number; max: number }>()
+  return {
+    max: (operation: string) => counts.get(operation)?.max ?? 0,
+    enter: (operation: string) => {
+      const count = counts.get(operation) ?? { now: 0, max: 0 }
+      count.now += 1
+      count.max = Math.max(count.max, count.now)
+      counts.set(operation, count)
+      return () => void (count.now -= 1)
+    }
+  }
 }
 
 /** Tells whether a request is for a route, and what stands in the places of its names. */

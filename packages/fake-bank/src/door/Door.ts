@@ -11,7 +11,9 @@ export interface Door {
   readonly origin: string
   /** New connections see what the bank's server shows now; those that are open end. */
   readonly showNewCertificate: () => void
-  readonly close: () => Promise<void>
+  /** Nobody gets in or on until it opens again, at the same place. */
+  readonly shut: () => Promise<void>
+  readonly reopen: () => Promise<void>
 }
 
 export interface DoorOptions {
@@ -51,10 +53,15 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
     if (isStranger(request.socket)) request.socket.destroy()
     else void reply(request, response, serve)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, "127.0.0.1", resolve)
-  })
+  const listen = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(at, "127.0.0.1", () => {
+        server.removeListener("error", reject)
+        resolve()
+      })
+    })
+  await listen(port)
   const { port: opened } = server.address() as AddressInfo
   return {
     origin: `https://127.0.0.1:${opened}`,
@@ -62,11 +69,12 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
       server.setSecureContext(shown())
       server.closeAllConnections()
     },
-    close: () =>
+    shut: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      })
+      }),
+    reopen: () => listen(opened)
   }
 }
 

@@ -58,7 +58,7 @@ export interface Route {
   readonly body?: Readonly<Record<string, unknown>>
   readonly handle: (asked: Asked) => Answer | Promise<Answer>
   /** A false answer in the place of the true one, for the fault `lie`. */
-  readonly lie?: (truth: Answer) => Answer
+  readonly lie?: (truth: Answer, asked: Asked) => Answer
   /** The answer about something else, for the fault `answerAnother`. */
   readonly another?: (asked: Asked) => Answer
 }

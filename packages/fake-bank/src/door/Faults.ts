@@ -16,7 +16,7 @@
  * - `drop`: it does not arrive, and is sent again as what was not accepted; `forget`: it is not even sent again;
  * - `loseAnswer`: it arrives, and counts as not accepted;
  * - `duplicate`: it is sent twice at once;
- * - `hold`: it waits until a later one has gone;
+ * - `hold`: it waits until a later one has gone, `millis` at most;
  * - `slow`: it goes `millis` later; `lie`: it tells one centavo more.
  */
 export const faultKinds = [
@@ -42,6 +42,8 @@ export interface Fault {
   readonly kind: FaultKind
   /** The operation of a route, `token`, or `callback`; absent: every one where the kind means something. */
   readonly operation?: string
+  /** Strikes only what has this in its path (a callback: in its body). */
+  readonly about?: string
   /** How often it still strikes; absent: for ever. */
   readonly times?: number
   /** So many are let through before the first. */
@@ -53,7 +55,7 @@ export interface Fault {
   readonly status?: number
   /** `status`: sent as JSON. */
   readonly body?: unknown
-  /** `slow`. */
+  /** `slow`; `hold`: it waits no longer than this (5000 unless told). */
   readonly millis?: number
   /** `tooMany`: 60 unless told. */
   readonly retryAfterSeconds?: number
@@ -72,9 +74,9 @@ export interface FaultBook {
 
 export interface FaultDice extends FaultBook {
   /** What strikes now, but for `hold`. Asking counts. */
-  readonly strike: (operation: string) => ReadonlyArray<Fault>
-  /** Whether a callback is held back. */
-  readonly holds: () => boolean
+  readonly strike: (operation: string, subject: string) => ReadonlyArray<Fault>
+  /** What holds a callback back now. Asking counts. */
+  readonly holds: (subject: string) => Fault | undefined
 }
 
 const forCallbacks = new Set<FaultKind>([
@@ -88,8 +90,9 @@ const forCallbacks = new Set<FaultKind>([
 ])
 const forCallbacksAlone = new Set<FaultKind>(["drop", "forget", "duplicate", "hold"])
 
-const means = ({ kind, operation }: Fault, asked: string): boolean =>
+const means = ({ about = "", kind, operation }: Fault, asked: string, subject: string): boolean =>
   (operation === undefined || operation === asked) &&
+  subject.includes(about) &&
   (asked === "callback" ? forCallbacks.has(kind) : !forCallbacksAlone.has(kind))
 
 export const makeFaults = (chance: () => number): FaultDice => {
@@ -123,7 +126,9 @@ export const makeFaults = (chance: () => number): FaultDice => {
     clear: () => void (faults = []),
     list: () => faults,
     struck: (kind) => strikes.get(kind) ?? 0,
-    strike: (operation) => striking((fault) => fault.kind !== "hold" && means(fault, operation)),
-    holds: () => striking(({ kind }) => kind === "hold").length > 0
+    strike: (operation, subject) =>
+      striking((fault) => fault.kind !== "hold" && means(fault, operation, subject)),
+    holds: (subject) =>
+      striking((fault) => fault.kind === "hold" && means(fault, "callback", subject))[0]
   }
 }

@@ -41,7 +41,7 @@ export const answerWithFaults = async (
   const truth = await handle(asked)
   if (faults.some(({ kind }) => kind === "loseAnswer")) return undefined
   const isLied = route.lie !== undefined && faults.some(({ kind }) => kind === "lie")
-  const told = isLied ? (route.lie?.(truth) ?? truth) : truth
+  const told = isLied ? (route.lie?.(truth, asked) ?? truth) : truth
   return spoil(true) ?? told
 }
 

@@ -116,6 +116,35 @@ const mendings: ReadonlyArray<Mending> = [
     })
   },
   {
+    where: "#/components/schemas/CobExpiracao/properties/expiracao",
+    defect: "The default of an integer is the text `86400`.",
+    instead: "the number",
+    mend: everywhere((schema) => {
+      if (schema["type"] !== "integer" || schema["default"] !== "86400") return false
+      schema["default"] = 86_400
+      return true
+    })
+  },
+  {
+    where: "#/components/schemas/PayloadLocationCob",
+    defect: "`tipoCob` is required of a request, and is none of its properties.",
+    instead: "not required",
+    mend: without("#/components/schemas/PayloadLocationCob", "tipoCob")
+  },
+  {
+    where: "#/components/schemas/CobGerada/allOf/2/properties/loc",
+    defect: "`txid` is required of it, and is none of its properties.",
+    instead: "not required",
+    mend: without("#/components/schemas/CobGerada/allOf/2/properties/loc", "txid")
+  },
+  {
+    where: "#/components/schemas/WebhookCompleto",
+    defect:
+      "`cnpj` is required, a filter by the debtor by its own words; the example has `chave`, which is no property.",
+    instead: "not required",
+    mend: without("#/components/schemas/WebhookCompleto", "cnpj")
+  },
+  {
     where: "#/components/schemas/CobValor/properties/retirada",
     defect:
       "`oneOf` two objects without required members: each `retirada` is both, so none is valid.",

@@ -12,6 +12,8 @@ export interface Charge {
   /** So often its terms were changed. */
   revision: number
   status: "ATIVA" | "CONCLUIDA" | "REMOVIDA_PELO_USUARIO_RECEBEDOR" | "REMOVIDA_PELO_PSP"
+  /** Set where its time was ended by hand: its terms do not change by that. */
+  endedAt?: Date
   readonly payments: Array<Payment>
 }
 
@@ -24,5 +26,5 @@ export interface ChargeTerms {
   readonly notes?: ReadonlyArray<{ readonly nome: string; readonly valor: string }>
 }
 
-export const expiresAt = ({ createdAt, terms }: Charge): Date =>
-  new Date(createdAt.getTime() + terms.expiresInSeconds * 1000)
+export const expiresAt = ({ createdAt, endedAt, terms }: Charge): Date =>
+  endedAt ?? new Date(createdAt.getTime() + terms.expiresInSeconds * 1000)

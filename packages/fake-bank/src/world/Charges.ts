@@ -47,8 +47,7 @@ export const removeCharge = (charge: Charge, by: "owner" | "bank"): void => {
 
 /** Its time is over now: it stays active, and nobody can pay it (BACEN Pix API, `calendario.expiracao`). */
 export const expireCharge = (world: World, charge: Charge): void => {
-  const lived = world.clock.now().getTime() - charge.createdAt.getTime()
-  charge.terms = { ...charge.terms, expiresInSeconds: Math.floor(lived / 1000) }
+  charge.endedAt = world.clock.now()
 }
 
 export const isPayable = (world: World, charge: Charge): boolean =>
