@@ -7,6 +7,7 @@ export {
   EnvironmentsMixed
 } from "./operator/EnvironmentKeeper.ts"
 export { HealthChecks } from "./operator/HealthChecks.ts"
+export { pspFindings } from "./operator/PspChecks.ts"
 export type { CheckState, HealthReport } from "./operator/HealthChecks.ts"
 export { Served } from "./app/Embedded.ts"
 export type { Embedded, Simulated } from "./app/Embedded.ts"
@@ -16,6 +17,8 @@ export type { OperatorAnswers, SandboxAnswers, TenantAnswers } from "./app/Route
 export { memory } from "./app/PagoraOptions.ts"
 export type { LogEntry, PagoraOptions } from "./app/PagoraOptions.ts"
 export type { PspSetup } from "./app/PspOptions.ts"
+export { isSandbox } from "./app/PspOptions.ts"
+export { pspsOf } from "./app/PspsOf.ts"
 export type { OtlpOptions, Telemetry } from "./app/Otlp.ts"
 export { layerOtlp, otlp, otlpFromEnvironment } from "./app/Otlp.ts"
 export { guardedLogger } from "./telemetry/LogGuarder.ts"
@@ -52,6 +55,7 @@ export type {
 } from "./ports/Psp.ts"
 export { NotificationRefused, PspDirectory, PspOutcome } from "./ports/Psp.ts"
 export type { PlainPsp, PromisePsp, PspCallOptions } from "./psp-calls/PspPromises.ts"
+export { skewMax, skewText } from "./storage/SharedClock.ts"
 export { pspFromPromises } from "./psp-calls/PspPromises.ts"
 // For those who write a storage.
 export { StorageDriver } from "./ports/StorageDriver.ts"

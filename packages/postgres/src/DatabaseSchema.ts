@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, DateTime, Effect } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import type { PgClient } from "@effect/sql-pg"
@@ -16,6 +16,17 @@ export const needed = Migrations.schemaVersion
 /** Where the schema stands; nothing is changed. */
 export const status = (options: ConnectOptions): Effect.Effect<SchemaStatus, StartError> =>
   using(options, (sql) => Migrations.schemaStatus(sql, schemaOf(options)))
+
+/** What the clock of the server says. It comes without a schema. */
+export const now = (options: ConnectOptions): Effect.Effect<DateTime.Utc, StartError> =>
+  using(options, (sql) =>
+    Effect.map(
+      sql.unsafe<{ readonly millis: string }>(
+        "select extract(epoch from clock_timestamp()) * 1000 as millis"
+      ),
+      ([row]) => DateTime.makeUnsafe(Number(row?.millis))
+    )
+  )
 
 /**
  * Brings the schema to the version that this code needs, in one transaction; whoever comes second waits, and finds

@@ -159,6 +159,47 @@ describe("races on PostgreSQL, in two processes", () => {
   )
 
   race(
+    "of 50 parts of one charge no more are made than it has, and none of them is lost",
+    Effect.gen(function* () {
+      const stories = yield* story()
+      const charge = yield* paid(stories[0], { amount: 10 })
+      yield* paid(stories[0], { amount: 1_000 })
+      const path = `/transactions/${charge.id}/refund`
+      const answers = yield* atOnce(stories, 50, ({ shop }) =>
+        shop.call("POST", path, { body: { amount: 0.7 } })
+      )
+      assert.deepStrictEqual(statuses(answers), { "201": 14, "400 AMOUNT_NOT_REFUNDABLE": 36 })
+      assert.strictEqual((yield* stories[1].figures).held, 980)
+      const rest = yield* atOnce(stories, 10, ({ shop }) => shop.call("POST", path))
+      assert.deepStrictEqual(statuses(rest), { "201": 1, "409 ALREADY_REFUNDED": 9 })
+      assert.strictEqual((yield* stories[1].figures).held, 1_000)
+      yield* stories[0].audit
+    }).pipe(Effect.scoped)
+  )
+
+  race(
+    "parts of one charge that end in two processes are counted one by one",
+    Effect.gen(function* () {
+      const stories = yield* story()
+      const charge = yield* paid(stories[0], { amount: 10 })
+      const parts = yield* Effect.replicateEffect(stories[0].refund(charge, { amount: 1 }), 10)
+      yield* Effect.forEach(
+        parts,
+        (part, index) =>
+          (index % 2 === 0 ? stories[0] : stories[1]).settleRefund(
+            part,
+            index < 5 ? "confirmed" : "error"
+          ),
+        { concurrency: "unbounded" }
+      )
+      const { refundableAmount, refundedAmount } = yield* stories[1].transaction(charge.id)
+      assert.deepStrictEqual([refundedAmount, refundableAmount], [5, 5])
+      assert.strictEqual((yield* stories[0].figures).total, 500)
+      yield* stories[0].audit
+    }).pipe(Effect.scoped)
+  )
+
+  race(
     "a payment and the end of its charge at one instant have one outcome",
     Effect.gen(function* () {
       const [one, other] = yield* story()

@@ -6,7 +6,9 @@ import { operatorCommands } from "./commands/OperatorCommands.ts"
 import { exitCodeOf, layerPresenter } from "./commands/Presentation.ts"
 import { letReadersGo } from "./commands/Printer.ts"
 import { devCommand } from "./dev/DevCommand.ts"
+import { doctorCommand } from "./doctor/DoctorCommand.ts"
 import { migrateCommand } from "./migrate/MigrateCommand.ts"
+import { pspCommand } from "./psp/PspCommands.ts"
 import { withoutSecrets } from "./Secretless.ts"
 import { serveCommand } from "./serve/ServeCommand.ts"
 
@@ -25,7 +27,10 @@ export const pagora: Command.Command<"pagora", {}, {}, unknown, Command.Environm
     }
   ]),
   Command.withSubcommands([
-    { group: "RUN", commands: [devCommand, serveCommand, migrateCommand] },
+    {
+      group: "RUN",
+      commands: [devCommand, serveCommand, migrateCommand, doctorCommand, pspCommand]
+    },
     { group: "OPERATE", commands: operatorCommands }
   ])
 )

@@ -164,6 +164,34 @@ describe("pagora review, suspense and discrepancies", { timeout: 60_000 }, () =>
     assert.strictEqual((await pagora.withdrawals.find(shop, payout)).status, "failed")
   })
 
+  it("say who bears what a PSP gave back by itself", async () => {
+    await pagora.sandbox.setFaults({ faults: [] })
+    const shop = await shopWith(0)
+    const charge = await pagora.charges.create(shop, { amount: 10 })
+    const { payments } = await pagora.sandbox.pay(charge.id)
+    const endToEndId = payments[0]?.endToEndId ?? assert.fail("Nobody paid.")
+    await pagora.sandbox.returnPayment(endToEndId, { amount: 4 })
+    const table = words(await done("review", "list", `--account=${shop}`))
+    assert.match(table[1] ?? "", /^psp_return\|0{8}-\S+\|returned_by_psp\|R\$ 4,00\|.*\|resolve$/)
+    const [row] = await rowsOf("review", "list", `--account=${shop}`)
+    const review = String(row?.["id"])
+    const resolve = ["review", "resolve", "psp_return", review, "--reason=The shop sold nothing."]
+    const mismatched =
+      "pagora: A psp_return is charged or absorbed; anything else is completed or failed.\n"
+    assert.strictEqual(await refused(...resolve, "--outcome=failed", "--yes"), mismatched)
+    const charged = [...resolve, "--outcome=charged"]
+    const meaning = "The wallet that the payment was credited to bears it."
+    assert.include(await refused(...charged), meaning)
+    const shown = await done(...charged, "--by=Ana", "--yes")
+    assert.match(shown, /^Return of the PSP +0{8}-/)
+    assert.match(shown, /\nStatus +charged\nAmount +R\$ 4,00\n/)
+    assert.match(shown, new RegExp(`\\nEnd-to-end id +${endToEndId}\\n`))
+    assert.match(shown, /\nReason +The shop sold nothing\.\nDecided by +Ana\n/)
+    assert.strictEqual((await pagora.balances.get(shop)).available?.amount, 600)
+    assert.match(await refused(...charged, "--yes"), /\(PSP_RETURN_RESOLVED\)\.\n$/)
+    assert.isTrue((await pagora.audit()).ok)
+  })
+
   it("close what a PSP says against what is booked", async () => {
     const open = {
       id,

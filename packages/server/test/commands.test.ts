@@ -373,6 +373,18 @@ describe("pagora block", { timeout: 120_000 }, () => {
     assert.match(again, /^pagora: .+\([A-Z_]+\)\.\n$/)
     const rows = (await run("block", "list", accountId, "--all", "--json")).stdout.trimEnd()
     assert.deepStrictEqual(JSON.parse(rows), ended)
+    const other = await answer(
+      "block",
+      "create",
+      accountId,
+      `--transaction=${transaction}`,
+      "--type=med"
+    )
+    const approve = ["block", "resolve", String(other["id"]), "--outcome=approved", "--amount=40"]
+    assert.include(await refused(...approve), "The payer gets R$ 40,00 of it back.")
+    const part = (await done(...approve, "--yes")).said
+    assert.include(part, "R$ 40,00")
+    assert.match(part, /Approved +R\$ 40,00\nReturned +R\$ 40,00\nOwed +R\$ 0,00\n/)
   })
 })
 

@@ -71,7 +71,7 @@ describe("/metrics of pagora serve", { timeout: 120_000 }, () => {
     await paidOften(deployment, stuck.shop)
     await eventually(() => (quick.received.length >= 6 ? true : undefined))
 
-    // Four of the six are on their way; the others wait for a place.
+    // Four of the six are on their way; the others wait for a slot.
     const waited = await eventually(async () => {
       const oldest = await oldestIn(deployment)
       return Number(oldest.get(stuck.endpoint)) > 1 ? oldest : undefined

@@ -77,6 +77,20 @@ export const crashScenarios: ReadonlyArray<CrashScenario> = [
         yield* story.settleRefund(receipt, "confirmed")
         yield* story.drain
       })
+  },
+  {
+    name: "is paid and refunded in parts",
+    run: (story, acknowledge) =>
+      Effect.gen(function* () {
+        const charge = yield* opened(story, acknowledge)
+        yield* story.pay(charge)
+        for (const body of [{ amount: 3 }, {}]) {
+          const receipt = yield* story.refund(charge, body)
+          acknowledge(receipt)
+          yield* story.drain
+          yield* story.settleRefund(receipt, "confirmed")
+        }
+      })
   }
 ]
 

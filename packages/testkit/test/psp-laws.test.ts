@@ -130,6 +130,32 @@ describe("the laws of payouts and returns", () => {
     })
   )
 
+  it.live("catch a PSP that takes all parts of a payment for its first one", () =>
+    Effect.gen(function* () {
+      const broken = yield* brokenBy((psp) => {
+        const first = new Map<string, string>()
+        return {
+          refund: (refund) => {
+            if (!first.has(refund.endToEndId)) first.set(refund.endToEndId, refund.reference)
+            return psp.refund(refund)
+          },
+          findRefund: ({ endToEndId, reference }) =>
+            Effect.map(
+              psp.findRefund({ reference: first.get(endToEndId) ?? reference, endToEndId }),
+              (outcome) =>
+                outcome._tag === "Done" && outcome.value !== undefined
+                  ? PspOutcome.done({ ...outcome.value, reference })
+                  : outcome
+            )
+        }
+      })
+      assert.include(
+        broken,
+        "parts of a payment end each for itself, and what came to nothing can go back again"
+      )
+    })
+  )
+
   it.live("catch a PSP that forgets what it was told", () =>
     Effect.gen(function* () {
       const nothing = { _tag: "Done", value: undefined } as const

@@ -102,6 +102,45 @@ describe("what goes back of a payment", () => {
     ])
   })
 
+  describe("in parts", () => {
+    const part = (id: string, amount: bigint, status = "confirmed") =>
+      stored(id, "return", status, amount, { purpose: "refund", source: charge, endToEndId: "E1" })
+    const inParts = (sum: string) =>
+      stored(charge, "charge", "completed", 100n, { e2eId: "E1", refundedInParts: sum })
+
+    it("is as much as its charge counts", () => {
+      const parts = [part(one, 60n), part(other, 40n), part(idAt(7), 90n, "failed")]
+      assert.deepStrictEqual(judgeByClaims(booksOf(inParts("100"), ...parts), []), [])
+      assert.deepStrictEqual(judgeByClaims(booksOf(inParts("60"), ...parts), []), [
+        `claims: ${charge} counts 60 of its parts, and they are 100`
+      ])
+    })
+
+    it("is not accepted over what is gone, though the bank refuses it", () => {
+      const books = booksOf(inParts("60"), part(one, 60n), part(other, 41n, "failed"))
+      const first = askedRefund(10, one)
+      assert.deepStrictEqual(judgeByClaims(books, [first, askedRefund(20, other)]), [
+        `claims: 41 of ${charge} were refunded, of which 60 of 100 were gone`
+      ])
+      // At once, nobody can say which came first.
+      assert.deepStrictEqual(judgeByClaims(books, [first, askedRefund(11, other)]), [])
+      const failed = booksOf(inParts("41"), part(one, 60n, "failed"), part(other, 41n))
+      assert.deepStrictEqual(judgeByClaims(failed, [first, askedRefund(20, other)]), [])
+    })
+
+    it("leaves the rest to a block, of which a part is approved", () => {
+      const approved = (amount: bigint, released: string) =>
+        stored(other, "balance_block", "collecting", amount, { e2eId: "E1", released })
+      const after = [askedRefund(10, one), askedBlock(20, other)]
+      const books = booksOf(inParts("40"), part(one, 40n), approved(60n, "20"))
+      assert.deepStrictEqual(judgeByClaims(books, after), [])
+      const more = booksOf(inParts("40"), part(one, 40n), approved(81n, "20"))
+      assert.deepStrictEqual(judgeByClaims(more, after), [
+        "claims: 101 of E1 went or goes back, of 100"
+      ])
+    })
+  })
+
   it("is not claimed by an open block beside its refund", () => {
     const found = judgeByClaims(booksOf(paid, refund(one), block(other, "defended")), [])
     assert.deepStrictEqual(found, ["claims: 160 of E1 went or goes back, of 100"])

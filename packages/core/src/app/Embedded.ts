@@ -1,14 +1,4 @@
-import {
-  Context,
-  Duration,
-  Effect,
-  Layer,
-  Logger,
-  Metric,
-  Option,
-  Redacted,
-  References
-} from "effect"
+import { Context, Duration, Effect, Layer, Logger, Metric, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import type { App } from "../http/App.ts"
 import { TrustedProxies } from "../http/ClientAddress.ts"
@@ -25,10 +15,10 @@ import { tellPspFindings } from "../operator/PspChecks.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
 import { faultOf } from "./PagoraOptions.ts"
-import type { PspSetup } from "./PspOptions.ts"
-import { directoryFault, isSandbox, isSetup } from "./PspOptions.ts"
+import { offering } from "./Offering.ts"
+import { pspsOf } from "./PspsOf.ts"
+import { isSandbox } from "./PspOptions.ts"
 import { Ids } from "../time/Ids.ts"
-import { PspDirectory } from "../ports/Psp.ts"
 import { defaultRateLimits, RateLimiter } from "../http/RateLimiter.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -130,7 +120,7 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
     : Layer.mergeAll(served(parts, undefined), running).pipe(
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
-        Layer.provideMerge(isSetup(psp) ? directoryOf(psp) : looked(psp))
+        Layer.provideMerge(pspsOf(psp))
       )
   const complete: Layer.Layer<Embedded, unknown> = whole.pipe(
     Layer.provideMerge(Ids.layer),
@@ -173,25 +163,6 @@ const simulatedPsp = (options: PagoraOptions, parts: NodeParts, setup: SandboxSe
     )
   )
 
-const directoryOf = ({ default: id, psps }: PspSetup): Layer.Layer<PspDirectory> =>
-  Layer.succeed(PspDirectory, {
-    default: PspCredentialId.make(id),
-    all: Object.keys(psps).map((key) => PspCredentialId.make(key)),
-    find: (wanted) => (Object.hasOwn(psps, wanted) ? psps[wanted] : undefined)
-  })
-
-/** A directory that comes as a layer, held to what a setup is held to. */
-const looked = (psp: Layer.Layer<PspDirectory, unknown>) =>
-  Layer.effect(
-    PspDirectory,
-    Effect.flatMap(PspDirectory, (directory) => {
-      const fault = directoryFault(directory)
-      return fault === undefined
-        ? Effect.succeed(directory)
-        : Effect.fail(new PagoraError("INVALID_CONFIGURATION", fault))
-    })
-  ).pipe(Layer.provide(offering(PspDirectory, psp, "psp", "PspDirectory")))
-
 const portsOf = (options: PagoraOptions, parts: NodeParts) => {
   const { formerSecrets = [], operatorKey, rateLimits = defaultRateLimits } = options
   const secrets = Layer.unwrap(
@@ -230,30 +201,6 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     )
   )
 }
-
-/** The one service that an option is there for; a layer of something else can come from a program without types. */
-const offering = <I, S, E>(
-  service: Context.Key<I, S>,
-  layer: Layer.Layer<I, E>,
-  option: string,
-  name: string
-): Layer.Layer<I, E | PagoraError> =>
-  Layer.effect(
-    service,
-    Effect.flatMap(
-      Effect.serviceOption(service),
-      Option.match({
-        onSome: Effect.succeed,
-        onNone: () =>
-          Effect.fail(
-            new PagoraError(
-              "INVALID_CONFIGURATION",
-              `${option} is a layer without ${name}: give one that provides it.`
-            )
-          )
-      })
-    )
-  ).pipe(Layer.provide(layer))
 
 /** `simulated` is the sandbox's API, or nothing. */
 const served = <E = never, R = never>(

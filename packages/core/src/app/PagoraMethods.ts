@@ -128,7 +128,7 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
     ) => operator("withdrawals", "resolve", { params: { id }, body: resolution, options })
   },
   refunds: {
-    /** Pays a completed payment back to its payer, whole. */
+    /** Pays a completed payment back to its payer: `amount` of it, or all that is left. */
     request: (
       account: string,
       transactionId: string,
@@ -325,6 +325,17 @@ const sandboxMethods = ({ sandbox }: Calls) => ({
   /** Answers when the payment is booked. */
   pay: (chargeId: string, payment: BodyOf<Simulated, "sandbox", "pay"> = {}) =>
     sandbox("sandbox", "pay", { params: { id: chargeId }, body: payment }),
+  /** Somebody pays to the key itself, for no charge. */
+  payKey: (payment: BodyOf<Simulated, "sandbox", "payKey"> = {}) =>
+    sandbox("sandbox", "payKey", { body: payment }),
+  /** The PSP gives a payment back by itself. */
+  returnPayment: (endToEndId: string, money: BodyOf<Simulated, "sandbox", "returnPayment"> = {}) =>
+    sandbox("sandbox", "returnPayment", { params: { endToEndId }, body: money }),
+  /** Somebody reports fraud about a payment. */
+  reportInfraction: (
+    endToEndId: string,
+    words: BodyOf<Simulated, "sandbox", "reportInfraction"> = {}
+  ) => sandbox("sandbox", "reportInfraction", { params: { endToEndId }, body: words }),
   expire: (chargeId: string) => sandbox("sandbox", "expire", { params: { id: chargeId } }),
   settleWithdrawal: (id: string, settlement: BodyOf<Simulated, "withdrawals", "settle">) =>
     sandbox("withdrawals", "settle", { params: { id }, body: settlement }),

@@ -57,6 +57,12 @@ export interface AuditRule {
     readonly kinds: ReadonlyArray<LedgerKind>
     readonly amount: (entity: Audited) => bigint
   }
+  /** What the document of an entity says by itself must hold. */
+  readonly holds?: {
+    readonly rule: string
+    readonly detail: string
+    readonly isSo: (entity: Audited) => boolean
+  }
   /** Rule `unattended`: as long as it is in one of these states it stands in one of these lines. */
   readonly lines?: Readonly<Record<string, ReadonlyArray<string>>>
   /** Rule `event_missing`: its account has an event under its id. */

@@ -86,8 +86,12 @@ const entityViolations = (
   const isUnattended =
     queues !== undefined && !queues.some((queue) => lines.includes(queue as Queue))
   const isEventMissing = !hasEvent && rule.needsEvent?.(entity) === true
+  const { holds } = rule
   return [
     ...misbooked,
+    ...(holds === undefined || holds.isSo(entity)
+      ? []
+      : [{ rule: holds.rule, subject, detail: holds.detail }]),
     ...(isUnattended
       ? [{ rule: "unattended", subject, detail: `is ${status} and stands in no line` }]
       : []),

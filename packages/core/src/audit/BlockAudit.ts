@@ -1,5 +1,8 @@
-import type { AuditRule } from "./AuditRule.ts"
+import type { Audited, AuditRule } from "./AuditRule.ts"
 import { amountIn } from "./AuditRule.ts"
+
+/** All that goes to the payer once it is approved. */
+const approved = (block: Audited): bigint => block.amount - amountIn(block, "released")
 
 /** What a block has not got is a lien on its wallet; what it has taken is booked, in pieces, once it was approved. */
 export const blockAudit: AuditRule = {
@@ -22,13 +25,14 @@ export const blockAudit: AuditRule = {
   most: {
     rule: "block_overdrawn",
     kinds: ["chargeback"],
-    amount: ({ amount, status }) => (status === "approved" || status === "collecting" ? amount : 0n)
+    amount: (block) =>
+      block.status === "approved" || block.status === "collecting" ? approved(block) : 0n
   },
   lines: { collecting: ["block"] },
   claiming: {
     statuses: ["awaiting_response", "defended", "collecting"],
     claims: (block) => ({
-      lien: block.amount - amountIn(block, "returned") - amountIn(block, "uncollected")
+      lien: approved(block) - amountIn(block, "returned") - amountIn(block, "uncollected")
     })
   }
 }

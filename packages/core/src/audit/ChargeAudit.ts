@@ -64,6 +64,15 @@ export const chargeAudit: AuditRule = {
     kinds: ["fee", "internal_transfer"],
     amount: ({ amount }) => amount
   },
+  holds: {
+    rule: "charge_overclaimed",
+    detail: "gives more back, or has more claimed of it, than was paid",
+    isSo: (charge) => {
+      const parts = amountIn(charge, "refundedInParts")
+      const claimed = amountIn(charge, "chargedBack") + amountIn(charge, "blockedAmount")
+      return parts >= 0n && parts + claimed <= charge.amount
+    }
+  },
   lines: { creating: ["charge"], pending: ["charge"] },
   needsEvent: ({ status }) => status === "completed"
 }

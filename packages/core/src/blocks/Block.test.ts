@@ -64,15 +64,15 @@ const blockOf = (amount?: bigint): Block => Result.getOrThrow(opened(chargeOf(),
 const after: Readonly<Record<BlockStatus, Block>> = {
   awaiting_response: blockOf(),
   defended: Result.getOrThrow(defend(blockOf(), noon)),
-  approved: Result.getOrThrow(resolve(blockOf(), "approved", undefined, noon)),
-  rejected: Result.getOrThrow(resolve(blockOf(), "rejected", undefined, noon))
+  approved: Result.getOrThrow(resolve(blockOf(), { outcome: "approved" }, noon)),
+  rejected: Result.getOrThrow(resolve(blockOf(), { outcome: "rejected" }, noon))
 }
 
 describe("a block moves", () => {
   const moves = {
     defended: (block: Block) => defend(block, noon),
-    approved: (block: Block) => resolve(block, "approved", "lost", noon),
-    rejected: (block: Block) => resolve(block, "rejected", "won", noon)
+    approved: (block: Block) => resolve(block, { outcome: "approved", reason: "lost" }, noon),
+    rejected: (block: Block) => resolve(block, { outcome: "rejected", reason: "won" }, noon)
   }
   const allowed: Readonly<Record<BlockStatus, ReadonlyArray<keyof typeof moves>>> = {
     awaiting_response: ["defended", "approved", "rejected"],
@@ -87,7 +87,10 @@ describe("a block moves", () => {
         const moved = move(after[from as BlockStatus])
         assert.strictEqual(Result.isSuccess(moved), isAllowed)
         if (Result.isSuccess(moved)) assert.strictEqual(moved.success.status, to)
-        else assert.strictEqual(moved.failure.status, from)
+        else {
+          const { failure } = moved
+          assert.strictEqual(failure._tag === "BlockNotOpen" ? failure.status : undefined, from)
+        }
       })
     }
   }
@@ -100,7 +103,9 @@ describe("a block moves", () => {
         idOf("b") as BlockId
       )
     )
-    const resolved = Result.getOrThrow(resolve(block, "approved", "proved", noon))
+    const resolved = Result.getOrThrow(
+      resolve(block, { outcome: "approved", reason: "proved" }, noon)
+    )
     assert.strictEqual(resolved.reason, "fraud")
     assert.strictEqual(resolved.resolutionReason, "proved")
     assert.strictEqual(resolved.referenceNumber, "2026/7")
@@ -131,6 +136,13 @@ describe("of a payment can be blocked", () => {
     }
   )
 
+  it("what the parts of a refund leave", () => {
+    const inParts = chargeOf({ refund: idOf("2"), refundedInParts: brl(300n) })
+    assert.strictEqual(Result.getOrThrow(opened(inParts)).block.amount, 700n)
+    // The state of the newest says nothing of the others.
+    assert.isTrue(Result.isFailure(opened(inParts, 701n, refundOf("failed"))))
+  })
+
   it("everything after a refund that failed", () => {
     assert.isTrue(Result.isSuccess(opened(chargeOf(), undefined, refundOf("failed"))))
   })
@@ -145,11 +157,11 @@ describe("of a payment can be blocked", () => {
 
   it("what a rejected block gives free, and nothing that went back", () => {
     const first = Result.getOrThrow(opened(chargeOf(), 400n))
-    const rejected = Result.getOrThrow(resolve(first.block, "rejected", undefined, noon))
+    const rejected = Result.getOrThrow(resolve(first.block, { outcome: "rejected" }, noon))
     const free = counted(first.charge, first.block, rejected)
     assert.strictEqual(free.openBlocks, 0)
     assert.strictEqual(Result.getOrThrow(opened(free)).block.amount, 1_000n)
-    const approved = Result.getOrThrow(resolve(first.block, "approved", undefined, noon))
+    const approved = Result.getOrThrow(resolve(first.block, { outcome: "approved" }, noon))
     const piece = taken(approved, brl(300n), noon)
     const collecting = counted(first.charge, first.block, piece)
     assert.strictEqual(collecting.openBlocks, 1)

@@ -2,6 +2,7 @@ import type { DateTime } from "effect"
 import { Result, Schema } from "effect"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { Charge } from "../charges/Charge.ts"
+import { leftOf } from "../charges/ChargeRefunds.ts"
 import { AccountId, BlockId, ChargeId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
@@ -56,7 +57,9 @@ export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   returned: Schema.optionalKey(CentavosString),
   pieces: Schema.optionalKey(Schema.Int),
   /** What was given up because it did not come in time. */
-  uncollected: Schema.optionalKey(CentavosString)
+  uncollected: Schema.optionalKey(CentavosString),
+  /** What its approval left with the merchant: only a part of it goes back. */
+  released: Schema.optionalKey(CentavosString)
 }) {}
 
 /** Approved, and the wallet still owes a part: stands in the column, so that such blocks are found. */
@@ -80,7 +83,14 @@ export const BlockKind: Kind.Kind<Block> = Kind.make({
 export const owed = (block: Block): Centavos =>
   block.status === "rejected"
     ? zero
-    : minus(minus(block.amount, block.returned ?? zero), block.uncollected ?? zero)
+    : minus(minus(approvable(block), block.returned ?? zero), block.uncollected ?? zero)
+
+/** What of the block goes back once it is approved. */
+const approvable = ({ amount, released = zero }: Block): Centavos => minus(amount, released)
+
+/** What was decided to go back, where that is not the whole block. */
+export const approvedInPart = (block: Block): Centavos | undefined =>
+  block.released === undefined ? undefined : approvable(block)
 
 export const isCollecting = (block: Block): boolean =>
   block.status === "approved" && owed(block) > 0n
@@ -90,7 +100,7 @@ export class NotAPayment extends Schema.TaggedError<NotAPayment>()("NotAPayment"
   id: Schema.String
 }) {}
 
-/** More than what is left of the payment after its blocks and its refund. */
+/** More than what is left of the payment after its blocks and its refunds; or than what is blocked. */
 export class NotThatMuch extends Schema.TaggedError<NotThatMuch>()("NotThatMuch", {
   left: Centavos
 }) {}
@@ -110,15 +120,13 @@ export interface NewBlock {
 }
 
 /** What of a payment was neither refunded, nor blocked, nor charged back. */
-const leftOf = (charge: Charge, refund: Return | undefined): Centavos => {
-  const { amount, blockedAmount = zero, chargedBack = zero } = charge
-  const refunded = refund === undefined || refund.status === "failed" ? zero : refund.amount
-  return minus(minus(amount, blockedAmount), plus(chargedBack, refunded))
-}
+const blockable = ({ charge, refund }: Blockable): Centavos =>
+  minus(leftOf(charge, refund), charge.blockedAmount ?? zero)
 
 /** What a block is decided on. */
 export interface Blockable {
   readonly charge: Charge
+  /** The refund that gives the payment back, where it is not given back in parts. */
   readonly refund: Return | undefined
   /** The sub-account that the payment was credited to, when it was one. */
   readonly subAccount: SubAccount | undefined
@@ -132,15 +140,15 @@ const claimedOf = ({ charge, subAccount }: Blockable) =>
 
 /** The block, and the charge that counts it: of a refund, a block and another block at once one wins (decision 0022). */
 export const newBlock = (
-  blockable: Blockable,
+  payment: Blockable,
   request: NewBlock,
   id: BlockId
 ): Result.Result<{ readonly block: Block; readonly charge: Charge }, NotAPayment | NotThatMuch> => {
-  const { charge, refund } = blockable
+  const { charge } = payment
   if (charge.status !== "completed" || charge.e2eId === undefined) {
     return Result.fail(new NotAPayment({ id: charge.id }))
   }
-  const left = leftOf(charge, refund)
+  const left = blockable(payment)
   const amount = request.amount ?? left
   if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
   const createdAt = instantOf(id)
@@ -148,7 +156,7 @@ export const newBlock = (
   const block = new Block({
     id,
     account: charge.account,
-    ...claimedOf(blockable),
+    ...claimedOf(payment),
     charge: charge.id,
     pspCredentialId: charge.pspCredentialId,
     status: "awaiting_response",
@@ -192,24 +200,33 @@ export const defend = (block: Block, now: DateTime.Utc): Moved =>
     (current) => new Block({ ...current, status: "defended", defendedAt: now, updatedAt: now })
   )
 
+export interface BlockResolution {
+  readonly outcome: "approved" | "rejected"
+  /** What goes back of an approved block; all of it when it is not told. The rest is the merchant's again. */
+  readonly amount?: Centavos
+  readonly reason?: string
+}
+
 /** awaiting_response, defended → approved, rejected. An approved block claims until everything was taken. */
 export const resolve = (
   block: Block,
-  outcome: "approved" | "rejected",
-  reason: string | undefined,
+  { amount = block.amount, outcome, reason }: BlockResolution,
   now: DateTime.Utc
-): Moved =>
-  Result.map(
-    from(block, "awaiting_response", "defended"),
-    (current) =>
+): Result.Result<Block, BlockNotOpen | NotThatMuch> =>
+  Result.flatMap(from(block, "awaiting_response", "defended"), (current) => {
+    const { amount: left } = current
+    if (amount > left) return Result.fail(new NotThatMuch({ left }))
+    return Result.succeed(
       new Block({
         ...current,
         status: outcome,
+        ...(amount === left ? {} : { released: minus(left, amount) }),
         ...present({ resolutionReason: reason }),
         resolvedAt: now,
         updatedAt: now
       })
-  )
+    )
+  })
 
 /** The part of the block that the wallet can pay, when older blocks claim `ahead` of it before. */
 export const covered = (

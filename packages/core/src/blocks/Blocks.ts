@@ -3,6 +3,7 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { ChargeKind } from "../charges/Charge.ts"
+import { wholeRefundOf } from "../charges/ChargeRefunds.ts"
 import type { AccountId, BlockId, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -21,7 +22,14 @@ import type { PageRead } from "../ports/StorageDriver.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
-import type { Block, BlockNotOpen, BlockStatus, NewBlock, NotThatMuch } from "./Block.ts"
+import type {
+  Block,
+  BlockNotOpen,
+  BlockResolution,
+  BlockStatus,
+  NewBlock,
+  NotThatMuch
+} from "./Block.ts"
 import { BlockKind, collecting, defend, NotAPayment, newBlock, resolve } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
 import { blockApproved, blockCreated, blockRejected } from "./BlockEvents.ts"
@@ -35,11 +43,6 @@ const readAtOnce = 500
 export class BlockNotFound extends Schema.TaggedError<BlockNotFound>()("BlockNotFound", {
   id: Schema.String
 }) {}
-
-export interface Resolution {
-  readonly outcome: "approved" | "rejected"
-  readonly reason?: string
-}
 
 /** Opens, moves and lists balance blocks. Blocks come from the operator, or from the PSP through them. */
 export class Blocks extends Context.Service<
@@ -58,14 +61,17 @@ export class Blocks extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | IdempotencyKeyTaken | StorageError>
     /**
-     * Approved: what the wallet has of it goes to the payer now, the rest as it comes. Rejected: it is the merchant's
-     * again.
+     * Approved: what the wallet has of it, or of the part that is told, goes to the payer now, and more as it comes.
+     * Rejected: it is the merchant's again.
      */
     readonly resolve: (
       id: string,
-      resolution: Resolution,
+      resolution: BlockResolution,
       key?: IdempotencyKey
-    ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | IdempotencyKeyTaken | StorageError>
+    ) => Effect.Effect<
+      Block,
+      BlockNotFound | BlockNotOpen | NotThatMuch | IdempotencyKeyTaken | StorageError
+    >
     /** The wallet's blocks, newest first, at most `blocksMax`. */
     readonly list: (
       wallet: WalletId,
@@ -125,7 +131,7 @@ const creator = (services: Services) => {
         : undefined
       if (found?.value.account !== account) return yield* new NotAPayment({ id: transactionId })
       const at = yield* time.now
-      const { refund: refundId } = found.value
+      const refundId = wholeRefundOf(found.value)
       const refund = refundId === undefined ? undefined : yield* storage.find(ReturnKind, refundId)
       const { wallet } = found.value
       const owner = wallet === account ? undefined : yield* storage.find(SubAccountKind, wallet)
@@ -231,10 +237,11 @@ const resolver = (services: Services) => {
   })
 
   return Effect.fn("Blocks.resolve")(
-    function* (id: string, { outcome, reason }: Resolution, key?: IdempotencyKey) {
+    function* (id: string, resolution: BlockResolution, key?: IdempotencyKey) {
+      const { outcome } = resolution
       const current = yield* find(id)
       const at = yield* time.now
-      const next = yield* Effect.fromResult(resolve(current.value, outcome, reason, at))
+      const next = yield* Effect.fromResult(resolve(current.value, resolution, at))
       const write = outcome === "approved" ? approve : reject
       const block = yield* write(current, next, { at, key }).pipe(staleWhenRefused(current.value))
       yield* Effect.logInfo("A balance block was resolved.").pipe(

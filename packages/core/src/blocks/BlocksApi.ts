@@ -7,13 +7,15 @@ import { Instant } from "../http/WireCodecs.ts"
 import { BrlNumber } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Block } from "./Block.ts"
-import { blockStatuses, blockTypes } from "./Block.ts"
+import { approvedInPart, blockStatuses, blockTypes } from "./Block.ts"
 
 /** Spec, Balance block. */
 export const BlockResponse = Schema.Struct({
   id: Schema.String,
   transactionId: Schema.String,
   amount: BrlNumber,
+  /** There where only a part of it was approved. */
+  approvedAmount: Schema.optionalKey(BrlNumber),
   status: Schema.Literals(blockStatuses),
   blockType: Schema.Literals(blockTypes),
   referenceNumber: Schema.optionalKey(Schema.String),
@@ -26,17 +28,10 @@ export const BlockResponse = Schema.Struct({
 })
 
 /** A block on the wire. */
-export const blockResponse = ({
-  amount,
-  blockType,
-  charge,
-  createdAt,
-  e2eId,
-  id,
-  status,
-  ...block
-}: Block) => {
+export const blockResponse = (block: Block) => {
+  const { amount, blockType, charge, createdAt, e2eId, id, status } = block
   const { externalReference, reason, referenceNumber, resolutionReason, resolvedAt } = block
+  const approvedAmount = approvedInPart(block)
   return {
     id,
     transactionId: charge,
@@ -45,7 +40,8 @@ export const blockResponse = ({
     blockType,
     createdAt,
     e2eId,
-    ...present({ referenceNumber, reason, externalReference, resolutionReason, resolvedAt })
+    ...present({ approvedAmount, referenceNumber, reason, externalReference }),
+    ...present({ resolutionReason, resolvedAt })
   }
 }
 

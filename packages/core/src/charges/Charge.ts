@@ -102,6 +102,10 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   returning: Schema.optionalKey(ReturnId),
   /** The newest refund that its owner asked for, whatever became of it. */
   refund: Schema.optionalKey(ReturnId),
+  /** Since a part was asked for: what goes back by refunds, less what has failed of it (decision 0102). */
+  refundedInParts: Schema.optionalKey(CentavosString),
+  /** Those of them that a person called failed: the PSP is asked about them before the next one is sent. */
+  doubtedRefunds: Schema.optionalKey(Schema.Array(ReturnId)),
   /** How many balance blocks still claim money of it, and how much. */
   openBlocks: Schema.optionalKey(Schema.Int),
   blockedAmount: Schema.optionalKey(CentavosString),
@@ -266,10 +270,6 @@ export const netOf = (charge: Charge): Centavos => minus(charge.amount, charge.f
 /** Whether a payment of this end-to-end id is booked, for this charge or as a deposit. */
 export const isBooked = (charge: Charge, endToEndId: string): boolean =>
   charge.e2eId === endToEndId || (charge.strayPayments ?? []).includes(endToEndId)
-
-/** A refund of it was asked for. */
-export const refunding = (charge: Charge, refund: ReturnId, now: DateTime.Utc): Charge =>
-  new Charge({ ...charge, refund, updatedAt: now })
 
 /** Notes since when the PSP is asked about a notice of a payment which it does not show. */
 export const announcedSince = (charge: Charge, since: DateTime.Utc): Charge =>

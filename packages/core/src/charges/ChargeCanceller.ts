@@ -1,11 +1,11 @@
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { ChargeId, WalletId } from "../kernel/Ids.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { begun, IdempotencyKeyTaken, keyTaken } from "../units/Idempotency.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import { callPsp, pspDeadline } from "../psp-calls/PspCall.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
 import type { Refused } from "../units/Refused.ts"
 import { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -13,8 +13,8 @@ import type { IdempotencyScope } from "../units/Unit.ts"
 import { askToCancel, isAwaited, waitingMax } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeWriter.ts"
-import { ChargeWriter } from "./ChargeWriter.ts"
-import { PspUnavailable } from "./ChargeIntents.ts"
+import { ChargeWriter, lookAt } from "./ChargeWriter.ts"
+import { askMax, PspUnavailable } from "./ChargeIntents.ts"
 import { afterWish } from "./ChargeVerdict.ts"
 
 export class ChargeNotFound extends Schema.TaggedError<ChargeNotFound>()("ChargeNotFound", {
@@ -28,9 +28,6 @@ export class ChargeNotPending extends Schema.TaggedError<ChargeNotPending>()("Ch
 }) {}
 
 export type CancelRefused = ChargeNotFound | ChargeNotPending | PspUnavailable
-
-/** So long the one who asks has it for itself; then the worker goes on with what was left. */
-const askMax = Duration.sum(Duration.fromInputUnsafe(pspDeadline), Duration.seconds(5))
 
 /** How often a decision is taken anew while others change the charge. */
 const refusalsMax = 16
@@ -85,13 +82,14 @@ export class ChargeCanceller extends Context.Service<
         const asked = askToCancel(charge, at, key && waitingAs(key))
         // The PSP has kept silent through all of them. This one is told so, and its key stays free.
         if ((asked.cancelKeys ?? []).length > waitingMax) return yield* new PspUnavailable()
+        // The worker goes on then with what was left.
         const due = DateTime.addDuration(at, askMax)
         yield* writer
           .change(loaded, {
             at,
             charge: asked,
             event: undefined,
-            jobs: [{ _tag: "Schedule", queue: "charge", id, group: charge.account, due }],
+            jobs: [lookAt(charge, due)],
             ...begun(key, id, null)
           })
           .pipe(keyTaken, refusedFor("StaleVersion"))

@@ -8,7 +8,7 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import { endOrRetry } from "../jobs/JobSteps.ts"
 import type { ChargeStatus } from "./Charge.ts"
 import { ChargeKind } from "./Charge.ts"
-import { ChargeWriter } from "./ChargeWriter.ts"
+import { ChargeWriter, lookAt } from "./ChargeWriter.ts"
 import { chargeLimits } from "./ChargeLimits.ts"
 
 /** Charges that are put in line at once. */
@@ -24,7 +24,7 @@ export const makeCloser = Effect.gen(function* () {
   const time = yield* ServiceTime
 
   /** Answers how many there were. */
-  const putInLine = Effect.fnUntraced(function* ({ group, id }: Claimed, status: ChargeStatus) {
+  const putInLine = Effect.fnUntraced(function* ({ id }: Claimed, status: ChargeStatus) {
     let after: ChargeId | undefined
     for (let seen = 0; ;) {
       const page = yield* storage.list(ChargeKind, {
@@ -35,17 +35,7 @@ export const makeCloser = Effect.gen(function* () {
         limit: chargesMax
       })
       const due = yield* time.now
-      if (page.length > 0) {
-        yield* writer.jobs(
-          page.map(({ value: charge }) => ({
-            _tag: "Schedule",
-            queue: "charge",
-            id: charge.id,
-            group,
-            due
-          }))
-        )
-      }
+      if (page.length > 0) yield* writer.jobs(page.map(({ value }) => lookAt(value, due)))
       seen += page.length
       if (page.length < chargesMax) return seen
       after = page.at(-1)?.value.id

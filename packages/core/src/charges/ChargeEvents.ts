@@ -13,11 +13,14 @@ import { netOf } from "./Charge.ts"
 const metadataOf = (charge: Charge): unknown =>
   charge.metadata === undefined ? undefined : JSON.parse(charge.metadata)
 
-const common = (charge: Charge, environment: Environment) => ({
-  transactionId: charge.id,
+const common = ({ amount, id }: Charge | Deposit, environment: Environment) => ({
+  transactionId: id,
   environment,
-  amount: toBrlNumber(charge.amount)
+  amount: toBrlNumber(amount)
 })
+
+/** What is told alike of all that brought its owner nothing. */
+const nothingPaid = { feeAmount: 0, netAmount: 0, currency: "BRL", paymentMethod } as const
 
 /** Spec, data of payment_completed. */
 export const paymentCompleted = (charge: Charge, environment: Environment): NewEvent => ({
@@ -51,10 +54,7 @@ export const paymentExpired = (charge: Charge, environment: Environment): NewEve
   eventId: `payment_expired_${charge.id}`,
   data: present({
     ...common(charge, environment),
-    feeAmount: 0,
-    netAmount: 0,
-    currency: "BRL",
-    paymentMethod,
+    ...nothingPaid,
     status: "expired",
     expiredAt: instant(charge.updatedAt),
     externalReference: charge.externalReference,
@@ -98,13 +98,8 @@ export const paymentFailed = (
   type: "payment_failed",
   eventId: failed.id,
   data: present({
-    transactionId: failed.id,
-    environment,
-    amount: toBrlNumber(failed.amount),
-    feeAmount: 0,
-    netAmount: 0,
-    currency: "BRL",
-    paymentMethod,
+    ...common(failed, environment),
+    ...nothingPaid,
     status: "failed",
     failureReason: "deposit_blocked",
     failedAt: instant(at),

@@ -13,17 +13,17 @@ import { Storage } from "../storage/Storage.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
 import type { IdempotencyScope } from "../units/Unit.ts"
 import { asking, Charge, ChargeKind, wasRefused } from "./Charge.ts"
-
 import { chargeLimits, limitChecks } from "./ChargeLimits.ts"
 import { lookBetween } from "./ChargeSchedule.ts"
 import { afterCreating } from "./ChargeVerdict.ts"
+import { lookAt } from "./ChargeWriter.ts"
 import { present } from "../kernel/Present.ts"
 
 /** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
 export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {}) {}
 
-/** How long one asker has an intent for itself: as long as the PSP may take, and the commit after it. */
-const askMax = Duration.sum(Duration.fromInputUnsafe(pspDeadline), Duration.seconds(5))
+/** How long one asker has a charge for itself: as long as the PSP may take, and the commit after it. */
+export const askMax = Duration.sum(Duration.fromInputUnsafe(pspDeadline), Duration.seconds(5))
 
 /** With a key somebody can go on with the intent, but not while it is being worked on. */
 const intended = (intent: Charge, key: IdempotencyKey | undefined): Charge =>
@@ -54,7 +54,7 @@ const makeCommits = Effect.gen(function* () {
         // Nothing begins in a sub-account that is suspended or closed meanwhile.
         expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
         counters: limitChecks(account.value, charge.amount, at),
-        jobs: [{ _tag: "Schedule", queue: "charge", id: charge.id, group: charge.account, due }],
+        jobs: [lookAt(charge, due)],
         ...begun(key, charge.id, null)
       })
       .pipe(
@@ -73,15 +73,7 @@ const makeCommits = Effect.gen(function* () {
       updates: [Kind.update(ChargeKind, intent, charge)],
       jobs:
         charge.status === "pending"
-          ? [
-              {
-                _tag: "Schedule",
-                queue: "charge",
-                id: charge.id,
-                group: charge.account,
-                due: lookBetween(charge, charge.updatedAt)
-              }
-            ]
+          ? [lookAt(charge, lookBetween(charge, charge.updatedAt))]
           : [{ _tag: "Cancel", queue: "charge", id: charge.id }, watchEnd(charge)],
       ...completed(scopesOf(intent.value), charge.id, () => ChargeKind.snapshot(charge))
     })
@@ -94,10 +86,7 @@ const makeCommits = Effect.gen(function* () {
   ) {
     const value = asking(intent.value, until)
     yield* storage
-      .commit({
-        at: yield* time.now,
-        updates: [Kind.update(ChargeKind, intent, value)]
-      })
+      .commit({ at: yield* time.now, updates: [Kind.update(ChargeKind, intent, value)] })
       .pipe(refusedFor("StaleVersion"))
     return { value, version: intent.version + 1 }
   })

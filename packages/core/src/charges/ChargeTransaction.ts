@@ -3,6 +3,7 @@ import type { Transaction } from "../transactions/Transaction.ts"
 import { present } from "../kernel/Present.ts"
 import type { Charge, Deposit } from "./Charge.ts"
 import { blockedDeposit } from "./ChargeEvents.ts"
+import { leftOf } from "./ChargeRefunds.ts"
 
 /** What the states of a charge read as. */
 export const chargeStatusesShown = {
@@ -17,6 +18,7 @@ export const chargeStatusesShown = {
 /** The code and its end show while it can be paid (spec, Transaction); an expired charge reads `cancelled`. */
 export const ofCharge = (charge: Charge, returning?: Return): Transaction => {
   const isPayable = charge.status === "pending"
+  const isInParts = charge.refundedInParts !== undefined
   return {
     id: charge.id,
     status: chargeStatusesShown[charge.status],
@@ -40,6 +42,8 @@ export const ofCharge = (charge: Charge, returning?: Return): Transaction => {
         charge.blockedReason === undefined
           ? undefined
           : blockedDeposit(charge.blockedReason, returning),
+      refundedAmount: charge.refundedInParts,
+      refundableAmount: isInParts ? leftOf(charge, undefined) : undefined,
       updatedAt: returning?.updatedAt ?? charge.updatedAt
     })
   }

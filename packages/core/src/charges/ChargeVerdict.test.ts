@@ -6,7 +6,7 @@ import type { PspCharge, PspPayment } from "../ports/Psp.ts"
 import { done, PspOutcome } from "../ports/Psp.ts"
 import { Charge } from "./Charge.ts"
 import type { ChargeAnswer, ChargeLook, ChargeQuestion, ChargeVerdict } from "./ChargeVerdict.ts"
-import { afterWish, decide, afterCreating, withoutPsp } from "./ChargeVerdict.ts"
+import { afterWish, decide, afterCreating, unlearnt } from "./ChargeVerdict.ts"
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -219,7 +219,7 @@ describe("what the PSP says when it is asked for a charge", () => {
           assert.strictEqual(say(of, found(outcome), at), rows[name as keyof typeof answers]))
       }
       it(`${occasion}, ${state}: no PSP`, () =>
-        assert.strictEqual(inWords(withoutPsp(of, at), at), rows["no PSP"]))
+        assert.strictEqual(inWords(unlearnt(of, at), at), rows["no PSP"]))
     }
   }
 

@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import { present } from "../kernel/Present.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
 import type { PspCharge, PspOutcome, PspPayment } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
@@ -102,11 +103,12 @@ export const decide = (charge: Charge, answer: ChargeAnswer, look: ChargeLook): 
   }
 }
 
-/** Decides where the PSP is not configured any more. */
-export const withoutPsp = (charge: Charge, when: When): ChargeConclusion => ({
+/** Nothing is learnt: its PSP is not configured any more, or did not answer, and `doubt` is how. */
+export const unlearnt = (charge: Charge, when: When, doubt?: string): ChargeConclusion => ({
   _tag: "Waiting",
   charge,
-  again: afterSilence(charge, when)
+  again: when.isLate ? notTold(charge, when) : nextLook(charge, when),
+  ...present({ doubt })
 })
 
 /** What became of an intent by the PSP's answer; undefined where that is not known. */
@@ -144,7 +146,7 @@ export const afterWish = (
   const { now } = when
   // It can do no more: it has removed it, or takes it for paid by what was given back for its amount.
   if (known === undefined || known.status === "removed" || isPaid(known))
-    return { _tag: "Ended", charge: cancel(charge, now), again: undefined }
+    return ended(cancel(charge, now))
   if (cancelled._tag !== "Rejected") return undefined
   const again = lookAtPending(charge, when.capabilities, now)
   return { _tag: "Waiting", charge: refuseCancel(charge, cancelled.code, now), again }
@@ -166,7 +168,7 @@ const afterAsking = (
     const conclusion = afterWish(charge, afterCancel.outcome, outcome, look)
     return conclusion ?? { _tag: "Waiting", charge, again: nextLook(charge, look) }
   }
-  if (outcome._tag !== "Done") return unlearnt(charge, outcome._tag, look)
+  if (outcome._tag !== "Done") return unlearnt(charge, look, outcome._tag)
   // The answer to the question decides, but it may be the older one: a payment that either shows was made.
   return afterCancel === undefined
     ? byCharge(charge, outcome.value, false, look)
@@ -182,14 +184,14 @@ const afterCancelling = (
   const { now } = look
   switch (question.why) {
     case "over":
-      // Where it is removed and shows no payment, that is the answer (decision 0094).
-      return outcome._tag === "Done" &&
+    case "wish":
+      // Where its time is over, and it is removed and shows no payment, that is the answer (decision 0094).
+      return question.why === "over" &&
+        outcome._tag === "Done" &&
         outcome.value.status === "removed" &&
         outcome.value.payments.length === 0
         ? byCharge(charge, outcome.value, true, look)
         : { _tag: "Ask", afterCancel: { why: question.why, outcome } }
-    case "wish":
-      return { _tag: "Ask", afterCancel: { why: question.why, outcome } }
     case "closed": {
       // It is cancelled only when nobody can pay it any more.
       if (outcome._tag !== "Done" && outcome._tag !== "Rejected") {
@@ -197,12 +199,7 @@ const afterCancelling = (
         return { _tag: "Waiting", charge, again }
       }
       const known = outcome._tag === "Done" ? outcome.value : undefined
-      const cancelled: ChargeConclusion = {
-        _tag: "Ended",
-        charge: cancel(charge, now),
-        again: undefined
-      }
-      return bookedOf(charge, known, look) ?? cancelled
+      return bookedOf(charge, known, look) ?? ended(cancel(charge, now))
     }
     case "unpaid":
       // A payment that shows only now was made. If the PSP does not take the charge back, a late one is returned all the same.
@@ -284,13 +281,12 @@ const endedUnpaid = (
   known: PspCharge | undefined,
   look: ChargeLook
 ): ChargeConclusion => {
-  if (charge.status === "creating")
-    return { _tag: "Ended", charge: giveUp(charge, look.now), again: undefined }
+  if (charge.status === "creating") return ended(giveUp(charge, look.now))
   const expired = expire(charge, look.now)
-  return look.isNotice
-    ? { _tag: "Ended", ...afterNotice(expired, known, look) }
-    : { _tag: "Ended", charge: expired, again: undefined }
+  return look.isNotice ? { _tag: "Ended", ...afterNotice(expired, known, look) } : ended(expired)
 }
+
+const ended = (charge: Charge): ChargeConclusion => ({ _tag: "Ended", charge, again: undefined })
 
 /** Books the oldest payment that is not booked yet; undefined where there is none. */
 const bookedOf = (
@@ -311,16 +307,6 @@ const bookedOf = (
     again: afterBooking(payable, when)
   }
 }
-
-const unlearnt = (charge: Charge, doubt: string, when: When): ChargeConclusion => ({
-  _tag: "Waiting",
-  charge,
-  again: afterSilence(charge, when),
-  doubt
-})
-
-const afterSilence = (charge: Charge, when: When): DateTime.Utc =>
-  when.isLate ? notTold(charge, when) : nextLook(charge, when)
 
 /** What a PSP shows by the answer to a question, or by the one to the order before it. */
 const shownByEither = (

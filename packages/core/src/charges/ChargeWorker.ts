@@ -16,7 +16,7 @@ import { ChargeWriter } from "./ChargeWriter.ts"
 import { payersConfirmed } from "./PayerClaims.ts"
 import { makeCloser } from "./ChargeCloser.ts"
 import type { ChargeAnswer, ChargeConclusion, ChargeQuestion } from "./ChargeVerdict.ts"
-import { decide, isQuestion, withoutPsp } from "./ChargeVerdict.ts"
+import { decide, isQuestion, unlearnt } from "./ChargeVerdict.ts"
 
 /**
  * Slots of charges whose time is over, which come by the thousand at once and nobody waits for. Each claim costs as much as
@@ -74,7 +74,7 @@ const reconcilableCharge = (
         capabilities: look.capabilities,
         closedAt: closedAt(loaded)
       }),
-    withoutPsp: ({ charge }, look) => withoutPsp(charge.value, whenOf(look)),
+    withoutPsp: ({ charge }, look) => unlearnt(charge.value, whenOf(look)),
     isQuestion,
     ask: (loaded, question, psp) => {
       const { reference } = loaded.charge.value

@@ -108,8 +108,8 @@ const unitOf = Effect.fnUntraced(function* (
 ) {
   const { charge, event, jobs, ...unit } = change
   const account = charge.account
-  const published =
-    event === undefined ? undefined : yield* publish(ids, { account, event, at: unit.at })
+  const events =
+    event === undefined ? [] : (yield* publish(ids, { account, event, at: unit.at })).events
   const hasEnded = isWatched(charge) && charge.status !== loaded.charge.value.status
   return {
     ...unit,
@@ -122,7 +122,7 @@ const unitOf = Effect.fnUntraced(function* (
       ...expectationsOf(loaded),
       ...loaded.destinations.map((owner) => Kind.expectation(SubAccountKind, owner))
     ],
-    events: published?.events ?? [],
+    events,
     jobs: hasEnded ? [...jobs, watchEnd(charge)] : jobs
   }
 })
@@ -174,11 +174,15 @@ const writing = (
   })
 }
 
+/** Has a charge looked at. */
+export const lookAt = (
+  { account: group, id }: Pick<Charge, "account" | "id">,
+  due: DateTime.Utc
+): JobWrite => ({ _tag: "Schedule", queue: "charge", id, group, due })
+
 /** The job of a charge that is looked at again, or not. A request leaves a look at the charge's deadline behind. */
-const goOn = ({ again, charge: { account: group, id } }: Rescheduled, { job, now }: By): JobWrite =>
-  job === undefined
-    ? { _tag: "Schedule", queue: "charge", id, group, due: again ?? now }
-    : endOrRetry(job, again)
+const goOn = ({ again, charge }: Rescheduled, { job, now }: By): JobWrite =>
+  job === undefined ? lookAt(charge, again ?? now) : endOrRetry(job, again)
 
 /** The jobs of a charge that has come to its end: it needs no deadline any more either. */
 const endOf = (next: Rescheduled, by: By): ReadonlyArray<JobWrite> => {
@@ -312,24 +316,12 @@ const changeOf = (
 const nothing = { inserts: [], jobs: [] }
 
 const eventOf = (booking: PaymentBooking, environment: Environment, at: DateTime.Utc): NewEvent => {
-  switch (booking._tag) {
-    case "Completed":
-      return paymentCompleted(booking.charge, environment)
-    case "Blocked":
-      return paymentFailed(
-        booking.charge,
-        blockedDeposit(booking.reason, booking.return),
-        at,
-        environment
-      )
-    case "Stray":
-      return paymentFailed(
-        booking.deposit,
-        blockedDeposit(booking.deposit.reason, booking.return),
-        at,
-        environment
-      )
-  }
+  if (booking._tag === "Completed") return paymentCompleted(booking.charge, environment)
+  const [failed, reason] =
+    booking._tag === "Blocked"
+      ? [booking.charge, booking.reason]
+      : [booking.deposit, booking.deposit.reason]
+  return paymentFailed(failed, blockedDeposit(reason, booking.return), at, environment)
 }
 
 const isKnownElsewhere = (error: Refused | StorageError): error is DuplicateKey =>

@@ -25,15 +25,14 @@ import { ChargeKind, endAt } from "./Charge.ts"
 import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
 import type { SplitRefused } from "./ChargeSplits.ts"
 import { destinationsOf } from "./ChargeSplits.ts"
+import { lookAt } from "./ChargeWriter.ts"
 import type { NewCharge } from "./NewCharge.ts"
 import { accept, isNamed, mayCreate } from "./NewCharge.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
 export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
   "PspCredentialNotFound",
-  {
-    id: Schema.String
-  }
+  { id: Schema.String }
 ) {}
 
 export type ChargeRefused =
@@ -132,12 +131,11 @@ const endingNow = (storage: Storage["Service"], time: ServiceTime["Service"]) =>
     if (current?.value.status !== "pending") return
     const at = yield* time.now
     const ended = endAt(current.value, at)
-    const { account: group, expiresAt: due } = ended
     yield* storage
       .commit({
         at,
         updates: [Kind.update(ChargeKind, current, ended)],
-        jobs: [{ _tag: "Schedule", queue: "charge", id, group, due }]
+        jobs: [lookAt(ended, ended.expiresAt)]
       })
       .pipe(refusedFor("StaleVersion"))
   }, decideAgain)

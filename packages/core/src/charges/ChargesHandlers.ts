@@ -29,8 +29,7 @@ import { ofCharge } from "./ChargeTransaction.ts"
 import { TransactionResponse, transactionResponse } from "../transactions/TransactionsApi.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, wasRefused } from "./Charge.ts"
-import type { CancelRefused } from "./ChargeCanceller.ts"
-import type { ChargeNotPending } from "./ChargeCanceller.ts"
+import type { CancelRefused, ChargeNotPending } from "./ChargeCanceller.ts"
 import { ChargeCanceller, ChargeNotFound } from "./ChargeCanceller.ts"
 import { NotActive } from "../accounts/NotActive.ts"
 import type { SplitExceedsNet } from "./NewCharge.ts"
@@ -113,15 +112,22 @@ const response = (qr: QrCode["Service"], charge: Charge) => {
 }
 
 /** What the PSP refused is an outcome like any other: a repeat is answered alike, to the byte. */
-const rejected = (charge: Charge) => {
-  const pspCode = charge.failureReason ?? "unknown"
-  return Effect.fail(
+const rejectedAt = (
+  { updatedAt }: Charge,
+  pspCode: string,
+  message: string
+): Effect.Effect<never, BadRequest> =>
+  Effect.fail(
     new BadRequest({
-      message: `The payment institution refused the charge (${pspCode}).`,
+      message,
       details: { code: "PSP_REJECTED", pspCode },
-      timestamp: DateTime.formatIso(charge.updatedAt)
+      timestamp: DateTime.formatIso(updatedAt)
     })
   )
+
+const rejected = (charge: Charge) => {
+  const pspCode = charge.failureReason ?? "unknown"
+  return rejectedAt(charge, pspCode, `The payment institution refused the charge (${pspCode}).`)
 }
 
 /** Who may not use sub-accounts is not told which there are: one that takes no money is as one that is not there (decision 0083). */
@@ -136,20 +142,15 @@ const asMayBeKnown = <E extends { readonly _tag: string }>(
 
 /** What became of the wish to cancel it otherwise. A repeat is answered alike, to the byte. */
 const notTakenBack = (charge: Charge): Effect.Effect<never, BadRequest | Conflict> => {
-  const timestamp = DateTime.formatIso(charge.updatedAt)
   if (charge.status !== "pending") {
     // Somebody paid it while it was being cancelled, or its time ended.
     const { code, details, message } = notPending(charge)
+    const timestamp = DateTime.formatIso(charge.updatedAt)
     return Effect.fail(new Conflict({ message, details: { code, ...details }, timestamp }))
   }
   const pspCode = charge.cancelRefusal ?? "unknown"
-  return Effect.fail(
-    new BadRequest({
-      message: `The payment institution will not cancel the charge (${pspCode}). It can still be paid.`,
-      details: { code: "PSP_REJECTED", pspCode },
-      timestamp
-    })
-  )
+  const message = `The payment institution will not cancel the charge (${pspCode}). It can still be paid.`
+  return rejectedAt(charge, pspCode, message)
 }
 
 const notPending = ({ status }: Pick<ChargeNotPending, "status">) => ({
@@ -158,12 +159,10 @@ const notPending = ({ status }: Pick<ChargeNotPending, "status">) => ({
   details: { resource: "charge", field: "status", value: status }
 })
 
-const splitTooLarge = ({ asked, fee, net }: SplitExceedsNet) => {
-  return {
-    message: `split: the legs ask for ${toBrlString(asked)} BRL, but ${toBrlString(net)} BRL of the charge are left after its fee of ${toBrlString(fee)} BRL.`,
-    code: "SPLIT_EXCEEDS_NET"
-  }
-}
+const splitTooLarge = ({ asked, fee, net }: SplitExceedsNet) => ({
+  message: `split: the legs ask for ${toBrlString(asked)} BRL, but ${toBrlString(net)} BRL of the charge are left after its fee of ${toBrlString(fee)} BRL.`,
+  code: "SPLIT_EXCEEDS_NET"
+})
 
 const refusal = (
   refused: ChargeRefused | IdempotencyKeyTaken | StorageError

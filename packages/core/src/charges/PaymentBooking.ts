@@ -228,47 +228,44 @@ const legsOf = (
     ]
   })
 
-/** Money at the PSP that belongs back to its payer. */
-const toSuspense = (
-  charge: Charge,
-  payment: PspPayment,
-  source: LedgerTx["source"],
-  context: BookingContext
-): ReadonlyArray<LedgerTx> => [
+/** Money at the PSP that is not credited, and waits in suspense for its return. */
+export const toSuspense = (
+  { account, amount, pspCredentialId, source, wallet }: Return,
+  id: LedgerTxId
+): LedgerTx =>
   post({
-    id: context.ids.payment,
+    id,
     kind: "deposit",
-    account: charge.account,
-    wallet: charge.wallet,
+    account,
+    wallet,
     source,
     leg: 0,
-    amount: payment.amount,
+    amount,
     document: null,
-    postings: [
-      debit(pspClearing(charge.pspCredentialId), payment.amount),
-      credit(suspense(charge.account), payment.amount)
-    ]
+    postings: [debit(pspClearing(pspCredentialId), amount), credit(suspense(account), amount)]
   })
-]
 
-/** Its way back begins in the commit that books it. */
+/** It belongs back to its payer: its way there begins in the commit that books it. */
 const backToPayer = (
   charge: Charge,
   payment: PspPayment,
   source: Return["source"],
-  context: BookingContext
-): Return =>
-  newReturn({
-    id: context.ids.return,
-    account: charge.account,
-    wallet: charge.wallet,
-    subAccount: charge.subAccount,
+  { ids }: BookingContext
+) => {
+  const { account, pspCredentialId, subAccount, wallet } = charge
+  const money = newReturn({
+    id: ids.return,
+    account,
+    wallet,
+    subAccount,
     purpose: "deposit",
     source,
     amount: payment.amount,
-    pspCredentialId: charge.pspCredentialId,
+    pspCredentialId,
     endToEndId: payment.endToEndId
   })
+  return { return: money, ledger: [toSuspense(money, ids.payment)] }
+}
 
 const block = (
   charge: Charge,
@@ -278,8 +275,7 @@ const block = (
 ): PaymentBooking => ({
   _tag: "Blocked",
   reason,
-  ledger: toSuspense(charge, payment, charge.id, context),
-  return: backToPayer(charge, payment, charge.id, context),
+  ...backToPayer(charge, payment, charge.id, context),
   charge: new Charge({
     ...unpayable(charge),
     ...counterpart(payment),
@@ -300,8 +296,7 @@ const bookStray = (
   context: BookingContext
 ): PaymentBooking => ({
   _tag: "Stray",
-  ledger: toSuspense(charge, payment, context.ids.deposit, context),
-  return: backToPayer(charge, payment, context.ids.deposit, context),
+  ...backToPayer(charge, payment, context.ids.deposit, context),
   charge: withStray(charge, payment, context.now),
   deposit: new Deposit({
     ...counterpart(payment),

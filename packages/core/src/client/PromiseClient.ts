@@ -53,7 +53,7 @@ export const createClient = (options: PromiseClientOptions) => {
         get<Answer<"projects", "list">>("/projects", query, call)
     },
     refunds: {
-      /** Asks for the full refund of a payment; how it ended comes as `refund_completed`. */
+      /** Gives `amount` of a payment back, or all that is left; how it ended comes as `refund_completed`. */
       request: (id: string, body: Body<"refunds", "request"> = {}, call?: CallOptions) =>
         post<Answer<"refunds", "request">>(`/transactions/${segment(id)}/refund`, body, call)
     },

@@ -117,6 +117,11 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   processedAt: time("When its outcome was known."),
   pspReference: text("Its id at the payment institution.", "E9999999920261121120099999999999"),
   // Refunds.
+  refundedAmount: brl(
+    "What goes back of a payment by refunds, or went: there once a part was asked for",
+    30
+  ),
+  refundableAmount: brl("What of such a payment can still be asked back", 70),
   reason: text("Why, in your words.", "The order was cancelled."),
   originalTransactionId: uuid("The payment that is refunded."),
   pspProvider: text("The payment institution that does it.", "sandbox"),
@@ -167,6 +172,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   transferId: uuid("What joins its two legs."),
   // Blocks.
   transactionId: uuid("The transaction it is about."),
+  approvedAmount: brl("What of it goes back, where that is not all of it", 40),
   blockType: text("What kind of block it is.", "med"),
   referenceNumber: text("The number of the case.", "2026-0001"),
   resolutionReason: text("Why it was decided so.", "The defence was accepted."),

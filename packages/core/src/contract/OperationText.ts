@@ -73,7 +73,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     id: "refundTransaction",
     summary: "Refund a payment",
     description:
-      "Asks for a full refund of a completed payment, up to 90 days after it. The answer says that it is on its way; `refund_completed` tells that it arrived. Its fee is debited beside the amount, and the fee of the payment stays."
+      "Gives a completed payment back, up to 90 days after it: `amount` of it, or all that is left. The answer says that it is on its way; `refund_completed` tells that it arrived. Its fee is debited beside the amount, and the fee of the payment stays. Send an `Idempotency-Key` with a part: two requests give two parts back."
   },
   "POST /projects": {
     id: "createProject",

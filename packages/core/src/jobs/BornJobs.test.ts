@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
@@ -69,6 +69,17 @@ const process = Effect.fnUntraced(function* (driver: StorageDriverShape) {
 })
 
 const aDriver = Effect.provide(StorageDriver, Layer.fresh(layerMemory))
+
+/** A process whose writes wait while `writes` is closed. */
+const withSlowWrites = Effect.gen(function* () {
+  const driver = yield* aDriver
+  const writes = Latch.makeUnsafe(true)
+  const one = yield* process({
+    ...driver,
+    write: (merged) => Effect.andThen(writes.await, driver.write(merged))
+  })
+  return { one, writes }
+})
 
 /** A worker whose jobs wait until they may end. */
 const gated = (
@@ -256,25 +267,17 @@ describe("a slot that was reserved for a job", () => {
 
   it.effect("is used although the caller has left meanwhile", () =>
     Effect.gen(function* () {
-      const driver = yield* aDriver
-      const gate = yield* Deferred.make<void>()
-      let isSlow = false
-      const one = yield* process({
-        ...driver,
-        write: (merged) =>
-          isSlow ? Effect.andThen(Deferred.await(gate), driver.write(merged)) : driver.write(merged)
-      })
+      const { one, writes } = yield* withSlowWrites
       const { begun, open, worker } = gated(one)
       yield* worker.start
       yield* quiet
-      isSlow = true
+      yield* writes.close
       const caller = yield* Effect.forkChild(one.schedule())
       yield* quiet
       yield* Fiber.interrupt(caller)
-      yield* Deferred.succeed(gate, undefined)
+      yield* writes.open
       yield* quiet
       assert.strictEqual(begun.length, 1)
-      isSlow = false
       yield* open
       yield* quiet
       // Everything is counted right after that.
@@ -335,24 +338,16 @@ describe("a slot that was reserved for a job", () => {
 describe("a worker that stops", () => {
   it.effect("brings to its end what is born meanwhile", () =>
     Effect.gen(function* () {
-      const driver = yield* aDriver
-      const gate = yield* Deferred.make<void>()
-      let isSlow = false
-      const one = yield* process({
-        ...driver,
-        write: (merged) =>
-          isSlow ? Effect.andThen(Deferred.await(gate), driver.write(merged)) : driver.write(merged)
-      })
+      const { one, writes } = yield* withSlowWrites
       const scope = yield* Scope.make()
       yield* Scope.provide(one.worker().start, scope)
       yield* quiet
-      isSlow = true
+      yield* writes.close
       const caller = yield* Effect.forkChild(one.schedule())
       yield* quiet
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* quiet
-      isSlow = false
-      yield* Deferred.succeed(gate, undefined)
+      yield* writes.open
       yield* Fiber.join(caller)
       yield* Fiber.join(stopping)
       // Nothing is left to a lease.

@@ -17,6 +17,8 @@ export const NewBlockPayload = Schema.Struct({
 
 export const ResolutionPayload = Schema.Struct({
   outcome: Schema.Literals(["approved", "rejected"]),
+  /** What goes back; the rest is the merchant's again. */
+  amount: Schema.optionalKey(amountBetween(oneCentavo, bacenAmountMax)),
   reason: Schema.optionalKey(text(1, 255))
 })
 

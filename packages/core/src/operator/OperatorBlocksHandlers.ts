@@ -46,17 +46,24 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       )
     })
 
-    const moved = (move: ReturnType<typeof blocks.defend>) =>
+    const moved = (move: ReturnType<typeof blocks.resolve>) =>
       move.pipe(
         Effect.catchTag("BlockNotFound", ({ id }) => notFound("balance block", id)),
         Effect.catchTag("BlockNotOpen", notOpen),
+        Effect.catchTag("NotThatMuch", notThatMuchBlocked),
         orUnavailable
       )
 
-    const resolve = (id: string, key: IdempotencyKey | undefined) =>
-      Effect.flatMap(payload(ResolutionPayload), (resolution) =>
-        moved(blocks.resolve(id, resolution, key))
-      )
+    const resolve = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
+      const resolution = yield* payload(ResolutionPayload)
+      if (resolution.outcome === "rejected" && resolution.amount !== undefined)
+        return yield* refuse(BadRequest, {
+          message:
+            "amount: Send it with outcome approved only: a rejected block gives nothing back.",
+          code: "VALIDATION_ERROR"
+        })
+      return yield* moved(blocks.resolve(id, resolution, key))
+    })
 
     return handlers
       .handleRaw("create", ({ params }) => once(201, (key) => create(params.id, key)))
@@ -106,6 +113,13 @@ const notThatMuch = ({ left }: NotThatMuch) =>
         ? `amount: ${toBrlString(left)} BRL of this payment can still be blocked.`
         : "Nothing of this payment is left to block: it was refunded or is blocked already.",
     code: "AMOUNT_NOT_BLOCKABLE",
+    details: { available: toBrlNumber(left) }
+  })
+
+const notThatMuchBlocked = ({ left }: NotThatMuch) =>
+  refuse(BadRequest, {
+    message: `amount: The block is over ${toBrlString(left)} BRL.`,
+    code: "AMOUNT_NOT_BLOCKED",
     details: { available: toBrlNumber(left) }
   })
 

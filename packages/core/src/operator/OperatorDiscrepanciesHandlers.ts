@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { present } from "../kernel/Present.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Discrepancies } from "../discrepancies/Discrepancies.ts"
 import type { Discrepancy } from "../discrepancies/Discrepancy.ts"
@@ -34,7 +35,7 @@ export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
     const list = Effect.fnUntraced(function* ({ account: id, status, ...query }: DiscrepancyQuery) {
       const filter = {
         ...(id === undefined ? {} : { account: (yield* accountOfPath(accounts, id)).value.id }),
-        ...(status === undefined ? {} : { status })
+        ...present({ status })
       }
       return yield* paged(query, (page) => orUnavailable(discrepancies.page(filter, page)), shown)
     })

@@ -30,7 +30,12 @@ const Resolution = Schema.Struct({
   at: Instant
 })
 
-const ReviewMark = Schema.Struct({ since: Instant, reason: Schema.Literals(reviewReasons) })
+const ReviewMark = Schema.Struct({
+  since: Instant,
+  reason: Schema.Literals(reviewReasons),
+  /** The return that the PSP has done, where that contradicts this one. */
+  by: Schema.optionalKey(Schema.String)
+})
 
 /** Money on its way back to its payer. */
 export const ReturnResponse = Schema.Struct({

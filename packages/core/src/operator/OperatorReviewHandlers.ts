@@ -242,7 +242,7 @@ const reviewFields = (review: Review) => {
         id,
         type: "psp_return" as const,
         accountId: account,
-        ...(subAccount === undefined ? {} : { subAccount }),
+        ...present({ subAccount }),
         amount,
         since,
         reason: "returned_by_psp",

@@ -1,4 +1,5 @@
 import { DateTime, Effect } from "effect"
+import { present } from "../kernel/Present.ts"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import { finish, retry } from "../jobs/JobSteps.ts"
@@ -78,15 +79,16 @@ export const comparingPayments = (services: Comparing) => {
   ): Effect.fn.Return<"finished", Refused | StorageError> {
     const id = job.id as Uuid as PspCredentialId
     const psp = directory.find(id)
+    const list = psp?.listPayments?.bind(psp)
     // One that is not there any more, or cannot list, is begun anew at the next start where that has changed.
-    if (psp?.listPayments === undefined) {
+    if (list === undefined) {
       yield* write(finish(job), undefined, id)
       return "finished"
     }
     const before = yield* storage.find(PaymentComparisonKind, id)
     const now = yield* time.now
     const period = nextPeriod(before?.value, now)
-    const untold = yield* compare(services, id, psp, period)
+    const untold = yield* compare(services, id, list, period)
     if (untold === undefined) {
       yield* write(retry(job, nextComparison(period, now)), { from: before, period }, id)
       return "finished"
@@ -126,15 +128,13 @@ export const beginComparisons = ({
 const compare = Effect.fnUntraced(function* (
   services: Comparing,
   id: PspCredentialId,
-  psp: PspShape,
+  list: NonNullable<PspShape["listPayments"]>,
   period: Period
 ): Effect.fn.Return<Untold | undefined, StorageError> {
   const shown = new Set<string>()
   let cursor: string | undefined
   for (let pages = 0; pages < pagesMax; pages++) {
-    if (psp.listPayments === undefined) break
-    const query = { ...period, ...(cursor === undefined ? {} : { cursor }) }
-    const outcome = yield* callPsp("listPayments", psp.listPayments(query))
+    const outcome = yield* callPsp("listPayments", list({ ...period, ...present({ cursor }) }))
     if (outcome._tag !== "Done") return { _tag: "Untold", outcome: outcome._tag }
     const { payments } = outcome.value
     for (const { endToEndId } of payments) shown.add(endToEndId)
@@ -191,7 +191,7 @@ const askForHidden = Effect.fnUntraced(function* (
       order: "asc",
       limit: pageSize,
       first,
-      ...(after === undefined ? {} : { after })
+      ...present({ after })
     })
     const charges = yield* storage.findMany(
       ChargeKind,

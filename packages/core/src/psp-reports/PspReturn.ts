@@ -107,7 +107,7 @@ export const resolve = (
 ): PspReturn => new PspReturn({ ...money, status, resolution, updatedAt: resolution.at })
 
 /** A return of a PSP is booked once, however often it shows it. */
-export const returnKey = ({
+export const pspReturnKey = ({
   endToEndId,
   pspCredentialId,
   reference

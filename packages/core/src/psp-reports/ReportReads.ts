@@ -11,7 +11,7 @@ import type { ReadableKind } from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { PspReport } from "./PspReport.ts"
 import type { Receiver } from "./PspReturn.ts"
-import { returnKey } from "./PspReturn.ts"
+import { pspReturnKey } from "./PspReturn.ts"
 import type { Known } from "./ReportVerdict.ts"
 
 /** What is known here of what PSPs name. */
@@ -63,7 +63,7 @@ export const makeReads = (storage: Storage["Service"]): ReportReads => {
     )
     for (const { reference } of returns) {
       if (known.has(reference)) continue
-      const key = returnKey({ pspCredentialId, endToEndId, reference })
+      const key = pspReturnKey({ pspCredentialId, endToEndId, reference })
       const holder = yield* storage.resolve({ _tag: "Key", ...key })
       if (holder !== undefined) known.add(reference)
     }

@@ -15,7 +15,7 @@ import { StaleVersion } from "../units/Refused.ts"
 import type { JobWrite, NewUnit } from "../units/Unit.ts"
 import type { PspReport } from "./PspReport.ts"
 import { PspReportKind } from "./PspReport.ts"
-import { left, newPspReturn, PspReturnKind, returnKey } from "./PspReturn.ts"
+import { left, newPspReturn, PspReturnKind, pspReturnKey } from "./PspReturn.ts"
 import type { ReportConclusion } from "./ReportVerdict.ts"
 import { unidentified } from "./UnidentifiedPayment.ts"
 
@@ -116,7 +116,7 @@ const givingUp = ({ commit, ids }: Recording) =>
       ...unit,
       inserts: [PspReturnKind.row(money)],
       ledger: [left(money, yield* ids.next<LedgerTxId>())],
-      keys: [{ ...returnKey(money), holder: id }],
+      keys: [{ ...pspReturnKey(money), holder: id }],
       jobs: reviewJobs(undefined, { id, account, since })
     }).pipe(asBooked(report.id))
     yield* Effect.logError(

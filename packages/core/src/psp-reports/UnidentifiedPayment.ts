@@ -1,10 +1,9 @@
 import type { DateTime } from "effect"
 import { Deposit } from "../charges/Charge.ts"
+import { toSuspense } from "../charges/PaymentBooking.ts"
 import type { DepositId, LedgerTxId, PspCredentialId, ReturnId, WalletId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import { pspClearing, suspense } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
-import { credit, debit, post } from "../ledger/LedgerTx.ts"
 import type { PspReceived } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
 import { awaitPerson, newReturn } from "../returns/Return.ts"
@@ -33,6 +32,16 @@ export const unidentified = (
 ): Unidentified => {
   const account = accountAt(psp)
   const wallet: WalletId = account
+  const money = newReturn({
+    id: ids.money,
+    account,
+    wallet,
+    purpose: "deposit",
+    source: ids.deposit,
+    amount,
+    pspCredentialId: psp,
+    endToEndId
+  })
   return {
     deposit: new Deposit({
       id: ids.deposit,
@@ -47,30 +56,7 @@ export const unidentified = (
       ...present({ counterpartName: payer?.name, counterpartDocument: payer?.document }),
       createdAt: now
     }),
-    money: awaitPerson(
-      newReturn({
-        id: ids.money,
-        account,
-        wallet,
-        purpose: "deposit",
-        source: ids.deposit,
-        amount,
-        pspCredentialId: psp,
-        endToEndId
-      }),
-      "unidentified",
-      now
-    ),
-    ledger: post({
-      id: ids.ledger,
-      kind: "deposit",
-      account,
-      wallet,
-      source: ids.deposit,
-      leg: 0,
-      amount,
-      document: null,
-      postings: [debit(pspClearing(psp), amount), credit(suspense(account), amount)]
-    })
+    money: awaitPerson(money, "unidentified", now),
+    ledger: toSuspense(money, ids.ledger)
   }
 }

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
+import { afterPart } from "../charges/ChargeRefunds.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
@@ -20,6 +21,7 @@ export const chargeReturnSources: Layer.Layer<ReturnSources, never, Storage | Id
     const ids = yield* Ids
     return ReturnSources.of({
       pointTo: (next) => pointersTo(storage, next),
+      noteEnd: (before, ended) => endNoted(storage, before, ended),
       report: reporter(storage, ids)
     })
   })
@@ -39,6 +41,19 @@ const pointersTo = Effect.fnUntraced(function* (
   const charge = yield* storage.find(ChargeKind, source)
   if (charge === undefined) return []
   return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
+})
+
+/** A refund that the PSP has done counts as before: its charge is not even read. */
+const endNoted = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  before: Return,
+  ended: Return
+): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
+  const { purpose, resolution, source, status } = ended
+  if (purpose !== "refund" || (status !== "failed" && resolution === undefined)) return []
+  const charge = yield* there(storage, ChargeKind, source)
+  const next = afterPart(charge.value, before, ended)
+  return next === charge.value ? [] : [Kind.update(ChargeKind, charge, next)]
 })
 
 /** What tells the merchant of a refund. */

@@ -6,12 +6,13 @@ import type { NotActive } from "../accounts/NotActive.ts"
 import { mayStart } from "../accounts/NotActive.ts"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Charge } from "../charges/Charge.ts"
-import { ChargeKind, refunding } from "../charges/Charge.ts"
+import { ChargeKind } from "../charges/Charge.ts"
+import { refunding, wholeRefundOf } from "../charges/ChargeRefunds.ts"
 import { PspUnavailable } from "../charges/ChargeIntents.ts"
 import type { LedgerTxId, ReturnId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { zero } from "../kernel/Money.ts"
+import { CentavosString, zero } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -27,14 +28,22 @@ import { ReturnKind } from "../returns/Return.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
 import { hold } from "../returns/ReturnPostings.ts"
 import { TransactionNotFound, Transactions } from "../history/Transactions.ts"
-import type { AlreadyRefunded, RefundInfractionOpen, RefundWindowExpired } from "./Refund.ts"
+import type {
+  AlreadyRefunded,
+  MoreThanLeft,
+  RefundInfractionOpen,
+  RefundWindowExpired
+} from "./Refund.ts"
 import { decide, InsufficientBalance, NotRefundable } from "./Refund.ts"
+import { makeTurns } from "./Turns.ts"
 
 /** What the caller is told of a refund that was just accepted (spec, Refund response). */
 const RefundReceipt = Schema.Struct({
   originalTransactionId: Schema.String,
   pspProvider: Schema.String,
-  pspRefundTransactionId: Schema.String
+  pspRefundTransactionId: Schema.String,
+  /** Where the request told one, or it is not the whole payment. */
+  amount: Schema.optionalKey(CentavosString)
 })
 export type RefundReceipt = typeof RefundReceipt.Type
 
@@ -44,12 +53,15 @@ export type RefundRefused =
   | NotActive
   | RefundWindowExpired
   | AlreadyRefunded
+  | MoreThanLeft
   | RefundInfractionOpen
   | InsufficientBalance
   | PspUnavailable
 
 export interface NewRefund {
   readonly transaction: string
+  /** All that is left of it when it is not told. */
+  readonly amount?: Centavos
   readonly reason?: string
 }
 
@@ -58,8 +70,8 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Asks for the full refund of a payment: amount and fee are held, and the PSP is told later. One commit decides
-     * it, with the charge's row, so that of two refunds of one charge only one is accepted.
+     * Asks for the refund of a payment, or of a part of it: amount and fee are held, and the PSP is told later. One commit
+     * decides it, with the charge's row, so that the refunds of one charge never exceed it, whoever asks for them.
      */
     readonly request: (
       acting: ActingWallet,
@@ -83,13 +95,14 @@ export class Refunds extends Context.Service<
 
       const load = loader(storage, transactions)
       const begin = beginner(storage, ids)
+      const turns = makeTurns()
 
       const request = Effect.fn("Refunds.request")(function* (
         acting: ActingWallet,
-        { reason, transaction }: NewRefund,
+        { amount, reason, transaction }: NewRefund,
         key?: IdempotencyKey
       ) {
-        return yield* decideAgain(
+        const decision = decideAgain(
           Effect.gen(function* () {
             const loaded = yield* load(acting, transaction)
             const { account, charge, former, promotional, subAccount } = loaded
@@ -100,6 +113,7 @@ export class Refunds extends Context.Service<
                 ...owner,
                 former: former?.value,
                 promotional,
+                amount,
                 reason,
                 now: yield* time.now,
                 id: yield* ids.next<ReturnId>()
@@ -110,12 +124,14 @@ export class Refunds extends Context.Service<
             const receipt: RefundReceipt = {
               originalTransactionId: charge.value.id,
               pspProvider: psp.provider,
-              pspRefundTransactionId: refund.reference
+              pspRefundTransactionId: refund.reference,
+              ...toldAmount(refund, charge.value, amount)
             }
             yield* begin(loaded, refund, receipt, key)
             return receipt
           })
         )
+        return yield* turns(transaction.toLowerCase())(decision)
       })
       return Refunds.of({ request })
     })
@@ -125,6 +141,12 @@ export class Refunds extends Context.Service<
   static readonly fromSnapshot = (snapshot: string): RefundReceipt =>
     Schema.decodeUnknownSync(Schema.fromJsonString(RefundReceipt))(snapshot)
 }
+
+/** Who asks for everything at once is answered as the specification has it. */
+const toldAmount = (refund: Return, charge: Charge, asked: Centavos | undefined) =>
+  asked === undefined && refund.amount === charge.amount ? {} : { amount: refund.amount }
+
+const snapshotOf = Schema.encodeSync(Schema.fromJsonString(RefundReceipt))
 
 /** A charge with everything that decides about its refund (decision 0020). */
 interface LoadedCharge extends ActingWallet {
@@ -146,13 +168,14 @@ const loader = (storage: Storage["Service"], transactions: Transactions["Service
 
   return Effect.fnUntraced(function* (acting: ActingWallet, name: string) {
     const charge = yield* chargeOf(acting, name)
-    const { account: accountId, refund, wallet: walletId } = charge.value
+    const { account: accountId, wallet: walletId } = charge.value
     // Anew, and not as it was when the request came in: a decision that is repeated must see what has changed.
     const account = yield* storage.find(AccountKind, accountId)
     if (account === undefined) return yield* Effect.die(new Error(`Account ${accountId} is gone.`))
     const subAccount =
       walletId === accountId ? undefined : yield* storage.find(SubAccountKind, walletId)
-    const former = refund === undefined ? undefined : yield* storage.find(ReturnKind, refund)
+    const whole = wholeRefundOf(charge.value)
+    const former = whole === undefined ? undefined : yield* storage.find(ReturnKind, whole)
     const wallet = yield* storage.wallet(walletId)
     const loaded: LoadedCharge = {
       account,
@@ -172,8 +195,8 @@ const beginner = (storage: Storage["Service"], ids: Ids["Service"]) =>
     receipt: RefundReceipt,
     key: IdempotencyKey | undefined
   ) {
-    const { charge } = loaded
-    const next = refunding(charge.value, refund.id, refund.createdAt)
+    const { charge, former } = loaded
+    const next = refunding(charge.value, refund, former?.value)
     yield* storage
       .commit({
         at: refund.createdAt,
@@ -181,7 +204,7 @@ const beginner = (storage: Storage["Service"], ids: Ids["Service"]) =>
         expects: expectationsOf(loaded),
         ledger: [hold(refund, yield* ids.next<LedgerTxId>())],
         ...begunReturn(refund),
-        ...begun(key, refund.id, JSON.stringify(receipt))
+        ...begun(key, refund.id, snapshotOf(receipt))
       })
       .pipe(
         keyTaken,

@@ -10,13 +10,15 @@ import {
 } from "../http/ErrorEnvelope.ts"
 import { idempotencyErrors } from "../admission/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
-import { text } from "../http/WireCodecs.ts"
+import { amountBetween, text } from "../http/WireCodecs.ts"
+import { BrlNumber, bacenAmountMax, oneCentavo } from "../kernel/Money.ts"
 
 /** The longest reason of a refund (spec, Limits). */
 const reasonMax = 255
 
-/** Spec, POST /transactions/{id}/refund. Everything is optional, the body too. */
+/** Spec, POST /transactions/{id}/refund; `amount` is ours (decision 0102). Everything is optional, the body too. */
 export const NewRefundPayload = Schema.Struct({
+  amount: Schema.optionalKey(amountBetween(oneCentavo, bacenAmountMax)),
   reason: Schema.optionalKey(text(0, reasonMax))
 })
 
@@ -25,6 +27,8 @@ export const RefundResponse = Schema.Struct({
   originalTransactionId: Schema.String,
   pspProvider: Schema.String,
   pspRefundTransactionId: Schema.String,
+  /** There where the request told one, or it is not the whole payment. */
+  amount: Schema.optionalKey(BrlNumber),
   status: Schema.Literals(["PENDING", "CONFIRMED", "ERROR"])
 })
 

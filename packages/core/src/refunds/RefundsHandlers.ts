@@ -16,6 +16,7 @@ import { orUnavailable } from "../http/Unavailable.ts"
 import { nothingUnknown, payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import type { IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
@@ -45,11 +46,11 @@ export const RefundsHandlers = HttpApiBuilder.group(
   })
 )
 
-/** Who says how much must not get back everything. */
+/** Who means to say how much, in a word that is not known, must not get back everything. */
 const newRefund = Effect.andThen(
   nothingUnknown(
     NewRefundPayload.fields,
-    "A refund has no such field: it gives the whole payment back, and takes a reason only."
+    "A refund has no such field: it takes an amount and a reason, and without an amount gives back all that is left."
   ),
   payload(NewRefundPayload)
 )
@@ -90,6 +91,12 @@ const refusal = (
         message: "This payment was refunded already, or its refund is under way.",
         code: "ALREADY_REFUNDED",
         details: { resource: "refund", field: "originalTransactionId", value: refused.id }
+      })
+    case "MoreThanLeft":
+      return refuse(BadRequest, {
+        message: `amount: ${toBrlString(refused.left)} BRL of this payment can still be refunded.`,
+        code: "AMOUNT_NOT_REFUNDABLE",
+        details: { available: toBrlNumber(refused.left) }
       })
     case "RefundInfractionOpen":
       return refuse(Conflict, {

@@ -39,7 +39,7 @@ export const returnStatuses = [
  *
  * - `refused`: the PSP keeps refusing it. Nothing of it is under way;
  * - `unanswered`: it did not come to an end in time. It may still: the PSP goes on being asked;
- * - `contradicted`: the one that it replaces was refused, and seems to have been paid all the same;
+ * - `contradicted`: one that it replaces, or that was in doubt, came to nothing, and seems to have been paid all the same;
  * - `unidentified`: nobody knows what the money is for. The PSP is not told of it unless a person says so.
  */
 export const reviewReasons = ["refused", "unanswered", "contradicted", "unidentified"] as const
@@ -81,16 +81,19 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   failureReason: Schema.optionalKey(Schema.String),
   /** How often the PSP definitely refused it, and what it replaces, since a person last looked. */
   rejections: Schema.optionalKey(Schema.Int),
-  /** It waits for a person: since when, and why. */
+  /** It waits for a person: since when, and why; where it is contradicted, by which return. */
   review: Schema.optionalKey(
     Schema.Struct({
       since: Schema.DateTimeUtcFromString,
-      reason: Schema.Literals(reviewReasons)
+      reason: Schema.Literals(reviewReasons),
+      by: Schema.optionalKey(ReturnId)
     })
   ),
   /** The return in whose place it is, refused or called failed by a person; and the one that is in its place. */
   replaces: Schema.optionalKey(ReturnId),
   replacedBy: Schema.optionalKey(ReturnId),
+  /** Of a part of a payment: other parts that a person had called failed when it was asked for. */
+  doubted: Schema.optionalKey(Schema.Array(ReturnId)),
   /** The decision of a person that ended it, or began the one in its place. */
   resolution: Schema.optionalKey(Resolution)
 }) {
@@ -184,8 +187,20 @@ export const isOverdue = ({ createdAt, review, status }: Return, now: DateTime.U
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(createdAt, unendedMax))
 
 /** From here on a person has to look at it too. What was known is still known. */
-export const awaitPerson = (money: Return, reason: ReviewReason, now: DateTime.Utc): Return =>
-  new Return({ ...money, review: { since: money.review?.since ?? now, reason } })
+export const awaitPerson = (
+  money: Return,
+  reason: ReviewReason,
+  now: DateTime.Utc,
+  by?: ReturnId
+): Return =>
+  new Return({
+    ...money,
+    review: { since: money.review?.since ?? now, reason, ...present({ by }) }
+  })
+
+/** The returns that the PSP is asked about before it is told of this one: they came to nothing, as far as is known. */
+export const formersOf = ({ doubted = [], replaces }: Return): ReadonlyArray<ReturnId> =>
+  replaces === undefined ? doubted : [replaces, ...doubted]
 
 /** Whether the PSP knows nothing of it for certain, and it is to be sent now. Otherwise it is asked first. */
 export const isToBeSent = (money: Return, now: DateTime.Utc): boolean => {

@@ -11,6 +11,11 @@ export class ReturnSources extends Context.Service<
   {
     /** What showed the former return of a deposit now shows this one. */
     readonly pointTo: (next: Return) => Effect.Effect<NonNullable<Unit["updates"]>, StorageError>
+    /** What a refund counted for at its payment, after it has ended like this. */
+    readonly noteEnd: (
+      before: Return,
+      ended: Return
+    ) => Effect.Effect<NonNullable<Unit["updates"]>, StorageError>
     /** What tells the merchant of a refund that is done. */
     readonly report: (
       refund: Return,

@@ -9,6 +9,7 @@ import {
   awaitPerson,
   confirm,
   contradiction,
+  formersOf,
   isAnother,
   isOver,
   isOverdue,
@@ -141,9 +142,9 @@ export const formerSays = (
 /** Nothing of it is under way as far as is known: what the PSP says moves nothing, and may contradict it. */
 const isLookedBackAt = (money: Return, { isLate }: When): boolean => isOver(money) || isLate
 
-/** Tells the PSP, unless one of those in whose place this one is was done after all. */
-const send = ({ replaces }: Return, isAlone: boolean): ReturnQuestion => ({
-  _tag: replaces === undefined ? "Send" : "AskFormers",
+/** Tells the PSP, unless one of those that came to nothing before it was done after all. */
+const send = (money: Return, isAlone: boolean): ReturnQuestion => ({
+  _tag: formersOf(money).length === 0 ? "Send" : "AskFormers",
   isAlone
 })
 
@@ -161,7 +162,7 @@ const afterFormers = (
     case "Another":
       return { ...later(money, look), _tag: "Contradicted", by: said }
     case "Contradicted": {
-      const next = awaitPerson(money, "contradicted", now)
+      const next = awaitPerson(money, "contradicted", now, said.money.id)
       return { _tag: "Contradicted", money: next, again: undefined, by: said }
     }
   }

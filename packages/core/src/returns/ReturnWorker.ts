@@ -10,7 +10,7 @@ import type { Storage } from "../storage/Storage.ts"
 import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
-import { isWatched, sending } from "./Return.ts"
+import { formersOf, isWatched, sending } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnWriter.ts"
 import { ReturnWriter } from "./ReturnWriter.ts"
 import type { Formers, ReturnAnswer, ReturnConclusion, ReturnQuestion } from "./ReturnVerdict.ts"
@@ -80,20 +80,22 @@ const reconcilableReturn = (
   commit: writer.write
 })
 
-/** Asks about the returns in whose place one is: the one before it, the one that was in the place of, and so on. */
+/** Asks about the returns before one that came to nothing: each of them, the ones in whose places they were, and so on. */
 const askFormers = Effect.fnUntraced(function* (
   writer: ReturnWriter["Service"],
   time: ServiceTime["Service"],
-  { replaces }: Return,
+  money: Return,
   psp: PspShape
 ): Effect.fn.Return<Formers, StorageError> {
-  for (let id = replaces; id !== undefined;) {
+  // A set that grows while it is gone through: no former is asked about twice.
+  const formers = new Set(formersOf(money))
+  for (const id of formers) {
     const former = yield* writer.load(id)
-    if (former === undefined) break
+    if (former === undefined) continue
     const outcome = yield* callPsp("findRefund", psp.findRefund(askedFor(former.value)))
     const said = formerSays(former.value, outcome, yield* time.now)
     if (said._tag !== "Undone") return said
-    id = former.value.replaces
+    for (const before of formersOf(former.value)) formers.add(before)
   }
   return { _tag: "Undone" }
 })

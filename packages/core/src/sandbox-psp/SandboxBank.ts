@@ -14,7 +14,7 @@ import * as Charges from "./SandboxCharges.ts"
 import { SandboxInfraction, toPspInfraction } from "./SandboxInfraction.ts"
 import type { SandboxInfractions } from "./SandboxInfractions.ts"
 import * as Infractions from "./SandboxInfractions.ts"
-import { endToEndKey, newReturnId, returnKey } from "./SandboxNetwork.ts"
+import { endToEndKey, newReturnId, returnIdKey } from "./SandboxNetwork.ts"
 import type { SandboxNotices } from "./SandboxNotices.ts"
 import type { SandboxPaymentOptions, SandboxPaymentRefused } from "./SandboxPayments.ts"
 import * as Payments from "./SandboxPayments.ts"
@@ -172,7 +172,7 @@ const returning = ({ charges, credential, notices, refunds }: BankParts, ids: Id
           returnId,
           settledAt: now
         }),
-        keys: [returnKey(returnId)],
+        keys: [returnIdKey(returnId)],
         updates: [
           Kind.update(
             SandboxChargeKind,

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import { Effect, Result } from "effect"
+import { present } from "../kernel/Present.ts"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { Ids } from "../time/Ids.ts"
@@ -126,10 +127,10 @@ export const makeBook = Effect.fnUntraced(function* <A extends SandboxEntry>(opt
   const list: SandboxBook<A>["list"] = (status, after) =>
     storage.list(kind, {
       account: credential,
-      ...(status === undefined ? {} : { status }),
+      ...present({ status }),
       order: "asc",
       limit: pageMax,
-      ...(after === undefined ? {} : { after })
+      ...present({ after })
     })
   return { find, open, change, list }
 })

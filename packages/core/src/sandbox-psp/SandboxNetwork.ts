@@ -10,7 +10,7 @@ const ispb = "99999999"
 export const newEndToEndId = (minute: DateTime.Utc) =>
   Effect.map(suffix, (suffix) => Result.getOrThrow(EndToEndId.make({ ispb, minute, suffix })))
 
-/** Likewise: `returnKey`. */
+/** Likewise: `returnIdKey`. */
 export const newReturnId = (minute: DateTime.Utc) =>
   Effect.map(suffix, (suffix) => Result.getOrThrow(EndToEndId.makeReturn({ ispb, minute, suffix })))
 
@@ -21,7 +21,7 @@ export const endToEndKey = (endToEndId: string) => ({
 })
 
 /** No two returns, given or received, have one id. */
-export const returnKey = (returnId: string) => ({ space: "sandbox_return_id", key: returnId })
+export const returnIdKey = (returnId: string) => ({ space: "sandbox_return_id", key: returnId })
 
 /** Somebody with this document, or anybody. */
 export const aPerson = Effect.fnUntraced(function* (known: Document.Document | undefined) {

@@ -1,4 +1,5 @@
 import { DateTime, Result } from "effect"
+import { present } from "../kernel/Present.ts"
 import { toBrlString } from "../kernel/Money.ts"
 import type { JsonValue } from "../kernel/StrictJson.ts"
 import { JsonNumber, parse } from "../kernel/StrictJson.ts"
@@ -16,7 +17,7 @@ export const writePayment = (reference: string | undefined, payment: SandboxPaym
     pix: [
       {
         endToEndId: payment.endToEndId,
-        ...(reference === undefined ? {} : { txid: reference }),
+        ...present({ txid: reference }),
         valor: toBrlString(payment.amount),
         horario: DateTime.formatIso(payment.paidAt),
         pagador: {
@@ -37,7 +38,7 @@ export const writeRefund = (refund: SandboxRefund): string =>
         devolucoes: [
           {
             id: refund.reference,
-            ...(refund.returnId === undefined ? {} : { rtrId: refund.returnId }),
+            ...present({ rtrId: refund.returnId }),
             valor: toBrlString(refund.amount),
             horario: {
               solicitacao: DateTime.formatIso(refund.createdAt),
@@ -66,7 +67,7 @@ export const writePayout = (payout: SandboxPayout): string =>
         reference: payout.reference,
         status: payout.status,
         amount: toBrlString(payout.amount),
-        ...(payout.endToEndId === undefined ? {} : { endToEndId: payout.endToEndId })
+        ...present({ endToEndId: payout.endToEndId })
       }
     ]
   })

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
+import { present } from "../kernel/Present.ts"
 import { EndToEndId, ReturnId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
@@ -109,8 +110,10 @@ export const toPspPayout = (payout: SandboxPayout): PspPayout => ({
   status: payout.status,
   amount: payout.amount,
   recipient: payout.recipient,
-  ...(payout.endToEndId === undefined ? {} : { endToEndId: payout.endToEndId }),
-  ...(payout.settledAt === undefined ? {} : { settledAt: payout.settledAt }),
-  ...(payout.rejection === undefined ? {} : { rejection: payout.rejection }),
-  ...(payout.reversal === undefined ? {} : { reversal: payout.reversal })
+  ...present({
+    endToEndId: payout.endToEndId,
+    settledAt: payout.settledAt,
+    rejection: payout.rejection,
+    reversal: payout.reversal
+  })
 })

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Result } from "effect"
+import { present } from "../kernel/Present.ts"
 import * as Document from "../kernel/Document.ts"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { idsAt, instantOf, isUuid } from "../kernel/Ids.ts"
@@ -70,7 +71,7 @@ export const makeReceiptCalls = Effect.fnUntraced(function* (options: {
     const next = inTime.length === pageSize ? inTime.at(-1)?.value.id : undefined
     return {
       payments: found.flatMap((payment) => payment ?? []),
-      ...(next === undefined ? {} : { next })
+      ...present({ next })
     }
   })
 
@@ -97,8 +98,7 @@ const returnOf = (refund: SandboxRefund): PspReceivedReturn => ({
   reference: refund.reference,
   status: refund.status,
   amount: refund.amount,
-  ...(refund.returnId === undefined ? {} : { returnId: refund.returnId }),
-  ...(refund.settledAt === undefined ? {} : { settledAt: refund.settledAt })
+  ...present({ returnId: refund.returnId, settledAt: refund.settledAt })
 })
 
 /** The lie that nothing was received. */

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
+import { present } from "../kernel/Present.ts"
 import { EndToEndId, ReturnId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
@@ -97,7 +98,9 @@ export const toPspRefund = (refund: SandboxRefund): PspRefund => ({
   endToEndId: refund.endToEndId,
   status: refund.status,
   amount: refund.amount,
-  ...(refund.returnId === undefined ? {} : { returnId: refund.returnId }),
-  ...(refund.settledAt === undefined ? {} : { settledAt: refund.settledAt }),
-  ...(refund.rejection === undefined ? {} : { rejection: refund.rejection })
+  ...present({
+    returnId: refund.returnId,
+    settledAt: refund.settledAt,
+    rejection: refund.rejection
+  })
 })

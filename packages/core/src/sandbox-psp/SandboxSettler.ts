@@ -9,7 +9,7 @@ import { Storage } from "../storage/Storage.ts"
 import { forEachListed } from "./SandboxBooks.ts"
 import { giveBack, SandboxChargeKind } from "./SandboxCharge.ts"
 import type { SandboxCharges } from "./SandboxCharges.ts"
-import { endToEndKey, newEndToEndId, newReturnId, returnKey } from "./SandboxNetwork.ts"
+import { endToEndKey, newEndToEndId, newReturnId, returnIdKey } from "./SandboxNetwork.ts"
 import type { SandboxNotices } from "./SandboxNotices.ts"
 import type { SandboxPayout, SandboxPayoutOutcome } from "./SandboxPayout.ts"
 import * as Payout from "./SandboxPayout.ts"
@@ -140,7 +140,7 @@ const makeSettlePayout = (
       const returnId = yield* newReturnId(now)
       return {
         entry: Payout.reverse(payout, { returnId, at: now, code: reason ?? returnCode }),
-        keys: [returnKey(returnId)]
+        keys: [returnIdKey(returnId)]
       }
     })
 
@@ -174,7 +174,7 @@ const makeSettleRefund = (
       if (next === "nothing") return { entry: refund }
       if (next === "confirm") {
         const returnId = yield* newReturnId(now)
-        return { entry: Refund.confirm(refund, returnId, now), keys: [returnKey(returnId)] }
+        return { entry: Refund.confirm(refund, returnId, now), keys: [returnIdKey(returnId)] }
       }
       // The payment can go back again.
       const { amount, charge, endToEndId, reference } = refund

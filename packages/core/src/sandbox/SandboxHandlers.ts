@@ -1,5 +1,6 @@
 import { Duration, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { present } from "../kernel/Present.ts"
 import { BadRequest, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
@@ -61,7 +62,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
 
     const faults = Effect.map(psp.faults, (current) => ({ faults: current }))
 
-    const { payKey, reportInfraction, returnPayment } = makeBankHand(psp, yield* ReportWorker)
+    const { payKey, reportInfraction, returnPayment } = makeBankControls(psp, yield* ReportWorker)
 
     return handlers
       .handleRaw("payKey", () => payKey)
@@ -82,7 +83,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
 )
 
 /** What happens at the PSP that nobody asked it for. It answers once the service has looked at it. */
-const makeBankHand = (psp: SandboxPsp["Service"], worker: ReportWorker["Service"]) => ({
+const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Service"]) => ({
   payKey: Effect.gen(function* () {
     const options = yield* payload(PayKeyPayload)
     const payment = yield* psp.payKey(options).pipe(
@@ -136,6 +137,5 @@ const paymentResponse = ({ amount, endToEndId, paidAt, payer }: PspPayment) => (
   endToEndId,
   amount,
   paidAt,
-  ...(payer?.name === undefined ? {} : { payerName: payer.name }),
-  ...(payer?.document === undefined ? {} : { payerDocument: payer.document })
+  ...present({ payerName: payer?.name, payerDocument: payer?.document })
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { present } from "../kernel/Present.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
@@ -43,6 +44,4 @@ const outcomeOf = ({
   outcome,
   reason
 }: typeof SettleWithdrawalPayload.Type): SandboxPayoutOutcome =>
-  outcome === "completed"
-    ? { _tag: outcome }
-    : { _tag: outcome, ...(reason === undefined ? {} : { reason }) }
+  outcome === "completed" ? { _tag: outcome } : { _tag: outcome, ...present({ reason }) }

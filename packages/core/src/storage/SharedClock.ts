@@ -4,7 +4,7 @@ import { doubtOf, learn } from "../kernel/ClockEstimate.ts"
 import type { StorageError } from "../units/Refused.ts"
 
 /** A machine whose clock differs by more from the storage's takes no work and purges nothing (decision 0064). */
-const skewMax = Duration.seconds(5)
+export const skewMax: Duration.Duration = Duration.seconds(5)
 /** Work is taken only on what was learned in this time (decision 0063). */
 const freshFor = Duration.seconds(5)
 /** What looks wrong is asked about again, but not more often. */

@@ -49,5 +49,8 @@ export interface Transaction {
   readonly counterpartDocument?: string
   readonly failureReason?: string
   readonly blockedDeposit?: BlockedDeposit
+  /** Of a payment that is given back in parts: what is, and what is left. */
+  readonly refundedAmount?: Centavos
+  readonly refundableAmount?: Centavos
   readonly updatedAt?: DateTime.Utc
 }

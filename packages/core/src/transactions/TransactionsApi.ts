@@ -6,7 +6,7 @@ import { cursor, pageOf } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { wholeInQuery } from "../http/QueryCodecs.ts"
 import { Instant, instantInQuery, text } from "../http/WireCodecs.ts"
-import { SignedBrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { paymentMethod } from "../kernel/PaymentMethod.ts"
 import type { Transaction } from "./Transaction.ts"
 import { transactionStatuses, transactionTypes } from "./Transaction.ts"
@@ -44,6 +44,8 @@ export const TransactionResponse = Schema.Struct({
       )
     })
   ),
+  refundedAmount: Schema.optionalKey(BrlNumber),
+  refundableAmount: Schema.optionalKey(BrlNumber),
   updatedAt: Schema.optionalKey(Instant)
 })
 

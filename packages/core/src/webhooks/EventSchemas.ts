@@ -173,6 +173,7 @@ const resolved = { resolvedAt: Time, resolutionReason: some(Text) }
 const BalanceBlockApproved = Schema.Struct({
   ...block,
   ...resolved,
+  approvedAmount: some(Brl),
   status: Schema.Literal("approved")
 })
 

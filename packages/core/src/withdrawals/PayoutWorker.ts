@@ -89,7 +89,7 @@ const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
 
 const askedFor = ({ pspReference, reference }: Withdrawal): FindPspPayout => ({
   reference,
-  ...(pspReference === undefined ? {} : { pspReference })
+  ...present({ pspReference })
 })
 
 const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({

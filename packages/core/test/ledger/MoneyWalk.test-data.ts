@@ -89,7 +89,8 @@ const refund = Effect.fnUntraced(function* ({ charges, story: { shop } }: Walk) 
   const charge = yield* some(charges)
   if (charge === undefined) return
   const headers = yield* oneOf(wallets)
-  unbroken(yield* shop.call("POST", `/transactions/${charge.id}/refund`, { headers }))
+  const body = (yield* below(2)) === 0 ? {} : { amount: 1 + (yield* below(10)) }
+  unbroken(yield* shop.call("POST", `/transactions/${charge.id}/refund`, { headers, body }))
 })
 
 const cancel = Effect.fnUntraced(function* ({ charges, story: { shop } }: Walk) {
@@ -188,7 +189,10 @@ const decideBlock = Effect.fnUntraced(function* ({ story: { shop } }: Walk) {
   const path = `/balance-blocks/${found.id}`
   yield* (yield* below(3)) === 0
     ? ask("POST", `${path}/defend`)
-    : ask("POST", `${path}/resolve`, { outcome: yield* oneOf(["approved", "rejected"]) })
+    : ask("POST", `${path}/resolve`, {
+        outcome: yield* oneOf(["approved", "rejected"]),
+        ...((yield* below(3)) === 0 ? { amount: 1 + (yield* below(10)) } : {})
+      })
 })
 
 /** How it stands at the PSP, asked past all faults. */

@@ -8,6 +8,7 @@ import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
 import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
+import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** Everything that waits for a person, whosesoever it is: each with its kind and why. */
@@ -202,6 +203,31 @@ describe("a payment that its PSP gave back by itself", () => {
       })
       assert.strictEqual(again.status, 409)
       assert.strictEqual(codeOf(again), "PSP_RETURN_RESOLVED")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is borne by the wallet of the sub-account that had the payment, and by no other", () =>
+    Effect.gen(function* () {
+      const story = yield* journey({ subAccountAccess: true })
+      yield* story.fund(50)
+      yield* openSubAccount(story, "filial")
+      const branch = as(story, "filial")
+      const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
+      yield* story.drain
+      const before = yield* story.figures
+      yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
+        returnPayment(endToEndId, centavos(400))
+      )
+      yield* story.drain
+      const review = yield* first(`/reviews?account=${story.shop.id}`)
+      assert.deepInclude(review, { type: "psp_return", subAccount: "filial", amount: 4 })
+      assert.strictEqual(yield* branch.available, 1_000)
+      const answer = yield* bear("charged")
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepInclude(answer.json, { status: "charged", subAccount: "filial" })
+      assert.strictEqual(yield* branch.available, 600)
+      assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -41,20 +41,20 @@ const mark = Effect.fnUntraced(function* (charge: WithId, fields: Partial<Charge
 }, Effect.orDie)
 
 describe("POST /transactions/{id}/refund", () => {
-  it.effect("gives nothing back to who says how much, or anything else that it does not know", () =>
+  it.effect("gives nothing back to who says anything that it does not know", () =>
     Effect.gen(function* () {
       const story = yield* journey()
       const charge = yield* paid(story)
       const before = yield* story.figures
       const message =
-        "A refund has no such field: it gives the whole payment back, and takes a reason only."
+        "A refund has no such field: it takes an amount and a reason, and without an amount gives back all that is left."
       const answer = yield* ask(story, charge.id, {
-        body: { amount: 1, reason: "Produto com defeito", externalReference: "x" }
+        body: { valor: 1, reason: "Produto com defeito", externalReference: "x" }
       })
       refusedAs(answer, 400, "VALIDATION_ERROR")
-      assert.strictEqual(answer.json.message, `amount: ${message}`)
+      assert.strictEqual(answer.json.message, `valor: ${message}`)
       assert.deepStrictEqual<unknown>(answer.json.details?.issues, [
-        { field: "amount", message },
+        { field: "valor", message },
         { field: "externalReference", message }
       ])
       for (const field of ["Reason", "reason ", "__proto__", "value", "netAmount"])

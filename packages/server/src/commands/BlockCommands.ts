@@ -1,5 +1,5 @@
 import type { OperatorAnswer } from "@pagora/core/client"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accountArgument } from "./AccountFlags.ts"
 import { blockTypes } from "./ApiWords.ts"
@@ -29,6 +29,7 @@ const fieldsOf = (block: Block): ReadonlyArray<Field> => [
   ["Type", block.blockType],
   ["Status", block.status],
   ["Amount", shownBrl(block.amount)],
+  ["Approved", block.approvedAmount === undefined ? undefined : shownBrl(block.approvedAmount)],
   ["Returned", shownBrl(block.returnedAmount)],
   ["Owed", shownBrl(block.owedAmount)],
   ["Given up", shownBrl(block.uncollectedAmount)],
@@ -136,12 +137,24 @@ const defend = Command.make(
   ])
 )
 
+const partOf = (amount: Option.Option<number>): string =>
+  Option.match(amount, {
+    onNone: () => "the money",
+    onSome: (part) => `${shownBrl(part)} of it`
+  })
+
 const resolve = Command.make(
   "resolve",
   {
     block: blockArgument,
     outcome: Flag.Literals("outcome", ["approved", "rejected"]).pipe(
       Flag.withDescription("approved: the payer gets the money back; rejected: it is free again")
+    ),
+    amount: Flag.String("amount").pipe(
+      Flag.withMetavar("BRL"),
+      Flag.withDescription("So much of an approved block goes back; all of it unless told"),
+      reading((text) => readBrl(text)),
+      Flag.optional
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Why"), Flag.optional),
     yes: yesFlag,
@@ -153,11 +166,12 @@ const resolve = Command.make(
     const operator = yield* operatorOf(flags)
     yield* confirm(
       flags.outcome === "approved"
-        ? `Approve the block ${flags.block}? The payer gets the money back.`
+        ? `Approve the block ${flags.block}? The payer gets ${partOf(flags.amount)} back.`
         : `Reject the block ${flags.block}? The merchant has the money again.`,
       flags.yes
     )
-    const body = { outcome: flags.outcome, ...given({ reason: flags.reason }) }
+    const { amount, outcome, reason } = flags
+    const body = { outcome, ...given({ amount, reason }) }
     const call = { params: { id: flags.block }, body, ...keyed(flags.idempotencyKey) }
     const block = yield* operator((ask) => ask("blocks", "resolve", call))
     yield* printThing(block, fieldsOf, flags)
@@ -169,6 +183,10 @@ const resolve = Command.make(
     {
       command: "pagora block resolve $BLOCK --outcome approved --yes",
       description: "In a script, without a question"
+    },
+    {
+      command: "pagora block resolve $BLOCK --outcome approved --amount 40.00 --yes",
+      description: "Only a part goes back"
     }
   ])
 )

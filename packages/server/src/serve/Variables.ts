@@ -9,6 +9,7 @@ import {
 } from "@pagora/core"
 import { Redacted, Result } from "effect"
 import { connectionLimits } from "../HttpListener.ts"
+import { readPublicUrl } from "../psp/PublicUrl.ts"
 import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
 
 /** One setting of a deployment: its name in the environment, and what may stand there. */
@@ -214,6 +215,12 @@ export const variables = {
     "/v2",
     "a path that begins with a slash and ends without one, such as /payments/v2",
     /^(\/[\w.~-]+)+$/
+  ),
+  publicUrl: variable<string | undefined>(
+    "PAGORA_PUBLIC_URL",
+    undefined,
+    "the address of the tenants' API as banks reach it, with its path, such as https://pay.example.com/v2",
+    (given) => Result.getOrUndefined(readPublicUrl(given))
   ),
   operatorHost: text("PAGORA_OPERATOR_HOST", "127.0.0.1", hostForm, hostPattern),
   operatorPort: port("PAGORA_OPERATOR_PORT", 4243),

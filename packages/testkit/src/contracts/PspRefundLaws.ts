@@ -184,6 +184,25 @@ export const refundLaws: ReadonlyArray<Law> = [
   },
 
   {
+    title: "parts of a payment end each for itself, and what came to nothing can go back again",
+    needs: ["payments", "refunds", "settledRefunds"],
+    proof: Effect.gen(function* () {
+      const { endToEndId } = yield* aPayment
+      const asked = yield* Effect.forEach([part, one, last], (size) =>
+        aRefund({ endToEndId, amount: size })
+      )
+      const [first, second, third] = asked as [PspRefund, PspRefund, PspRefund]
+      const failed = yield* ended(second, "error")
+      const ends = [yield* ended(third, "confirmed"), yield* ended(first, "confirmed"), failed]
+      const again = yield* ended(yield* aRefund({ endToEndId, amount: one }), "confirmed")
+      for (const refund of [...ends, again])
+        assert.deepStrictEqual(shapeOf(yield* foundRefund(refund)), shapeOf(refund))
+      const more = { reference: yield* newReference, endToEndId, amount: one }
+      assertNotDone(yield* returning(more), "returning more than everything")
+    })
+  },
+
+  {
     title: "asking again for a return that has ended answers how it ended",
     needs: ["payments", "refunds", "settledRefunds", "repeatedCreate"],
     proof: Effect.gen(function* () {
@@ -219,6 +238,8 @@ export const refundLaws: ReadonlyArray<Law> = [
 
 const part = Money.Centavos.make(1000n)
 const rest = Money.Centavos.make(amount - part)
+const one = Money.Centavos.make(1n)
+const last = Money.Centavos.make(rest - one)
 
 const statuses = { confirmed: "confirmed", error: "rejected" } as const
 

@@ -93,6 +93,12 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
       yield* giving.become("completed", brl(99n))
       assert.sameMembers(yield* giving.rules, ["charge_overspent", "charge_without_payment"])
       yield* giving.become("completed")
+      const claimed = { chargedBack: "30", blockedAmount: "20" }
+      yield* giving.become("completed", undefined, { ...claimed, refundedInParts: "51" })
+      assert.deepStrictEqual(yield* giving.rules, ["charge_overclaimed"])
+      yield* giving.become("completed", undefined, { ...claimed, refundedInParts: "50" })
+      assert.deepStrictEqual(yield* giving.rules, [])
+      yield* giving.become("completed")
     })
   },
   {
@@ -113,6 +119,10 @@ const auditLaws: ReadonlyArray<StorageLaw> = [
       yield* lienOn(wallet, -6n)
       assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing", "suspense_mismatch"])
       yield* become("approved", brl(10n), { returned: "4", pieces: 1, uncollected: "6" })
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["suspense_mismatch"])
+      yield* become("collecting", brl(10n), { returned: "4", pieces: 1, released: "5" })
+      assert.deepStrictEqual(yield* rulesOf(wallet), ["lien_missing", "suspense_mismatch"])
+      yield* become("approved", brl(10n), { returned: "4", pieces: 1, released: "6" })
       assert.deepStrictEqual(yield* rulesOf(wallet), ["suspense_mismatch"])
     })
   },

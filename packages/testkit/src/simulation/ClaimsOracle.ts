@@ -20,13 +20,63 @@ const centavosOf = (one: StoredOperation, field: string): bigint =>
 const claimOf = (block: StoredOperation): bigint =>
   block.row.status === "rejected"
     ? 0n
-    : (block.row.amount ?? 0n) - centavosOf(block, "returned") - centavosOf(block, "uncollected")
+    : (block.row.amount ?? 0n) -
+      centavosOf(block, "returned") -
+      centavosOf(block, "uncollected") -
+      centavosOf(block, "released")
 
-/** A charge has one refund. */
-const refundedTwice = (refunds: ReadonlyArray<StoredOperation>): ReadonlyArray<string> =>
-  [...Map.groupBy(refunds, (one) => textOf(one, "source"))].flatMap(([charge, all]) =>
-    all.length > 1 ? [`claims: ${charge} was refunded ${all.length} times`] : []
+const amountOf = ({ row }: StoredOperation): bigint => row.amount ?? 0n
+
+/** Whether a refund is for its whole charge. */
+const isWhole = (refund: StoredOperation, charges: ReadonlyMap<string, StoredOperation>): boolean =>
+  refund.row.amount === charges.get(textOf(refund, "source") ?? "")?.row.amount
+
+/** A charge that is refunded whole has one refund. One that is refunded in parts knows their sum. */
+const miscounted = (
+  refunds: ReadonlyArray<StoredOperation>,
+  charges: ReadonlyMap<string, StoredOperation>
+): ReadonlyArray<string> => {
+  const ofCharge = Map.groupBy(refunds, (one) => textOf(one, "source"))
+  const twice = [...ofCharge].flatMap(([charge, all]) =>
+    all.length > 1 && all.some((one) => isWhole(one, charges))
+      ? [`claims: ${charge} was refunded ${all.length} times`]
+      : []
   )
+  const sums = [...charges].flatMap(([charge, one]) => {
+    const known = textOf(one, "refundedInParts")
+    const parts = (ofCharge.get(charge) ?? []).reduce((sum, part) => sum + amountOf(part), 0n)
+    return known === undefined || BigInt(known) === parts
+      ? []
+      : [`claims: ${charge} counts ${known} of its parts, and they are ${parts}`]
+  })
+  return [...twice, ...sums]
+}
+
+/** A refund is not accepted over what is surely gone by then, whatever becomes of it. */
+const overdrawn = (
+  all: ReadonlyMap<string, StoredOperation>,
+  charges: ReadonlyMap<string, StoredOperation>,
+  asked: ReadonlyArray<Asked>
+): ReadonlyArray<string> => {
+  const made = Map.groupBy(madeBy(asked, "refund").values(), ({ subject }) => subject)
+  return [...made].flatMap(([charge, refunds]) => {
+    const paid = charges.get(charge)?.row.amount ?? 0n
+    return refunds.flatMap((one) => {
+      const money = all.get(one.id)
+      if (money === undefined) return []
+      const gone = refunds
+        .filter(({ acknowledged, id }) => id !== one.id && acknowledged < one.began)
+        .flatMap(({ id }) => all.get(id) ?? [])
+        .filter(counts)
+        .reduce((sum, other) => sum + amountOf(other), 0n)
+      return gone + amountOf(money) > paid
+        ? [
+            `claims: ${amountOf(money)} of ${charge} were refunded, of which ${gone} of ${paid} were gone`
+          ]
+        : []
+    })
+  })
+}
 
 /** Of a payment goes back, or is claimed, what was paid at the most. */
 const beyondPayment = (operations: ReadonlyArray<StoredOperation>): ReadonlyArray<string> => {
@@ -50,16 +100,18 @@ const beyondPayment = (operations: ReadonlyArray<StoredOperation>): ReadonlyArra
 
 /** What is refunded whole is not blocked, and what is blocked is not refunded before that is decided. */
 const besides = (
-  refunds: ReadonlyArray<StoredOperation>,
+  refunds: ReadonlyMap<string, StoredOperation>,
+  charges: ReadonlyMap<string, StoredOperation>,
   asked: ReadonlyArray<Asked>
 ): ReadonlyArray<string> => {
-  const standing = new Set<string>(refunds.map(({ row }) => row.id))
   const blocks = Map.groupBy(madeBy(asked, "block").values(), ({ subject }) => subject)
   return [...madeBy(asked, "refund").values()].flatMap((refund) => {
-    if (!standing.has(refund.id)) return []
+    const standing = refunds.get(refund.id)
+    if (standing === undefined) return []
     return (blocks.get(refund.subject) ?? []).flatMap((block) => {
       const what = `block ${block.id} and refund ${refund.id} of ${refund.subject}`
-      if (refund.acknowledged < block.began) return [`claims: ${what}: it was refunded before`]
+      if (refund.acknowledged < block.began)
+        return isWhole(standing, charges) ? [`claims: ${what}: it was refunded before`] : []
       const isOpen =
         block.acknowledged < refund.began && !mayBeDecided(asked, block, refund.acknowledged)
       return isOpen ? [`claims: ${what}: it was blocked before, and not decided`] : []
@@ -67,11 +119,21 @@ const besides = (
   })
 }
 
+const byId = (all: ReadonlyArray<StoredOperation>): ReadonlyMap<string, StoredOperation> =>
+  new Map(all.map((one) => [one.row.id, one]))
+
 /** Of each payment goes back once, and for one reason, what was paid (P20, P21). */
 export const judgeByClaims = (
   { operations }: Books,
   asked: ReadonlyArray<Asked>
 ): ReadonlyArray<string> => {
-  const refunds = operations.filter(isOfKind("return")).filter(counts).filter(isRefund)
-  return [...refundedTwice(refunds), ...beyondPayment(operations), ...besides(refunds, asked)]
+  const charges = byId(operations.filter(isOfKind("charge")))
+  const all = operations.filter(isOfKind("return")).filter(isRefund)
+  const refunds = all.filter(counts)
+  return [
+    ...miscounted(refunds, charges),
+    ...overdrawn(byId(all), charges, asked),
+    ...beyondPayment(operations),
+    ...besides(byId(refunds), charges, asked)
+  ]
 }

@@ -45,9 +45,9 @@ export const blocks: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "blocks/Block.ts",
-        'const refunded = refund === undefined || refund.status === "failed" ? zero : refund.amount',
-        'const refunded = refund?.status === "confirmed" ? refund.amount : zero'
+        "charges/ChargeRefunds.ts",
+        'return whole === undefined || whole.status === "failed" ? zero : whole.amount',
+        'return whole?.status === "confirmed" ? whole.amount : zero'
       )
     ]
   },

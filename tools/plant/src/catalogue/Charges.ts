@@ -83,8 +83,8 @@ export const charges: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "charges/ChargeVerdict.ts",
-        "  when.isLate ? notTold(charge, when) : nextLook(charge, when)",
-        "  when.isLate ? notTold(charge, when) : undefined"
+        "again: when.isLate ? notTold(charge, when) : nextLook(charge, when)",
+        "again: when.isLate ? notTold(charge, when) : undefined"
       )
     ]
   },

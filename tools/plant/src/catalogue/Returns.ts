@@ -135,6 +135,42 @@ export const returns: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "refund-beyond-what-is-left",
+    what: "A part of a payment is refunded whatever is left of it: only the bank keeps more from going back than was paid.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "refunds/Refund.ts",
+        "  if (amount > left) return Result.fail(new MoreThanLeft({ left }))\n",
+        ""
+      )
+    ]
+  },
+  {
+    name: "refund-part-not-counted",
+    what: "A charge counts only the newest of its parts: what was given back before can be asked for again.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeRefunds.ts",
+        "refundedInParts: plus(charge.refundedInParts ?? zero, refund.amount),",
+        "refundedInParts: refund.amount,"
+      )
+    ]
+  },
+  {
+    name: "refund-part-not-freed",
+    what: "A part that has failed goes on counting: the payer can never be given it again.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/ChargeRefunds.ts",
+        "refundedInParts: hasFailed ? minus(refundedInParts, amount) : refundedInParts,",
+        "refundedInParts,"
+      )
+    ]
+  },
+  {
     name: "refund-fee-not-booked",
     what: "A refund leaves without its fee, which stays held in the wallet.",
     storage: "memory",

@@ -116,6 +116,9 @@ export const drawMoney: ReadonlyArray<Draw> = [
       ...place,
       charge: nth(drawing.chance),
       isPaid: drawing.chance.happens(0.85),
+      ...(drawing.chance.happens(0.5)
+        ? { percent: drawing.chance.pick([1, 20, 30, 40, 50, 60, 70, 100, 101]) }
+        : {}),
       ...keyed(drawing, place)
     })
   },
@@ -161,6 +164,7 @@ export const drawMoney: ReadonlyArray<Draw> = [
       ...place,
       block: nth(drawing.chance),
       outcome: drawing.chance.pick(["approved", "rejected"]),
+      ...(drawing.chance.happens(0.3) ? { percent: 1 + drawing.chance.below(100) } : {}),
       ...keyed(drawing, place)
     })
   },

@@ -78,7 +78,8 @@ const learntRefund = (lesson: Lesson): void => {
   const { asked, json, shop } = lesson
   const charge = textAt(json, "originalTransactionId")
   const id = idOf(textAt(json, "pspRefundTransactionId"))
-  const amount = shop.charges.find((known) => known.id === charge)?.amount ?? 0
+  const whole = shop.charges.find((known) => known.id === charge)?.amount ?? 0
+  const amount = centavosAt(json, "amount") ?? whole
   remember(shop.refunds, { id, wallet: asked.wallet, amount, status: "pending" })
   shop.refunded.set(id, charge)
 }

@@ -123,7 +123,13 @@ export type Operation = Common &
         readonly withdrawal: Nth
         readonly outcome: "completed" | "rejected" | "reversed"
       }
-    | ({ readonly kind: "refund"; readonly charge: Nth; readonly isPaid: boolean } & Keyed)
+    | ({
+        readonly kind: "refund"
+        readonly charge: Nth
+        readonly isPaid: boolean
+        /** Of the charge; over 100 it is more than there is. Without it all that is left is asked for. */
+        readonly percent?: number
+      } & Keyed)
     | {
         readonly kind: "settleRefund"
         readonly refund: Nth
@@ -147,6 +153,8 @@ export type Operation = Common &
         readonly kind: "resolve"
         readonly block: Nth
         readonly outcome: "approved" | "rejected"
+        /** Of the block, where it is approved: so much goes back. */
+        readonly percent?: number
       } & Keyed)
     | ({
         readonly kind: "adjust"

@@ -127,14 +127,16 @@ export const money: Performers<Kinds> = {
   },
 
   refund: (operation, { send, world }, shop) => {
-    const { charge: nth, id, isPaid } = operation
+    const { charge: nth, id, isPaid, percent } = operation
     const charge = nthOf(isPaid ? shop.charges.filter(mayBePaid) : shop.charges, nth)
     if (charge === undefined) return
     world.reached(`charge: ${charge.status} × refund`)
-    const { amount, id: subject, wallet } = charge
+    const { id: subject, wallet } = charge
+    // Without an amount it is the whole charge at the most.
+    const amount = percent === undefined ? charge.amount : partOf(charge.amount, percent)
     const path = `/transactions/${subject}/refund`
     const reference = referenceOf(id)
-    const body = { reason: reference }
+    const body = { reason: reference, ...(percent === undefined ? {} : { amount: brl(amount) }) }
     const told = { method: "POST", path, body, wallet, subject, amount, reference } as const
     send(ofShop(operation, shop, told))
   },
@@ -183,13 +185,15 @@ export const money: Performers<Kinds> = {
   },
 
   resolve: (operation, { send, world }, shop) => {
-    const { block: nth, outcome } = operation
+    const { block: nth, outcome, percent } = operation
     const block = nthOf(shop.blocks, nth)
     if (block === undefined) return
     world.reached(`block: ${block.status} × ${outcome}`)
     const { id: subject, wallet } = block
     const path = `/balance-blocks/${subject}/resolve`
-    send(ofOperator(operation, { method: "POST", path, body: { outcome }, wallet, subject }))
+    const isPart = outcome === "approved" && percent !== undefined
+    const body = { outcome, ...(isPart ? { amount: brl(partOf(block.amount, percent)) } : {}) }
+    send(ofOperator(operation, { method: "POST", path, body, wallet, subject }))
   },
 
   adjust: (operation, { send }, shop) => {

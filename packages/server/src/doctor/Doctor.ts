@@ -1,0 +1,105 @@
+import { skewMax, skewText } from "@pagora/core"
+import { DatabaseSchema } from "@pagora/postgres"
+import { Clock, DateTime, Duration, Effect, Result } from "effect"
+import type { ConfiguredPsp } from "../psp/ConfiguredPsps.ts"
+import { pspsIn } from "../psp/ConfiguredPsps.ts"
+import type { Finding } from "../psp/Findings.ts"
+import { examined } from "../psp/PspWork.ts"
+import { loadConfig } from "../serve/ServeConfig.ts"
+import { sessionsOf } from "../serve/SessionSettings.ts"
+import type { Environment, Settings } from "../serve/Settings.ts"
+import { readSettings } from "../serve/Settings.ts"
+import { webhookFindings } from "./WebhookReach.ts"
+
+/** Everything that `pagora serve` needs in this environment, looked at. What one part lacks keeps no other from being looked at. */
+export const examine = Effect.fnUntraced(function* (
+  environment: Environment,
+  config: string | undefined
+) {
+  const { faults, settings } = yield* readSettings(environment)
+  const ofDatabase = yield* databaseFindings(settings)
+  const loaded = yield* Effect.result(
+    Effect.flatMap(loadConfig(config ?? settings.config, process.cwd()), pspsIn)
+  )
+  return [
+    ...settingsFindings(faults),
+    ...ofDatabase,
+    ...(Result.isFailure(loaded)
+      ? [failed("psps", "config", loaded.failure.message)]
+      : yield* pspFindings(loaded.success, settings))
+  ]
+})
+
+const ok = (part: string, name: string, message: string): Finding => ({
+  part,
+  name,
+  state: "ok",
+  message
+})
+const failed = (part: string, name: string, message: string): Finding => ({
+  part,
+  name,
+  state: "failed",
+  message
+})
+
+const settingsFindings = (faults: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  faults.length === 0
+    ? [ok("settings", "variables", "All are readable, and fit together.")]
+    : faults.map((fault) => failed("settings", "variables", fault))
+
+/** Settings of which some could not be read have holes. */
+const databaseFindings = Effect.fnUntraced(function* (
+  settings: Partial<Settings>
+): Effect.fn.Return<ReadonlyArray<Finding>> {
+  const { databaseUrl: url, schema } = settings
+  if (url === undefined || schema === undefined) return []
+  const options = { url, schema, ...sessionsOf(settings as Settings), startTimeout: 0 }
+  const status = yield* Effect.result(DatabaseSchema.status(options))
+  if (Result.isFailure(status)) return [failed("database", "connection", status.failure.message)]
+  const { needed, pending, version } = status.success
+  return [
+    ok("database", "connection", "PostgreSQL answers."),
+    pending.length === 0 && version === needed
+      ? ok("database", "schema", `The schema ${schema} is at version ${version}.`)
+      : failed(
+          "database",
+          "schema",
+          `The schema ${schema} is at version ${version}, and this Pagora needs ${needed}: run pagora migrate as its owner.`
+        ),
+    yield* clockFinding(options)
+  ]
+})
+
+/** How the clock of this machine stands to the database's, which all processes go by. */
+const clockFinding = Effect.fnUntraced(function* (
+  options: Parameters<typeof DatabaseSchema.now>[0]
+): Effect.fn.Return<Finding> {
+  const asked = yield* Clock.currentTimeMillis
+  const told = yield* Effect.result(DatabaseSchema.now(options))
+  const answered = yield* Clock.currentTimeMillis
+  if (Result.isFailure(told)) return failed("database", "clock", told.failure.message)
+  const there = DateTime.toEpochMillis(told.success)
+  // It was read somewhere between the two.
+  const aheadMillis = asked > there ? asked - there : answered < there ? answered - there : 0
+  const isTooMuch = Math.abs(aheadMillis) > Duration.toMillis(skewMax)
+  return isTooMuch
+    ? failed("database", "clock", skewText({ aheadMillis, isTooMuch, settings: 0 }))
+    : ok(
+        "database",
+        "clock",
+        "The clock of this machine and the database's agree within 5 seconds."
+      )
+})
+
+const pspFindings = Effect.fnUntraced(function* (
+  psps: ReadonlyArray<ConfiguredPsp>,
+  { publicUrl }: Partial<Settings>
+) {
+  if (psps.length === 0)
+    return [ok("psps", "config", "The configuration plays with sandbox(): no money is real.")]
+  const [own, reach] = yield* Effect.all([examined(psps), webhookFindings(psps, publicUrl)], {
+    concurrency: "unbounded"
+  })
+  return [...own, ...reach]
+})
