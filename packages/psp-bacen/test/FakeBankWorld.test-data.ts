@@ -1,9 +1,10 @@
 import type { RawNotification } from "@pagora/core"
-import type { FakeBank } from "@pagora/fake-bank"
+import type { FakeBank, FakeBankOptions } from "@pagora/fake-bank"
 import { startFakeBank } from "@pagora/fake-bank"
 import type { BacenOptions, BankName } from "@pagora/psp-bacen"
 import { bacen, Certificate } from "@pagora/psp-bacen"
 import { PspUnderTest } from "@pagora/testkit"
+import type { Scope } from "effect"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
@@ -11,10 +12,11 @@ import type { TLSSocket } from "node:tls"
 
 /** A bank that is started for a test. */
 export const aBank = (
-  name: BankName
-): Effect.Effect<FakeBank, never, import("effect").Scope.Scope> =>
+  name: BankName,
+  more: Partial<FakeBankOptions> = {}
+): Effect.Effect<FakeBank, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() => startFakeBank({ bank: name, balance: 10_000_000 })),
+    Effect.promise(() => startFakeBank({ bank: name, balance: 10_000_000, ...more })),
     (bank) => Effect.promise(() => bank.close())
   )
 

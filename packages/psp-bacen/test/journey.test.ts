@@ -1,15 +1,16 @@
 import type { PspOutcome } from "@pagora/core"
-import { Money } from "@pagora/core"
+import { Money, PixKey } from "@pagora/core"
 import type { BankName } from "@pagora/psp-bacen"
 import { bacen, banks, Certificate } from "@pagora/psp-bacen"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Exit, Layer, Redacted } from "effect"
+import { DateTime, Effect, Exit, Layer, Redacted, Result } from "effect"
 import { aBank, aListener, optionsAt } from "./FakeBankWorld.test-data.ts"
 
 const amount = Money.Centavos.make(2590n)
 const part = Money.Centavos.make(1000n)
 const rest = Money.Centavos.make(1590n)
 const payer = "52998224725"
+const maria = Result.getOrThrow(PixKey.parse("email", "maria@example.com"))
 
 let count = 0
 /** A reference that was never used. */
@@ -96,6 +97,89 @@ layer(Layer.empty, { excludeTestServices: true })("over real sockets", (it) => {
     )
   }
 
+  it.effect(
+    "efi: sends money once it has a webhook, to whom the key belongs, and finds reports",
+    () =>
+      Effect.gen(function* () {
+        const bank = yield* aBank("efi")
+        const listener = yield* aListener(bank)
+        const psp = bacen(optionsAt(bank))
+        const reference = aReference()
+        const payout = { reference, amount, pixKey: maria, holder: { document: payer } }
+        bank.nameOwner(maria.value, { name: "Maria", document: payer })
+        assert.strictEqual((yield* psp.sendPayout(payout))._tag, "Rejected")
+        yield* psp.prepare?.({ webhookUrl: listener.url }) ?? Effect.void
+        const wrong = { ...payout, reference: aReference(), holder: { document: "40442820135" } }
+        const mismatch = yield* psp.sendPayout(wrong)
+        assert.deepInclude(mismatch, { _tag: "Rejected", code: "holder_mismatch" })
+        doneOf(yield* psp.sendPayout(payout))
+        bank.settlePayout(reference, "failed", { code: "AC06", message: "Conta bloqueada" })
+        const failed = doneOf(yield* psp.findPayout({ reference }))
+        assert.strictEqual(failed?.rejection?.code, "account_blocked")
+
+        const find = psp.findInfraction ?? (() => Effect.die("left out"))
+        const paid = bank.payKey({ centavos: 2590 })
+        const { id } = bank.reportInfraction(paid.endToEndId)
+        assert.strictEqual(doneOf(yield* find(id))?.status, "open")
+        const waiting = yield* psp.check?.() ?? Effect.succeed([])
+        const infractions = waiting.find(({ name }) => name === "infractions")
+        assert.strictEqual(infractions?.state, "warning")
+        bank.decideInfraction(id, "accepted")
+        assert.strictEqual(doneOf(yield* find(id))?.status, "accepted")
+        assert.deepStrictEqual(bank.findings, [])
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("efi: who paid is told by its callback once it is prepared, and confirmed", () =>
+    Effect.gen(function* () {
+      const bank = yield* aBank("efi")
+      const listener = yield* aListener(bank)
+      const psp = bacen(optionsAt(bank))
+      yield* psp.prepare?.({ webhookUrl: listener.url }) ?? Effect.void
+      const reference = aReference()
+      doneOf(yield* psp.createCharge(aCharge(reference)))
+      const { endToEndId } = bank.pay(reference, { payer: { document: payer, name: "Maria" } })
+      yield* Effect.promise(() => bank.callbacks.idle())
+      const callback = listener.taken.find(({ body }) => String(body).includes(endToEndId))
+      if (callback === undefined) return assert.fail("no callback")
+      const claim = { endToEndId, document: payer, name: "Maria" }
+      assert.deepStrictEqual(yield* psp.readNotification(callback), [
+        { _tag: "Charge", reference, payers: [claim] }
+      ])
+      const confirm = psp.confirmPayer ?? (() => Effect.die("left out"))
+      assert.isTrue(doneOf(yield* confirm(claim)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("inter: waits for an approval as long as it takes, and leaves FALHA to a person", () =>
+    Effect.gen(function* () {
+      const bank = yield* aBank("inter", { payoutsNeedApproval: true })
+      const psp = bacen(optionsAt(bank))
+      const payout = { reference: aReference(), amount, pixKey: maria, holder: {} }
+      const sent = doneOf(yield* psp.sendPayout(payout))
+      assert.strictEqual(sent.status, "processing")
+      bank.clock.advance(5 * 86_400_000)
+      assert.strictEqual(doneOf(yield* psp.findPayout(sent))?.status, "processing")
+      bank.approvePayout(sent.pspReference)
+      bank.settlePayout(sent.pspReference, "completed")
+      assert.strictEqual(doneOf(yield* psp.findPayout(sent))?.status, "completed")
+
+      const other = doneOf(yield* psp.sendPayout({ ...payout, reference: aReference() }))
+      bank.approvePayout(other.pspReference)
+      bank.settlePayout(other.pspReference, "failed", { code: "FALHA", message: "?" })
+      assert.strictEqual((yield* psp.findPayout(other))._tag, "Unknown")
+
+      bank.faults.set([{ kind: "loseAnswer", operation: "sendPayout", times: 1 }])
+      const lost = { ...payout, reference: aReference() }
+      assert.strictEqual((yield* psp.sendPayout(lost))._tag, "Unknown")
+      assert.isUndefined(doneOf(yield* psp.findPayout({ reference: lost.reference })))
+      const before = bank.world.payouts.length
+      doneOf(yield* psp.sendPayout(lost))
+      assert.strictEqual(bank.world.payouts.length, before)
+      assert.deepStrictEqual(bank.findings, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("a lost answer is unknown, and the charge is found under its txid", () =>
     Effect.gen(function* () {
       const bank = yield* aBank("efi")
@@ -139,6 +223,8 @@ layer(Layer.empty, { excludeTestServices: true })("over real sockets", (it) => {
         certificate = renewed.certificate
         key = renewed.key
         bank.certificates.revokeClient(before)
+        // It is looked once a second at most.
+        yield* Effect.sleep("1100 millis")
         const reference = aReference()
         const refused = yield* psp.createCharge(aCharge(reference))
         assert.notStrictEqual(refused._tag, "Rejected")
@@ -162,7 +248,7 @@ layer(Layer.empty, { excludeTestServices: true })("over real sockets", (it) => {
     "forged callbacks do not reach us, and one about another customer's key names nothing",
     () =>
       Effect.gen(function* () {
-        const bank = yield* aBank("efi")
+        const bank = yield* aBank("bradesco")
         const listener = yield* aListener(bank)
         const psp = bacen(optionsAt(bank))
         const body = {

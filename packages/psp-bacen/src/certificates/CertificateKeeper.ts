@@ -9,35 +9,22 @@ import { oneFlight } from "../OneFlight.ts"
 export interface CertificateKeeper {
   /** What shows the certificate; the one before stays where a new one cannot be read. */
   readonly current: Effect.Effect<OpenCertificate, CertificateUnreadable>
-  /** The bank has refused the certificate: the next call looks first whether there is another one. */
-  readonly doubt: () => void
+  /** The bank may have refused the certificate: the next call looks first whether there is another one. */
+  readonly doubt: Effect.Effect<void>
 }
+
+/** A bank that closes one connection after the other is no reason to look more often than that. */
+const doubtMillis = 1_000
 
 interface Kept {
   readonly open: OpenCertificate
   readonly version: string
 }
 
-export interface KeeperOptions {
-  /** Who is told of in the log. */
-  readonly bank: string
-  readonly source: CertificateSource | undefined
-  /** Trusted instead of the system's authorities, as PEM. */
-  readonly authorities: string | undefined
-}
-
-export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): CertificateKeeper => {
-  let kept: Kept | undefined
-  let lookAt = Number.POSITIVE_INFINITY
-  let isDoubted = false
+/** Tells the operator of the end of a certificate: once for each time that it comes nearer. */
+const makeEndSignal = (bank: string) => {
   const warned = new Map<string, number>()
-
-  const lookAgainAfter = (every: Duration.Duration) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      lookAt = now + Duration.toMillis(every)
-    })
-
-  const signal = (facts: CertificateFacts | undefined) =>
+  return (facts: CertificateFacts | undefined): Effect.Effect<void> =>
     Effect.gen(function* () {
       if (facts === undefined) return
       const now = yield* Clock.currentTimeMillis
@@ -51,6 +38,28 @@ export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): Certif
           certificate: facts.fingerprint
         })
       )
+    })
+}
+
+export interface KeeperOptions {
+  /** Who is told of in the log. */
+  readonly bank: string
+  readonly source: CertificateSource | undefined
+  /** Trusted instead of the system's authorities, as PEM. */
+  readonly authorities: string | undefined
+}
+
+export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): CertificateKeeper => {
+  let kept: Kept | undefined
+  let lookAt = Number.POSITIVE_INFINITY
+  let lookedAt = 0
+  let isDoubted = false
+  const signal = makeEndSignal(bank)
+
+  const lookAgainAfter = (every: Duration.Duration) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      lookedAt = now
+      lookAt = now + Duration.toMillis(every)
     })
 
   const load = Effect.gen(function* () {
@@ -96,8 +105,8 @@ export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): Certif
       yield* signal(kept.open.facts)
       return kept.open
     }),
-    doubt: () => {
-      isDoubted = true
-    }
+    doubt: Effect.map(Clock.currentTimeMillis, (now) => {
+      if (now - lookedAt >= doubtMillis) isDoubted = true
+    })
   }
 }

@@ -55,13 +55,10 @@ export const makeBacenHttp = (options: BacenHttpOptions): BacenHttp => {
   const send = (request: HttpRequest): Effect.Effect<Exchanged> =>
     keeper.current.pipe(
       Effect.flatMap(({ agent }) => exchange(agent, request, patience)),
-      Effect.tap((exchanged) =>
-        Effect.sync(() => {
-          if (exchanged._tag === "NotSent" && exchanged.isOfCertificate) keeper.doubt()
-        })
-      ),
+      // Some banks say that they do not take a certificate, and some hang up.
+      Effect.tap(({ _tag }) => (_tag === "Answered" ? Effect.void : keeper.doubt)),
       Effect.catchTag("CertificateUnreadable", ({ message }) =>
-        Effect.succeed<Exchanged>({ _tag: "NotSent", detail: message, isOfCertificate: false })
+        Effect.succeed<Exchanged>({ _tag: "NotSent", detail: message })
       )
     )
 

@@ -22,12 +22,12 @@ export interface HttpAnswer {
 /**
  * What became of a request.
  *
- * - `NotSent`: the connection was never made, so the bank has heard nothing; `isOfCertificate` where it did not take ours;
+ * - `NotSent`: the connection was never made, or the bank did not take our certificate, so it has heard nothing;
  * - `Lost`: the bank may have heard it, and we do not know its answer.
  */
 export type Exchanged =
   | HttpAnswer
-  | { readonly _tag: "NotSent"; readonly detail: string; readonly isOfCertificate: boolean }
+  | { readonly _tag: "NotSent"; readonly detail: string }
   | { readonly _tag: "Lost"; readonly detail: string }
 
 export interface Patience {
@@ -132,11 +132,7 @@ const read = (response: IncomingMessage, tell: (result: Exchanged) => void): voi
     })
 }
 
-const beforeHandshake = (detail: string): Exchanged => ({
-  _tag: "NotSent",
-  detail,
-  isOfCertificate: isOfCertificate(detail)
-})
+const beforeHandshake = (detail: string): Exchanged => ({ _tag: "NotSent", detail })
 
 /**
  * In TLS 1.3 the bank looks at our certificate after the handshake is over for us. The alert by which it turns that down says that

@@ -4,7 +4,7 @@ import { Effect, Layer, Result } from "effect"
 import { bacen } from "../Bacen.ts"
 import type { Says } from "../Bank.test-data.ts"
 import { endToEndId, optionsFor, pixKey, startBank, txid } from "../Bank.test-data.ts"
-import { idempotencyKey } from "./InterPayouts.ts"
+import { idempotencyKey } from "./InterWire.ts"
 
 const amount = Money.Centavos.make(1234n)
 const key = Result.getOrThrow(PixKey.parse("email", "maria@example.com"))
@@ -35,7 +35,7 @@ layer(Layer.empty, { excludeTestServices: true })("Inter", (it) => {
           value: { reference: txid, pspReference: codigo, status: "processing", amount }
         })
       }
-      const [first, second] = bank.asks
+      const [first, second] = bank.asks.filter(({ method }) => method === "POST")
       assert.strictEqual(first?.path, "/banking/v2/pix")
       assert.strictEqual(first?.headers["x-id-idempotente"], "01234567-89ab-cdef-0123-456789abcdef")
       assert.strictEqual(second?.headers["x-id-idempotente"], first?.headers["x-id-idempotente"])
