@@ -93,9 +93,13 @@ describe("a deployment at Efí, by its environment alone", { timeout: 120_000 },
       return json.status === "completed" ? json : undefined
     })
 
-    const refund = await asked("POST", `/transactions/${id}/refund` as "/transactions/{id}/refund", {
-      body: { amount: 5 }
-    })
+    const refund = await asked(
+      "POST",
+      `/transactions/${id}/refund` as "/transactions/{id}/refund",
+      {
+        body: { amount: 5 }
+      }
+    )
     assert.strictEqual(refund.status, 201, JSON.stringify(refund.json))
     const back = await eventually(() =>
       Promise.resolve([...bank.world.payments.values()].at(0)?.returns.at(0))

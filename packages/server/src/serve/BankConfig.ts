@@ -25,7 +25,7 @@ const ispb: Readonly<Record<BankName, string>> = {
 }
 
 /** Under which charges remember the bank: the same wherever it is named by the environment. */
-export const pspIdOf = (bank: BankName): string => `00000000-0000-7000-8000-0000${ispb[bank]}`
+const pspIdOf = (bank: BankName): string => `00000000-0000-7000-8000-0000${ispb[bank]}`
 
 /** The configuration: of the environment where that names a bank, or of a file. Where both say it, the start fails. */
 export const configOf = Effect.fnUntraced(function* (
@@ -43,9 +43,7 @@ export const configOf = Effect.fnUntraced(function* (
   const file = configFile(wanted, directory)
   if (file !== undefined)
     return yield* new Misconfigured({
-      faults: [
-        `PAGORA_BANK and ${file} both say which PSP moves the money: keep one of them.`
-      ]
+      faults: [`PAGORA_BANK and ${file} both say which PSP moves the money: keep one of them.`]
     })
   return yield* bankConfig({ ...settings, bank })
 })
@@ -141,7 +139,11 @@ const certificateOf = (settings: BankSettings): CertificateSource | undefined =>
 }
 
 const callbacksOf = (settings: BankSettings): CallbackProof | undefined => {
-  const { bankCallbackAddresses: addresses, bankCallbackSecret: secret, bankCallbacks: by } = settings
+  const {
+    bankCallbackAddresses: addresses,
+    bankCallbackSecret: secret,
+    bankCallbacks: by
+  } = settings
   if (by === "mutual-tls")
     return { by: "mutualTls", ...present({ commonName: settings.bankCallbackCommonName }) }
   return secret === undefined

@@ -82,7 +82,10 @@ export const readSettings = Effect.fnUntraced(function* (environment: Environmen
 
 /** Which bank the environment names, for what needs no database; all that is wrong with it fails. */
 export const readBank = Effect.fnUntraced(function* (environment: Environment) {
-  const { faults, values } = yield* readAll({ ...bankVariables, config: variables.config }, environment)
+  const { faults, values } = yield* readAll(
+    { ...bankVariables, config: variables.config },
+    environment
+  )
   return faults.length === 0 ? values : yield* new Misconfigured({ faults })
 })
 

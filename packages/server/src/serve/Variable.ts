@@ -77,7 +77,11 @@ export const yesOrNo = (name: string, absent: boolean): Variable<boolean> =>
     given === "true" ? true : given === "false" ? false : undefined
   )
 
-export const choice = <A>(name: string, absent: A, choices: Readonly<Record<string, A>>): Variable<A> =>
+export const choice = <A>(
+  name: string,
+  absent: A,
+  choices: Readonly<Record<string, A>>
+): Variable<A> =>
   variable(name, absent, `one of ${Object.keys(choices).join(", ")}`, (given) =>
     Object.hasOwn(choices, given) ? choices[given] : undefined
   )
