@@ -43,6 +43,8 @@ describe("what each bank does in its own way", () => {
     expect((await ask("GET", `${bank.urls.api}/pix?${period}`)).status).toBe(200)
     const token = await call(bank, tokenCall(bank))
     expect(token.json["client_id"]).toBe(bank.client.clientId)
+    bank.faults.set([{ kind: "lie", operation: "token" }])
+    expect((await call(bank, tokenCall(bank))).json["client_id"]).not.toBe(bank.client.clientId)
   })
 
   it("Sicoob tells the code as brcode and what it has not as null, and wants its header", async () => {

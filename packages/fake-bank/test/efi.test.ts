@@ -128,6 +128,22 @@ describe("Efí", () => {
     expect(bank.account.balance).toBe(10_000 + 1000 - 1000)
   })
 
+  it("pays no charge by itself that the settings take no money for", async () => {
+    const { ask, bank } = await world({ sandboxAmounts: true })
+    const recebimento = { recusarTipoPessoa: "PF" }
+    await ask("PUT", `${bank.urls.origin}/v2/gn/config`, {
+      pix: { chaves: { [bank.pixKey]: { recebimento } } }
+    })
+    const txid = "s".repeat(26)
+    await ask("PUT", `${bank.urls.api}/cob/${txid}`, {
+      calendario: {},
+      valor: { original: "1.00" },
+      chave: bank.pixKey
+    })
+    await bank.clock.advance(1000)
+    expect(bank.charge(txid).status).toBe("ATIVA")
+  })
+
   it("keeps settings: who pays is told where they say so, and companies may be refused", async () => {
     const { ask, bank, receiver } = await world()
     await register(ask, bank, receiver)

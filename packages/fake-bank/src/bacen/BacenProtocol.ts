@@ -46,6 +46,7 @@ export const bacenProtocol = (options: BacenOptions): Protocol => {
     // A bank's own come first: they may lie below those of the Central Bank.
     routes: [tokens.route, ...own, ...routes],
     authorize: (received, route) => {
+      // Whoever asks for a token names itself in the request; whose route it is does not matter.
       const client = route.operation === "token" ? clients[0] : allowed(received, route)
       if (client !== undefined) return client.account
       throw new Refused({ status: 401, type: "AcessoNegado", detail: "O token não é válido." })

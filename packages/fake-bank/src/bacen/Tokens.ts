@@ -1,5 +1,5 @@
 import type { Answer, Asked, Received, Route } from "../door/Exchange.ts"
-import { textAt } from "../door/Exchange.ts"
+import { isRecord, textAt } from "../door/Exchange.ts"
 import type { BankAccount } from "../world/BankAccount.ts"
 import type { World } from "../world/World.ts"
 import type { TokenProfile } from "./BankProfile.ts"
@@ -75,7 +75,7 @@ export const makeTokens = ({ clients, lifeSeconds, profile, world }: TokensOptio
   }
 
   return {
-    route: { operation: "token", method: "POST", path: profile.path, handle },
+    route: { operation: "token", method: "POST", path: profile.path, handle, lie: ofAnother },
     endAll: () => tokens.clear(),
     of: ({ headers }) => {
       const [, text = ""] = /^Bearer (.+)$/i.exec(headers["authorization"] ?? "") ?? []
@@ -84,6 +84,12 @@ export const makeTokens = ({ clients, lifeSeconds, profile, world }: TokensOptio
     }
   }
 }
+
+/** For the fault `lie`: where the answer names the client, it names another one. */
+const ofAnother = ({ body, status }: Answer): Answer =>
+  isRecord(body) && body["client_id"] !== undefined
+    ? { status, body: { ...body, client_id: "Client_Id_of_another" } }
+    : { status, body }
 
 const refused = (status: number, error: string, error_description: string): Answer => ({
   status,

@@ -40,7 +40,11 @@ export type FaultKind = (typeof faultKinds)[number]
 
 export interface Fault {
   readonly kind: FaultKind
-  /** The operation of a route, `token`, or `callback`; absent: every one where the kind means something. */
+  /**
+   * `token`, `createCharge`, `createChargeUnnamed`, `findCharge`, `changeCharge`, `listCharges`, `findPayment`, `listPayments`,
+   * `createReturn`, `findReturn`, `setWebhook`, `findWebhook`, `removeWebhook`, `listWebhooks`, of Efí and Inter `sendPayout`,
+   * `findPayout` and others that `requests` tells, or `callback`; absent: every one where the kind means something.
+   */
   readonly operation?: string
   /** Strikes only what has this in its path (a callback: in its body). */
   readonly about?: string

@@ -4,6 +4,7 @@ import type { Payout } from "../world/Payout.ts"
 import { payCharge } from "../world/Payments.ts"
 import { returnPayout, settlePayout } from "../world/Payouts.ts"
 import type { World } from "../world/World.ts"
+import { unlessRefused } from "../world/World.ts"
 
 // What Efí's sandbox does by the amount (EFI-HOOK and its developers' page on Pix-out): a charge of up to 10.00 is paid, another
 // stays active; a Pix-out of up to 10.00 is done, one of up to 20.00 is refused by callback, a larger one at once; of 4.00 two
@@ -25,7 +26,8 @@ export const efiSandbox = (world: World): EfiSandbox => ({
   onCharge: (charge) => {
     if (charge.terms.centavos > paysUpTo) return
     world.clock.later(momentMillis, () => {
-      if (isPayable(world, charge)) payCharge(world, charge)
+      // The settings may take no money of whoever pays here.
+      if (isPayable(world, charge)) unlessRefused(() => payCharge(world, charge))
     })
   },
   onPayout: (payout) => {

@@ -8,7 +8,7 @@ export interface ClientIdentity extends Certified {
   readonly passphrase: string
 }
 
-/** All certificates of one fake bank; none of them is older than it. */
+/** All certificates of one fake bank. */
 export interface BankCertificates {
   /** The authority of the bank's server and of its customers' certificates, as PEM. */
   readonly ca: string
@@ -31,18 +31,42 @@ export interface BankCertificates {
 const hosts = ["localhost", "127.0.0.1"]
 const passphrase = "fake-bank"
 
-export const makeBankCertificates = async (bank: string): Promise<BankCertificates> => {
+/** What banks of one name start with. */
+interface Foundation {
+  readonly authority: Authority
+  readonly callbackAuthority: Authority
+  readonly server: Certified
+  readonly callback: Certified
+  readonly receiver: Certified
+}
+
+const kept = new Map<string, Promise<Foundation>>()
+
+/** Signing takes most of a start, and tests start many banks: those of one name have the same in one process. */
+const foundationOf = (bank: string): Promise<Foundation> => {
+  const foundation = kept.get(bank) ?? makeFoundation(bank)
+  kept.set(bank, foundation)
+  return foundation
+}
+
+const makeFoundation = async (bank: string): Promise<Foundation> => {
   const [authority, callbackAuthority] = await Promise.all([
     makeAuthority(`Fake ${bank} CA`, "authority"),
     makeAuthority(`Fake ${bank} callback CA`, "callback authority")
   ])
-  const callbackName = `webhook.${bank}.fake`
-  const [first, callback, receiver] = await Promise.all([
+  const [server, callback, receiver] = await Promise.all([
     serverOf(authority, bank, { place: "server" }),
-    issue(callbackAuthority, { name: callbackName, usage: "client" }, "callback"),
+    issue(callbackAuthority, { name: callbackName(bank), usage: "client" }, "callback"),
     serverOf(authority, "receiver", { place: "receiver" })
   ])
-  let server = first
+  return { authority, callbackAuthority, server, callback, receiver }
+}
+
+const callbackName = (bank: string) => `webhook.${bank}.fake`
+
+export const makeBankCertificates = async (bank: string): Promise<BankCertificates> => {
+  const { authority, callback, callbackAuthority, receiver, ...first } = await foundationOf(bank)
+  let server = first.server
   const clients = new Set<string>()
   return {
     ca: authority.certificate,
@@ -65,7 +89,7 @@ export const makeBankCertificates = async (bank: string): Promise<BankCertificat
     },
     forgeCallback: async () => {
       const stranger = await makeAuthority(`Fake ${bank} callback CA`)
-      return issue(stranger, { name: callbackName, usage: "client" })
+      return issue(stranger, { name: callbackName(bank), usage: "client" })
     }
   }
 }

@@ -4,6 +4,9 @@ import { promisify } from "node:util"
 import forge from "node-forge"
 import type { pki } from "node-forge"
 
+// node-forge, because it writes PKCS#12 files besides certificates and brings nothing along; @peculiar/x509 and selfsigned write
+// none. Keys are Node's own: made in JavaScript they take seconds.
+
 /** A certificate and the key that goes with it, as PEM. */
 export interface Certified {
   readonly certificate: string

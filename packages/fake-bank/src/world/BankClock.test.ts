@@ -30,3 +30,24 @@ it("goes on by itself unless it is told to stand", async () => {
   expect(clock.now().getTime() - Date.now()).toBeGreaterThan(3_500_000)
   clock.stop()
 })
+
+it("tells a failure to whoever advanced it, and goes on", async () => {
+  const clock = makeBankClock({ start, stands: true })
+  clock.later(1000, () => {
+    throw new Error("of the task")
+  })
+  const done: Array<string> = []
+  clock.later(2000, () => void done.push("second"))
+  await expect(clock.advance(5000)).rejects.toThrow("of the task")
+  await clock.advance(5000)
+  expect(done).toEqual(["second"])
+})
+
+it("keeps nobody waiting for what takes long, unless somebody waits for all", async () => {
+  const clock = makeBankClock()
+  let end: (() => void) | undefined
+  clock.later(1, () => new Promise<void>((resolve) => (end = resolve)))
+  await new Promise<void>((resolve) => clock.later(5, resolve))
+  end?.()
+  clock.stop()
+})

@@ -41,29 +41,33 @@ export const makeBankClock = ({ start, stands = false }: BankClockOptions = {}):
     const [next] = agenda
     if (stands || hasStopped || next === undefined) return
     const wait = Math.min(Math.max(0, next.at - millis()), timerMillisMax)
-    timer = setTimeout(() => void advance(0), wait)
+    timer = setTimeout(() => void turn(() => goTo(millis(), false)), wait)
     timer.unref()
   }
 
-  const goTo = async (target: number) => {
+  /** Where nobody waits, what takes long keeps nothing else from its time. */
+  const goTo = async (target: number, isAwaited: boolean) => {
     for (let [next] = agenda; next !== undefined && next.at <= target; [next] = agenda) {
       if (hasStopped) return
       agenda = agenda.slice(1)
       reach(next.at)
-      await next.task()
+      const work = next.task()
+      if (isAwaited) await work
     }
     reach(target)
     wake()
   }
 
-  const advance = (by: number): Promise<void> => {
-    moving = moving.then(() => goTo(millis() + by))
-    return moving
+  const turn = (move: () => Promise<void>): Promise<void> => {
+    const moved = moving.then(move)
+    // What fails is told to whoever waits for it, and to nobody after.
+    moving = moved.catch(() => undefined)
+    return moved
   }
 
   return {
     now: () => new Date(millis()),
-    advance,
+    advance: (by) => turn(() => goTo(millis() + by, true)),
     later: (wait, task) => {
       agenda = [...agenda, { at: millis() + wait, task }].toSorted((one, two) => one.at - two.at)
       wake()

@@ -76,6 +76,15 @@ export class WorldRefusal extends Error {
   }
 }
 
+/** Does what may be refused, and leaves it where it is. */
+export const unlessRefused = (work: () => void): void => {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof WorldRefusal)) throw error
+  }
+}
+
 export type WorldRefusalReason =
   | "unknown_key"
   | "unknown_charge"
