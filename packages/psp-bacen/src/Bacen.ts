@@ -62,7 +62,9 @@ export const bacen = (options: BacenOptions): PspShape => {
         ...payouts.prepare(webhookUrl)
       ]),
     check: () =>
-      Effect.all([checkCertificate(desk), checkScopes(desk), webhook.check, ...payouts.checks])
+      Effect.all([checkCertificate(desk), checkScopes(desk), webhook.check, ...payouts.checks], {
+        concurrency: "unbounded"
+      })
   }
 }
 

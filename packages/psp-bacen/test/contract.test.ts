@@ -30,7 +30,7 @@ const supports: PspAbilities = {
   payerClaims: true,
   infractions: { no: "the bank tells of none" },
   checks: true,
-  preparation: { no: "it would lead the bank's callbacks away from this suite; prepared.test.ts" }
+  preparation: { no: "it would lead the bank's callbacks away from this suite; journey.test.ts" }
 }
 
 /** What those can do besides that send money. */

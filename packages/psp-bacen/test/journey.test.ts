@@ -107,7 +107,7 @@ layer(Layer.empty, { excludeTestServices: true })("over real sockets", (it) => {
         const reference = aReference()
         const payout = { reference, amount, pixKey: maria, holder: { document: payer } }
         bank.nameOwner(maria.value, { name: "Maria", document: payer })
-        assert.strictEqual((yield* psp.sendPayout(payout))._tag, "Rejected")
+        assert.strictEqual((yield* psp.sendPayout(payout))._tag, "NotNow")
         yield* psp.prepare?.({ webhookUrl: listener.url }) ?? Effect.void
         const wrong = { ...payout, reference: aReference(), holder: { document: "40442820135" } }
         const mismatch = yield* psp.sendPayout(wrong)

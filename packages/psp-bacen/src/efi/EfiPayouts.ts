@@ -85,14 +85,28 @@ export const makeEfiPayouts = ({
           find: find(reference),
           isOrdered: (found) => found.amount === amount
         }),
-        (sent) =>
-          sent._tag === "Rejected" ? { ...sent, ...payoutRejection(sent.code, sent.message) } : sent
+        refusedAs
       )
     },
 
     findPayout: ({ reference }) =>
       isReference(reference) ? find(reference) : Effect.succeed(PspOutcome.done(undefined))
   }
+}
+
+/** How long a payout waits for an operator who has to prepare the PSP. */
+const preparedWithin = "10 minutes"
+
+/**
+ * A refusal in the words that the owner of a withdrawal reads. That the paying key has no webhook is no fault of his: it waits until it
+ * has one.
+ */
+const refusedAs = (sent: PspOutcome<PspPayout>): PspOutcome<PspPayout> => {
+  if (sent._tag !== "Rejected") return sent
+  const { code, message } = sent
+  return /webhook/i.test(`${code} ${message}`)
+    ? PspOutcome.notNow("the paying key has no webhook: prepare the PSP", preparedWithin)
+    : { ...sent, ...payoutRejection(code, message) }
 }
 
 const writePayout = ({ amount, holder, pixKey: to }: NewPspPayout, pixKey: string): unknown => ({

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Duration, Effect, Layer } from "effect"
+import { Deferred, Duration, Effect, Exit, Layer } from "effect"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { bacen } from "../Bacen.ts"
@@ -119,6 +119,16 @@ layer(Layer.empty, { excludeTestServices: true })("calls of a bank", (it) => {
         assert.strictEqual(outcome._tag, "Unknown")
         assert.strictEqual(bank.asks.length, 1)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that cannot be written break down, and leave nothing behind", () =>
+    Effect.gen(function* () {
+      const bank = yield* startBank(() => ({ json: cob() }))
+      const psp = bacen(optionsFor("inter", bank.origin, { account: "1\n2" }))
+      const exit = yield* Effect.exit(psp.findCharge(txid))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual(bank.asks.length, 0)
     }).pipe(Effect.scoped)
   )
 

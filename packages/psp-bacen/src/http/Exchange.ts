@@ -71,11 +71,6 @@ export const exchange = (
       failed("no answer in time")
       underWay.destroy()
     }
-    const connecting = setTimeout(() => {
-      if (!hasLeft) late()
-    }, patience.connectMillis)
-    const answering = setTimeout(late, patience.answerMillis)
-
     const length = body === undefined ? {} : { "content-length": `${Buffer.byteLength(body)}` }
     const underWay: ClientRequest = Https.request(url, {
       agent,
@@ -96,6 +91,11 @@ export const exchange = (
           if (result._tag === "Lost") underWay.destroy()
         })
       })
+    // Node throws at once at a header that cannot be written: then nothing is left running.
+    const connecting = setTimeout(() => {
+      if (!hasLeft) late()
+    }, patience.connectMillis)
+    const answering = setTimeout(late, patience.answerMillis)
     underWay.end(body)
     return Effect.sync(() => {
       stop()

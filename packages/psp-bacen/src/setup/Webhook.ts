@@ -28,7 +28,7 @@ export const makeWebhook = (
   return {
     register: (webhookUrl) =>
       proof === undefined
-        ? Effect.succeed(unproved)
+        ? Effect.succeed(finding(name, "failed", unproved))
         : Effect.map(
             http.call({
               kind: "putWebhook",
@@ -51,6 +51,7 @@ export const makeWebhook = (
     check: Effect.map(
       http.call({ kind: "getWebhook", scope: "webhook", method: "GET", path }),
       (heard) => {
+        if (proof === undefined) return finding(name, "warning", unproved)
         if (heard._tag === "Refused" && heard.isMissing)
           return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
         if (heard._tag !== "Answered")
@@ -70,15 +71,12 @@ export const makeWebhook = (
   }
 }
 
-const unproved = finding(
-  name,
-  "failed",
+const unproved =
   "Nothing is told by which callbacks are known to be of the bank (`callbacks`), so none would be taken: payments are found by asking alone."
-)
 
 /** Whether what the bank calls would be taken for its own. */
-const isOurs = (registered: string, proof: CallbackProof | undefined): boolean => {
-  if (proof?.by !== "secret") return proof !== undefined
+const isOurs = (registered: string, proof: CallbackProof): boolean => {
+  if (proof.by !== "secret") return true
   const query = callbackUrl("https://host.example/", proof).split("?")[1] ?? ""
   return registered.endsWith(query)
 }
