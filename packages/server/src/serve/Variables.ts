@@ -127,7 +127,6 @@ export const databaseVariables = {
 /** Everything that `pagora serve` reads from its environment. */
 export const variables = {
   ...databaseVariables,
-  ...bankVariables,
   secret,
   formerSecrets,
   operatorKey,
@@ -141,12 +140,6 @@ export const variables = {
     "/v2",
     "a path that begins with a slash and ends without one, such as /payments/v2",
     /^(\/[\w.~-]+)+$/
-  ),
-  publicUrl: variable<string | undefined>(
-    "PAGORA_PUBLIC_URL",
-    undefined,
-    "the address of the tenants' API as banks reach it, with its path, such as https://pay.example.com/v2",
-    (given) => Result.getOrUndefined(readPublicUrl(given))
   ),
   operatorHost: text("PAGORA_OPERATOR_HOST", "127.0.0.1", hostForm, hostPattern),
   operatorPort: port("PAGORA_OPERATOR_PORT", 4243),
@@ -163,6 +156,12 @@ export const variables = {
     undefined,
     "the name of a header, such as Client-Cert",
     /^[\w-]{1,100}$/
+  ),
+  publicUrl: variable<string | undefined>(
+    "PAGORA_PUBLIC_URL",
+    undefined,
+    "the address of the tenants' API as banks reach it, with its path, such as https://pay.example.com/v2",
+    (given) => Result.getOrUndefined(readPublicUrl(given))
   ),
   rateLimits: variable<RateLimits | false>(
     "PAGORA_RATE_LIMITS",
@@ -189,5 +188,6 @@ export const variables = {
   answerSeconds: seconds("PAGORA_ANSWER_SECONDS", connectionLimits.answerMillis),
   drainSeconds: number("PAGORA_DRAIN_SECONDS", 5, 0, 300),
   logLevel: choice<LogLevel.LogLevel>("PAGORA_LOG_LEVEL", "Info", logLevels),
-  logFormat: choice<"json" | "text">("PAGORA_LOG_FORMAT", "json", { json: "json", text: "text" })
+  logFormat: choice<"json" | "text">("PAGORA_LOG_FORMAT", "json", { json: "json", text: "text" }),
+  ...bankVariables
 }
