@@ -8,7 +8,7 @@ import { bundle } from "./bundle.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** The others have a few files, or start their own files as programs. */
-const bundled = ["core", "postgres", "server"]
+const bundled = ["core", "postgres", "psp-bacen", "server"]
 const extensions = /(\.d\.ts|\.js)(\.map)?$/
 
 for (const name of readdirSync(join(root, "packages"))) {

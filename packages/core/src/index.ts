@@ -56,6 +56,7 @@ export type {
 export { NotificationRefused, PspDirectory, PspOutcome } from "./ports/Psp.ts"
 export type { PlainPsp, PromisePsp, PspCallOptions } from "./psp-calls/PspPromises.ts"
 export { skewMax, skewText } from "./storage/SharedClock.ts"
+export { present } from "./kernel/Present.ts"
 export { pspFromPromises } from "./psp-calls/PspPromises.ts"
 // For those who write a storage.
 export { StorageDriver } from "./ports/StorageDriver.ts"

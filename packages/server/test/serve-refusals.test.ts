@@ -41,7 +41,7 @@ describe("pagora serve refuses to start", { timeout: 120_000 }, () => {
       assert.isTrue(others[index]?.startsWith(`  - ${name}`), others[index])
     assert.match(
       others[5] ?? "",
-      /^ {2}- There is no \S*not-there\.mjs: write one that says which PSP/
+      /^ {2}- There is no \S*not-there\.mjs: name a bank with PAGORA_BANK, or write/
     )
   })
 

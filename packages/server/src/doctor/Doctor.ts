@@ -5,7 +5,7 @@ import type { ConfiguredPsp } from "../psp/ConfiguredPsps.ts"
 import { pspsIn } from "../psp/ConfiguredPsps.ts"
 import type { Finding } from "../psp/Findings.ts"
 import { examined } from "../psp/PspWork.ts"
-import { loadConfig } from "../serve/ServeConfig.ts"
+import { configOf } from "../serve/BankConfig.ts"
 import { sessionsOf } from "../serve/SessionSettings.ts"
 import type { Environment, Settings } from "../serve/Settings.ts"
 import { readSettings } from "../serve/Settings.ts"
@@ -19,7 +19,7 @@ export const examine = Effect.fnUntraced(function* (
   const { faults, settings } = yield* readSettings(environment)
   const ofDatabase = yield* databaseFindings(settings)
   const loaded = yield* Effect.result(
-    Effect.flatMap(loadConfig(config ?? settings.config, process.cwd()), pspsIn)
+    Effect.flatMap(configOf(settings, config, process.cwd()), pspsIn)
   )
   return [
     ...settingsFindings(faults),

@@ -3,7 +3,8 @@ import { isSandbox, PspDirectory, pspsOf } from "@pagora/core"
 import { Effect, Layer } from "effect"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 import type { ServeConfig } from "../serve/ServeConfig.ts"
-import { loadConfig } from "../serve/ServeConfig.ts"
+import { configOf } from "../serve/BankConfig.ts"
+import { readBank } from "../serve/Settings.ts"
 
 /** One PSP of a configuration. */
 export interface ConfiguredPsp {
@@ -25,16 +26,14 @@ export const pspsIn = Effect.fnUntraced(function* ({ psp }: ServeConfig) {
     .toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault))
 })
 
-/** The PSPs that the file of `--config`, of `PAGORA_CONFIG` or of this directory names, or the one of them that is asked for. */
+/** The PSPs that a file or the environment names, or the one of them that is asked for. */
 export const configuredPsps = Effect.fnUntraced(function* (
   config: string | undefined,
   only: string | undefined
 ) {
-  const named = config ?? (process.env["PAGORA_CONFIG"] || undefined)
-  const all = yield* Effect.flatMap(
-    Effect.mapError(loadConfig(named, process.cwd()), failed),
-    pspsIn
-  )
+  const settings = yield* Effect.mapError(readBank(process.env), failed)
+  const configured = Effect.mapError(configOf(settings, config, process.cwd()), failed)
+  const all = yield* Effect.flatMap(configured, pspsIn)
   if (all.length === 0)
     return yield* new CommandFailed({
       message:

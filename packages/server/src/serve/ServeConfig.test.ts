@@ -73,10 +73,13 @@ describe("the file that names the PSP", () => {
       const usual = yield* Effect.flip(loadConfig(undefined, directory))
       assert.strictEqual(
         usual.message,
-        "There is no pagora.config.mjs or pagora.config.ts: write one that says which PSP moves the money (docs/guides/run-in-production.md), or name it with --config or PAGORA_CONFIG."
+        "There is no pagora.config.mjs or pagora.config.ts: name a bank with PAGORA_BANK, or write a file that says which PSP moves the money (docs/guides/run-in-production.md), which --config and PAGORA_CONFIG name."
       )
       const named = yield* Effect.flip(loadConfig("bank.mjs", directory))
-      assert.match(named.message, /^There is no .*bank\.mjs: write one that says which PSP/)
+      assert.match(
+        named.message,
+        /^There is no .*bank\.mjs: name a bank with PAGORA_BANK, or write/
+      )
     })
   )
 })

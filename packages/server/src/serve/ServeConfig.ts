@@ -28,18 +28,21 @@ const usualNames = ["pagora.config.mjs", "pagora.config.ts"]
 
 const known: Readonly<Record<keyof ServeConfig, true>> = { psp: true, transport: true }
 
+/** The file that was named, or the usual one of the working directory, where that is there. */
+export const configFile = (named: string | undefined, directory: string): string | undefined =>
+  named === undefined
+    ? usualNames.map((name) => join(directory, name)).find((name) => existsSync(name))
+    : resolve(directory, named)
+
 /** Loads the file that was named, or the usual one of the working directory. */
 export const loadConfig = Effect.fnUntraced(function* (
   named: string | undefined,
   directory: string
 ) {
-  const path =
-    named === undefined
-      ? usualNames.map((name) => join(directory, name)).find((name) => existsSync(name))
-      : resolve(directory, named)
+  const path = configFile(named, directory)
   if (path === undefined || !existsSync(path)) {
     return yield* unusable(
-      `There is no ${path ?? usualNames.join(" or ")}: write one that says which PSP moves the money (docs/guides/run-in-production.md), or name it with --config or PAGORA_CONFIG.`
+      `There is no ${path ?? usualNames.join(" or ")}: name a bank with PAGORA_BANK, or write a file that says which PSP moves the money (docs/guides/run-in-production.md), which --config and PAGORA_CONFIG name.`
     )
   }
   const loaded = yield* Effect.tryPromise({

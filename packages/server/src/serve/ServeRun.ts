@@ -2,7 +2,7 @@ import { guardedLogger, otlpFromEnvironment } from "@pagora/core"
 import type { PagoraError } from "@pagora/core"
 import { Effect, FileSystem, Layer, Logger, References, Result } from "effect"
 import type { ServeConfig } from "./ServeConfig.ts"
-import { loadConfig } from "./ServeConfig.ts"
+import { configOf } from "./BankConfig.ts"
 import type { Settings } from "./Settings.ts"
 import { Misconfigured, readSettings } from "./Settings.ts"
 
@@ -31,9 +31,12 @@ const configuration = Effect.fnUntraced(function* (
   FileSystem.FileSystem
 > {
   const { faults, settings } = yield* readSettings(process.env)
-  const config = yield* Effect.result(loadConfig(named ?? settings.config, process.cwd()))
-  if (Result.isFailure(config))
-    return yield* new Misconfigured({ faults: [...faults, config.failure.message] })
+  const config = yield* Effect.result(configOf(settings, named, process.cwd()))
+  if (Result.isFailure(config)) {
+    const { failure } = config
+    const more = failure._tag === "Misconfigured" ? failure.faults : [failure.message]
+    return yield* new Misconfigured({ faults: [...faults, ...more] })
+  }
   if (faults.length > 0) return yield* new Misconfigured({ faults })
   return { settings, config: config.success }
 })

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import type { Environment } from "./Settings.ts"
 import { readSettings } from "./Settings.ts"
-import type { Variable } from "./Variables.ts"
+import type { Variable } from "./Variable.ts"
 import { variables } from "./Variables.ts"
 
 const secret = "a-master-secret-that-is-long-enough-for-all-of-these-tests"

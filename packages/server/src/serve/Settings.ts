@@ -1,5 +1,6 @@
 import { Effect, FileSystem, Redacted, Result, Schema } from "effect"
-import type { Variable } from "./Variables.ts"
+import type { Variable } from "./Variable.ts"
+import { bankVariables } from "./BankVariables.ts"
 import { databaseVariables, variables } from "./Variables.ts"
 
 /** What is wrong with a configuration: all of it, each in one sentence that says what to change. */
@@ -77,6 +78,15 @@ export const readSettings = Effect.fnUntraced(function* (environment: Environmen
     ...(faults.length === 0 ? mismatches(values) : [])
   ]
   return { settings: values, faults: all }
+})
+
+/** Which bank the environment names, for what needs no database; all that is wrong with it fails. */
+export const readBank = Effect.fnUntraced(function* (environment: Environment) {
+  const { faults, values } = yield* readAll(
+    { ...bankVariables, config: variables.config },
+    environment
+  )
+  return faults.length === 0 ? values : yield* new Misconfigured({ faults })
 })
 
 /** Where the database is, for `pagora migrate`. */

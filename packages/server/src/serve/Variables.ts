@@ -11,88 +11,13 @@ import { Redacted, Result } from "effect"
 import { connectionLimits } from "../HttpListener.ts"
 import { readPublicUrl } from "../psp/PublicUrl.ts"
 import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
-
-/** One setting of a deployment: its name in the environment, and what may stand there. */
-export interface Variable<A> {
-  readonly name: string
-  /** May also be given as the path of a file, in a variable of this name and `_FILE`. */
-  readonly isSecret: boolean
-  readonly absent: Result.Result<A, string>
-  /** What is wrong is said without the text: it may be a secret in the wrong place. */
-  readonly read: (text: string) => Result.Result<A, string>
-}
+import { bankVariables } from "./BankVariables.ts"
+import type { Variable } from "./Variable.ts"
+import { choice, list, number, port, seconds, text, variable, yesOrNo } from "./Variable.ts"
 
 const secretBytesMin = 32
 const operatorKeyMin = 32
 const makeOne = "Make one with: openssl rand -base64 32"
-
-/** `read` answers undefined for what cannot be; `form` says what can. */
-const variable = <A>(
-  name: string,
-  absent: A,
-  form: string,
-  read: (text: string) => A | undefined
-): Variable<A> => ({
-  name,
-  isSecret: false,
-  absent: Result.succeed(absent),
-  read: (text) => {
-    const value = read(text)
-    return value === undefined ? Result.fail(`${name} must be ${form}.`) : Result.succeed(value)
-  }
-})
-
-const text = <A extends string | undefined>(
-  name: string,
-  absent: A,
-  form: string,
-  pattern: RegExp
-): Variable<string | A> =>
-  variable<string | A>(name, absent, form, (given) => (pattern.test(given) ? given : undefined))
-
-const number = (name: string, absent: number, min: number, max: number): Variable<number> =>
-  variable(name, absent, `a whole number from ${min} to ${max}`, (given) => {
-    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-    return value >= min && value <= max ? value : undefined
-  })
-
-/** A time that a client may take. The default is in milliseconds. */
-const seconds = (name: string, absentMillis: number): Variable<number> =>
-  number(name, absentMillis / 1_000, 1, 300)
-
-const port = (name: string, absent: number): Variable<number> => {
-  const plain = number(name, absent, 0, 65_535)
-  return {
-    ...plain,
-    read: (given) =>
-      /^(tcp|udp):\/\//.test(given)
-        ? Result.fail(
-            `${name} was set by Kubernetes for a Service of this name: set enableServiceLinks: false in the pod, and ${name} to a number.`
-          )
-        : plain.read(given)
-  }
-}
-
-const yesOrNo = (name: string, absent: boolean): Variable<boolean> =>
-  variable(name, absent, "true or false", (given) =>
-    given === "true" ? true : given === "false" ? false : undefined
-  )
-
-const choice = <A>(name: string, absent: A, choices: Readonly<Record<string, A>>): Variable<A> =>
-  variable(name, absent, `one of ${Object.keys(choices).join(", ")}`, (given) =>
-    Object.hasOwn(choices, given) ? choices[given] : undefined
-  )
-
-const list = <A>(
-  name: string,
-  absent: ReadonlyArray<A>,
-  form: string,
-  read: (part: string) => A | undefined
-): Variable<ReadonlyArray<A>> =>
-  variable(name, absent, form, (given) => {
-    const all = given.split(",").flatMap((part) => read(part.trim()) ?? [])
-    return all.length === given.split(",").length ? all : undefined
-  })
 
 /** What is wrong with a master secret. White space would make a list of them unreadable. */
 const secretFault = (what: string, secret: string): string | undefined => {
@@ -216,12 +141,6 @@ export const variables = {
     "a path that begins with a slash and ends without one, such as /payments/v2",
     /^(\/[\w.~-]+)+$/
   ),
-  publicUrl: variable<string | undefined>(
-    "PAGORA_PUBLIC_URL",
-    undefined,
-    "the address of the tenants' API as banks reach it, with its path, such as https://pay.example.com/v2",
-    (given) => Result.getOrUndefined(readPublicUrl(given))
-  ),
   operatorHost: text("PAGORA_OPERATOR_HOST", "127.0.0.1", hostForm, hostPattern),
   operatorPort: port("PAGORA_OPERATOR_PORT", 4243),
   api: yesOrNo("PAGORA_API", true),
@@ -237,6 +156,12 @@ export const variables = {
     undefined,
     "the name of a header, such as Client-Cert",
     /^[\w-]{1,100}$/
+  ),
+  publicUrl: variable<string | undefined>(
+    "PAGORA_PUBLIC_URL",
+    undefined,
+    "the address of the tenants' API as banks reach it, with its path, such as https://pay.example.com/v2",
+    (given) => Result.getOrUndefined(readPublicUrl(given))
   ),
   rateLimits: variable<RateLimits | false>(
     "PAGORA_RATE_LIMITS",
@@ -263,5 +188,6 @@ export const variables = {
   answerSeconds: seconds("PAGORA_ANSWER_SECONDS", connectionLimits.answerMillis),
   drainSeconds: number("PAGORA_DRAIN_SECONDS", 5, 0, 300),
   logLevel: choice<LogLevel.LogLevel>("PAGORA_LOG_LEVEL", "Info", logLevels),
-  logFormat: choice<"json" | "text">("PAGORA_LOG_FORMAT", "json", { json: "json", text: "text" })
+  logFormat: choice<"json" | "text">("PAGORA_LOG_FORMAT", "json", { json: "json", text: "text" }),
+  ...bankVariables
 }

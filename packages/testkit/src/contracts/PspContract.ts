@@ -87,6 +87,6 @@ const laws = [
 ]
 
 const lackOf = (supports: PspAbilities, need: keyof PspAbilities): string | undefined => {
-  const ability = supports[need]
+  const ability = supports[need] ?? true
   return ability === true ? undefined : ability.no
 }

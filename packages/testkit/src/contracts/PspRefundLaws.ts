@@ -222,7 +222,7 @@ export const refundLaws: ReadonlyArray<Law> = [
 
   {
     title: "a notification names the return that has ended",
-    needs: ["payments", "refunds", "settledRefunds", "notifications"],
+    needs: ["payments", "refunds", "settledRefunds", "notifications", "refundNotices"],
     proof: Effect.gen(function* () {
       const { notifications, psp } = yield* PspUnderTest
       if (notifications === undefined) return assert.fail("There is no hook `notifications`.")

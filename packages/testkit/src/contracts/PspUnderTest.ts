@@ -69,6 +69,8 @@ export interface PspAbilities {
   readonly settledRefunds: Ability
   /** Notifications can be caught: `notifications`. */
   readonly notifications: Ability
+  /** They name a return that we began by our reference; where they do not, by its payment alone. They do, unless told. */
+  readonly refundNotices?: Ability
   /** Something in the headers of a notification proves who sent it. */
   readonly authenticHeaders: Ability
   /** That proof covers the body too. */

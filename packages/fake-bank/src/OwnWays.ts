@@ -1,0 +1,133 @@
+import type { BankProfile } from "./bacen/BankProfile.ts"
+import type { Voice } from "./bacen/Callbacks.ts"
+import { bacenVoice } from "./bacen/Callbacks.ts"
+import type { Webhook, WebhookTrial } from "./bacen/WebhookRoutes.ts"
+import { webhookTrial } from "./bacen/WebhookTrials.ts"
+import type { Courier } from "./callbacks/Courier.ts"
+import type { PostOptions } from "./callbacks/Post.ts"
+import type { Route } from "./door/Exchange.ts"
+import { efiAccountRoutes } from "./efi/EfiAccount.ts"
+import { efiInfractionRoutes } from "./efi/EfiInfractions.ts"
+import { efiPayoutRoutes } from "./efi/EfiPayouts.ts"
+import { efiSandbox } from "./efi/EfiSandbox.ts"
+import { makeEfiSettings } from "./efi/EfiSettings.ts"
+import { efiVoice } from "./efi/EfiVoice.ts"
+import type { FakeBankOptions } from "./FakeBank.ts"
+import { makeInterCallbacks } from "./inter/InterCallbacks.ts"
+import { interPayoutRoutes } from "./inter/InterPayouts.ts"
+import { makeInterHistory } from "./inter/InterStates.ts"
+import type { Inspector } from "./openapi/Findings.ts"
+import type { Charge } from "./world/Charge.ts"
+import type { Payment } from "./world/Payment.ts"
+import type { Payout } from "./world/Payout.ts"
+import { settlePayout } from "./world/Payouts.ts"
+import { returnNamed, settleReturn } from "./world/Returns.ts"
+import type { World } from "./world/World.ts"
+
+/** What a bank has besides the Central Bank's API, and what it does by itself with what it has taken. */
+export interface OwnWays {
+  readonly routes: ReadonlyArray<Route>
+  readonly voice: Voice
+  readonly trial: WebhookTrial
+  readonly onCharge: (charge: Charge) => void
+  readonly onReturn: (payment: Payment, id: string) => void
+}
+
+export interface OwnWaysParts {
+  readonly options: FakeBankOptions
+  readonly profile: BankProfile
+  readonly world: World
+  readonly webhooks: ReadonlyMap<string, Webhook>
+  readonly courier: Courier
+  readonly inspector: Inspector
+  readonly connection: () => Pick<PostOptions, "certificate" | "trust">
+}
+
+export const ownWays = (parts: OwnWaysParts): OwnWays => {
+  const { inspector, options, profile, world } = parts
+  const ways = { efi: efiWays, inter: interWays }
+  const bank = profile.bank === "efi" || profile.bank === "inter" ? profile.bank : undefined
+  const own = bank === undefined ? plainWays(parts) : ways[bank](parts)
+  return {
+    ...own,
+    voice: (event) => {
+      const callbacks = own.voice(event)
+      callbacks.filter(({ kind }) => kind === "pix").forEach(({ body }) => inspector.callback(body))
+      return callbacks
+    },
+    onReturn: (payment, id) => {
+      const { settlesAfterMillis } = options
+      if (settlesAfterMillis === undefined) return
+      world.clock.later(settlesAfterMillis, () => {
+        const { back } = returnNamed(world, id, payment.endToEndId)
+        if (back.status === "EM_PROCESSAMENTO") settleReturn(world, payment, back, "DEVOLVIDO")
+      })
+    }
+  }
+}
+
+type Ways = Omit<OwnWays, "onReturn">
+
+const trialOf = ({ connection, options, profile }: OwnWaysParts) =>
+  webhookTrial({ profile, plainCallbacks: options.plainCallbacks ?? false, connection })
+
+/** Ends what is under way well, where it shall end by itself. */
+const settlesLater = ({ options, world }: OwnWaysParts) => {
+  const { settlesAfterMillis } = options
+  return (payout: Payout) => {
+    if (settlesAfterMillis === undefined) return
+    world.clock.later(settlesAfterMillis, () => {
+      if (payout.status === "processing") settlePayout(world, payout, "completed")
+    })
+  }
+}
+
+const plainWays = (parts: OwnWaysParts): Ways => ({
+  routes: [],
+  voice: bacenVoice(parts.profile, parts.webhooks),
+  trial: trialOf(parts),
+  onCharge: () => undefined
+})
+
+const efiWays = (parts: OwnWaysParts): Ways => {
+  const { courier, options, profile, webhooks, world } = parts
+  const settings = makeEfiSettings(world)
+  const voice = efiVoice(profile, webhooks, settings)
+  const sandbox = options.sandboxAmounts === true ? efiSandbox(world) : undefined
+  return {
+    routes: [
+      ...settings.routes,
+      ...efiPayoutRoutes({
+        world,
+        webhooks,
+        onTaken: sandbox?.onPayout ?? settlesLater(parts),
+        refusesAtOnce: sandbox?.refusesAtOnce ?? (() => false)
+      }),
+      ...efiInfractionRoutes(world),
+      ...efiAccountRoutes({ world, voice, send: courier.send })
+    ],
+    voice,
+    trial: trialOf(parts),
+    onCharge: sandbox?.onCharge ?? (() => undefined)
+  }
+}
+
+const interWays = (parts: OwnWaysParts): Ways => {
+  const { courier, inspector, options, profile, webhooks, world } = parts
+  const history = makeInterHistory(world)
+  const trial = trialOf(parts)
+  const callbacks = makeInterCallbacks({ world, profile, webhooks, courier, trial })
+  const payouts = interPayoutRoutes({
+    world,
+    history,
+    needsApproval: options.payoutsNeedApproval ?? false,
+    onTaken: settlesLater(parts),
+    report: inspector.report
+  })
+  return {
+    routes: [...callbacks.routes, ...payouts],
+    voice: callbacks.voice,
+    trial,
+    onCharge: () => undefined
+  }
+}

@@ -1,0 +1,81 @@
+import type { PspOutcome } from "@pagora/core"
+import { Duration } from "effect"
+import { readBankError } from "./BankError.ts"
+import type { HttpAnswer } from "./Exchange.ts"
+import { parseJson } from "./Json.ts"
+
+/**
+ * What a bank's answer says of what we asked, before it is held against what its look-up says.
+ *
+ * - `Answered`: it did it, or answers: 200, 201 and 204 alike, for banks answer one where the file has the other;
+ * - `Refused`: it says in its own words that it does not. `isMissing`: that it does not have what was named;
+ * - `Denied`: it does not take our token, and has done nothing.
+ */
+export type Heard =
+  | { readonly _tag: "Answered"; readonly json: unknown }
+  | {
+      readonly _tag: "Refused"
+      readonly status: number
+      readonly code: string
+      readonly message: string
+      readonly isMissing: boolean
+    }
+  | { readonly _tag: "Denied"; readonly detail: string }
+  | NotDefinite
+
+/** What leaves it open, or says that nothing was asked. */
+export type NotDefinite = Extract<
+  PspOutcome<never>,
+  { readonly _tag: "NotNow" | "NotSent" | "Unknown" }
+>
+
+/** Statuses that mean, with the bank's own words beside them, that it has not done what it was asked. */
+const refusing = new Set([400, 404, 409, 410, 422])
+
+export interface Hearing {
+  /** How long the bank is left alone after a 429 that says nothing of its own. */
+  readonly pauseSeconds: number
+  readonly nowMillis: number
+}
+
+/** A status counts only with the bank's own words beside it: a bare 404 may come from a proxy, behind which the order was carried out. */
+export const hear = (answer: HttpAnswer, hearing: Hearing): Heard => {
+  const { status, text } = answer
+  if (status >= 200 && status <= 204) {
+    const json = text.trim() === "" ? {} : parseJson(text)
+    return json === undefined
+      ? unknown(`status ${status} without JSON`)
+      : { _tag: "Answered", json }
+  }
+  // Whoever stands before the API says this too, and before anything is done.
+  if (status === 429)
+    return { _tag: "NotNow", detail: "status 429", after: pauseOf(answer.retryAfter, hearing) }
+  if (status === 401) return { _tag: "Denied", detail: "status 401" }
+  const error = readBankError(parseJson(text))
+  if (error === undefined) return unknown(`status ${status}`)
+  // Sicredi tells of a scope that was not granted by a 400; others by a 403.
+  if (status === 403 || isOfScope(error)) return notSent(`status ${status}: ${error.code}`)
+  if (!refusing.has(status)) return unknown(`status ${status}: ${error.code}`)
+  if (error.shape === "gateway" && status === 404) return unknown(`status 404 of a gateway`)
+  const { code, message } = error
+  return { _tag: "Refused", status, code, message, isMissing: status === 404 }
+}
+
+const isOfScope = ({ code, message }: { readonly code: string; readonly message: string }) =>
+  /insufficient_scope|invalid_scope|\bescopo\b|\bscope\b/i.test(`${code} ${message}`)
+
+const unknown = (detail: string): NotDefinite => ({ _tag: "Unknown", detail })
+const notSent = (detail: string): NotDefinite => ({ _tag: "NotSent", detail })
+
+/** Seconds, or a date (RFC 9110, `Retry-After`). */
+const pauseOf = (
+  retryAfter: string | undefined,
+  { nowMillis, pauseSeconds }: Hearing
+): Duration.Duration => {
+  const text = retryAfter?.trim() ?? ""
+  if (/^\d{1,6}$/.test(text)) return Duration.seconds(Number(text))
+  const until = text === "" ? Number.NaN : Date.parse(text)
+  return Number.isNaN(until)
+    ? Duration.seconds(pauseSeconds)
+    : Duration.millis(Math.max(0, until - nowMillis))
+}

@@ -1,0 +1,137 @@
+import type { PspNotice, PspPayout, PspShape } from "@pagora/core"
+import { PspOutcome } from "@pagora/core"
+import { Effect, Result, Schema } from "effect"
+import type { BankDesk } from "../BankDesk.ts"
+import { payoutRefusal } from "../PayoutRefusal.ts"
+import { payoutRejection } from "../PayoutReasons.ts"
+import type { Outcome } from "../Settling.ts"
+import { readFound, settled, unknown } from "../Settling.ts"
+import { idempotencyKey, readAnswer, readAsked, writePayout } from "./InterWire.ts"
+
+const Told = Schema.Struct({ codigoSolicitacao: Schema.NonEmptyString })
+const toldOf = Schema.decodeUnknownResult(Schema.Union([Told, Schema.Array(Told)]))
+
+/** Payouts whose callbacks we can tell: more than are under way at once. */
+const rememberedMax = 10_000
+
+/** How long the answer to a payout waits for its state. */
+const stateWithin = "3 seconds"
+
+export interface InterPayouts extends Pick<PspShape, "sendPayout" | "findPayout"> {
+  readonly readCallback: (json: unknown) => ReadonlyArray<PspNotice> | undefined
+}
+
+/**
+ * Inter's Pix-out: `POST /banking/v2/pix` under an idempotency key of ours, `GET /banking/v2/pix/{codigoSolicitacao}` by Inter's own id.
+ *
+ * - It is not found by our reference. A payout whose answer was lost is answered as not found, so that Pagora sends it again under the
+ *   same key, which Inter answers with the first. For how long it knows a key is written nowhere; Pagora asks a person in time.
+ * - It may wait for its approval for days (`APROVACAO`, `AGUARDANDO_APROVACAO`): it is under way as long as that.
+ * - A callback names Inter's id alone. What this process has sent or asked about is told from it; the rest is found by asking.
+ */
+export const makeInterPayouts = ({ http }: BankDesk): InterPayouts => {
+  const references = makeReferences()
+
+  const find = (reference: string, pspReference: string): Outcome<PspPayout | undefined> =>
+    Effect.map(
+      http.call({
+        kind: "findPayout",
+        scope: "payouts",
+        method: "GET",
+        path: `/banking/v2/pix/${encodeURIComponent(pspReference)}`
+      }),
+      (heard) => {
+        const found = readFound(heard, (json) => readAsked(json, { reference, pspReference }))
+        if (found._tag !== "Done") return found
+        if (found.value === undefined) return PspOutcome.done(undefined)
+        references.remember(pspReference, reference)
+        return found.value === "either" ? mayBeEither : PspOutcome.done(found.value)
+      }
+    )
+
+  /** The answer tells no state: a repeat is answered like the first try, whatever has become of that. */
+  const taken = (sent: PspPayout): Outcome<PspPayout> => {
+    references.remember(sent.pspReference, sent.reference)
+    return find(sent.reference, sent.pspReference).pipe(
+      Effect.map((found) => {
+        if (found._tag !== "Done" || found.value === undefined) return PspOutcome.done(sent)
+        return found.value.amount === sent.amount
+          ? PspOutcome.done(found.value)
+          : unknown("the bank has another payout under the key")
+      }),
+      // Its id is what counts, and is not to be lost for that.
+      Effect.timeoutOrElse({
+        duration: stateWithin,
+        orElse: () => Effect.succeed(PspOutcome.done(sent))
+      })
+    )
+  }
+
+  return {
+    sendPayout: (payout) => {
+      const refusal = payoutRefusal(payout)
+      if (refusal !== undefined) return Effect.succeed(refusal)
+      return Effect.flatMap(
+        settled({
+          heard: http.call({
+            kind: "sendPayout",
+            scope: "payouts",
+            method: "POST",
+            path: "/banking/v2/pix",
+            headers: { "x-id-idempotente": idempotencyKey(payout.reference) },
+            body: writePayout(payout)
+          }),
+          read: (json) => readAnswer(json, payout),
+          // There is no question by our reference; under the key a refusal is that of the first try.
+          find: Effect.succeed(PspOutcome.done(undefined)),
+          isOrdered: () => true
+        }),
+        (sent) => {
+          if (sent._tag === "Done") return taken(sent.value)
+          return Effect.succeed(
+            sent._tag === "Rejected"
+              ? { ...sent, ...payoutRejection(sent.code, sent.message) }
+              : sent
+          )
+        }
+      )
+    },
+
+    findPayout: ({ pspReference, reference }) =>
+      pspReference === undefined
+        ? Effect.succeed(PspOutcome.done(undefined))
+        : find(reference, pspReference),
+
+    readCallback: (json) => readTold(json, references)
+  }
+}
+
+/** Which payout of ours is behind an id of Inter's: of those that were sent or asked about last. */
+interface References {
+  readonly of: (codigo: string) => string | undefined
+  readonly remember: (codigo: string, reference: string) => void
+}
+
+const makeReferences = (): References => {
+  const references = new Map<string, string>()
+  return {
+    of: (codigo) => references.get(codigo),
+    remember: (codigo, reference) => {
+      references.delete(codigo)
+      references.set(codigo, reference)
+      const [oldest] = references.keys()
+      if (references.size > rememberedMax && oldest !== undefined) references.delete(oldest)
+    }
+  }
+}
+
+const readTold = (json: unknown, references: References): ReadonlyArray<PspNotice> | undefined => {
+  const told = Result.getOrUndefined(toldOf(json))
+  if (told === undefined) return undefined
+  return [told].flat().flatMap(({ codigoSolicitacao }): ReadonlyArray<PspNotice> => {
+    const reference = references.of(codigoSolicitacao)
+    return reference === undefined ? [] : [{ _tag: "Payout", reference }]
+  })
+}
+
+const mayBeEither = unknown("FALHA and NAO_DEBITADO do not say whether the money has left")

@@ -1,0 +1,45 @@
+import type { PspFinding } from "@pagora/core"
+import { Clock, Effect } from "effect"
+import type { BankDesk } from "../BankDesk.ts"
+import { endFinding } from "../certificates/CertificateEnd.ts"
+import type { ScopeSet } from "../profiles/BankProfile.ts"
+import { finding } from "./Findings.ts"
+
+/** How long the certificate is good. */
+export const checkCertificate = ({ http }: BankDesk): Effect.Effect<PspFinding> =>
+  http.certificate.pipe(
+    Effect.flatMap((facts) =>
+      facts === undefined
+        ? Effect.succeed(finding("certificate", "warning", "No certificate is shown to the bank."))
+        : Effect.map(Clock.currentTimeMillis, (now) => endFinding(facts, now))
+    ),
+    Effect.catchTag("CertificateUnreadable", ({ message }) =>
+      Effect.succeed(finding("certificate", "failed", message))
+    )
+  )
+
+/** Whether the bank lets us in, and grants what we ask for: some give a token with fewer scopes without a word. */
+export const checkScopes = ({ http, profile }: BankDesk): Effect.Effect<PspFinding> =>
+  Effect.gen(function* () {
+    const lacking: Array<string> = []
+    for (const scope of scopeSets) {
+      const asked = profile.scopes[scope]
+      if (asked === undefined && scope !== "pix") continue
+      const token = yield* http.token(scope)
+      if (token._tag !== "Token")
+        return finding("scopes", "failed", `The bank does not let us in: ${token.detail}.`)
+      const { granted } = token
+      if (granted === undefined || asked === undefined) continue
+      const given = granted.split(/[\s,]+/)
+      lacking.push(...asked.split(" ").filter((one) => !given.includes(one)))
+    }
+    return lacking.length === 0
+      ? finding("scopes", "ok", "The bank lets us in.")
+      : finding(
+          "scopes",
+          "failed",
+          `The bank has not granted ${lacking.join(", ")}: ask for it in its portal.`
+        )
+  })
+
+const scopeSets: ReadonlyArray<ScopeSet> = ["pix", "webhook", "payouts", "payoutWebhook"]

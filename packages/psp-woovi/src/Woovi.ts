@@ -1,0 +1,32 @@
+import type { PspShape } from "@pagora/core"
+import { Duration } from "effect"
+import type { WooviOptions } from "./WooviCalls.ts"
+import { makeAsk, makeOrder } from "./WooviCalls.ts"
+import { makeCharges } from "./WooviCharges.ts"
+import { makeReadNotification, wooviPublicKey } from "./WooviNotification.ts"
+import { makePayouts } from "./WooviPayouts.ts"
+import { makeReceived } from "./WooviReceived.ts"
+import { makeSetup } from "./WooviSetup.ts"
+
+/** Woovi, also known as OpenPix, as a PSP of Pagora. Its documents are at developers.openpix.com.br. */
+export const woovi = (options: WooviOptions): PspShape => {
+  const { environment, publicKeys = [wooviPublicKey] } = options
+  const order = makeOrder(options)
+  const ask = makeAsk(order)
+  return {
+    provider: "woovi",
+    environment,
+    capabilities: {
+      // A repeat is answered with what is there, or refused and then read; and is held against what was asked.
+      idempotentByReference: true,
+      knowsPayer: true,
+      notFoundIsFinalAfter: Duration.minutes(2),
+      settlementLag: Duration.minutes(5)
+    },
+    ...makeCharges(order, ask),
+    ...makeReceived(order, ask),
+    ...makePayouts(order, ask),
+    ...makeSetup(order, publicKeys),
+    readNotification: makeReadNotification(publicKeys)
+  }
+}
