@@ -300,7 +300,7 @@ describe("docs/reference/configuration.md", () => {
     const [, section = ""] = readFileSync(path, "utf8").split("\n## `pagora serve`\n")
     const rows = [
       ...(section.split("\n## ")[0] ?? "").matchAll(
-        /^\| `([A-Z_]+)`(, or `([A-Z_]+)`)? \| `?([^|`]+)`? \|/gm
+        /^\| `([A-Z0-9_]+)`(, or `([A-Z0-9_]+)`)? \| `?([^|`]+)`? \|/gm
       )
     ]
     assert.deepStrictEqual(
