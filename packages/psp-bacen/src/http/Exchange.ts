@@ -44,8 +44,8 @@ const headerBytesMax = 32_768
 /**
  * Sends a request by `node:https`, and tells once what became of it. Not by `undici`, which puts itself under the `fetch` of the
  * whole process (decision 0097), and not by a client that hides when the handshake was over: before that not one byte of the
- * request has left, and after it any of them may have arrived. Redirects are not followed, and the environment's proxies are not
- * used.
+ * request has left, and after it any of them may have arrived (decision 0103). Redirects are not followed, and the environment's
+ * proxies are not used.
  */
 export const exchange = (
   agent: Agent,

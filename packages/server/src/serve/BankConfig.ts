@@ -27,7 +27,7 @@ const ispb: Readonly<Record<BankName, string>> = {
 /** Under which charges remember the bank: the same wherever it is named by the environment. */
 const pspIdOf = (bank: BankName): string => `00000000-0000-7000-8000-0000${ispb[bank]}`
 
-/** The configuration: of the environment where that names a bank, or of a file. Where both say it, the start fails. */
+/** The configuration: of the environment where that names a bank, or of a file. Where both say it, the start fails (decision 0104). */
 export const configOf = Effect.fnUntraced(function* (
   settings: BankSettings & Pick<Settings, "config">,
   named: string | undefined,
