@@ -139,10 +139,15 @@ export { PspInbox } from "./psp-inbox/PspInbox.ts"
 export { Sandbox } from "./sandbox/Sandbox.ts"
 export { SandboxRefundControls } from "./sandbox/SandboxRefundControls.ts"
 export * as SandboxDirectory from "./sandbox/SandboxDirectory.ts"
+export { SandboxPaymentNotThere } from "./sandbox-psp/SandboxBank.ts"
 export type { SandboxFault } from "./sandbox-psp/SandboxFault.ts"
 export type { Receive } from "./sandbox-psp/SandboxNotices.ts"
-export { SandboxPaymentRefused } from "./sandbox-psp/SandboxPayments.ts"
-export type { SandboxPaymentOptions } from "./sandbox-psp/SandboxPayments.ts"
+// What a payer can do is the same wherever the hands of the sandbox are, such as at a fake bank.
+export {
+  check as checkSandboxPayment,
+  SandboxPaymentRefused
+} from "./sandbox-psp/SandboxPayments.ts"
+export type { SandboxOrder, SandboxPaymentOptions } from "./sandbox-psp/SandboxPayments.ts"
 export { SandboxChargeNotFound } from "./sandbox-psp/SandboxCharges.ts"
 export { SandboxPsp } from "./sandbox-psp/SandboxPsp.ts"
 export type { SandboxPspOptions } from "./sandbox-psp/SandboxPsp.ts"

@@ -2,6 +2,7 @@
 export { mountPrefix, pathBelow } from "../http/MountPath.ts"
 export { plainText } from "../http/PlainError.ts"
 export type { PlainError } from "../http/PlainError.ts"
+export * as CertificateReaderNode from "./CertificateReaderNode.ts"
 export { handOver, mounted } from "./HandOver.ts"
 export type { HostRequest } from "./HandOver.ts"
 export { inTurn, latestOn } from "./InTurn.ts"

@@ -49,10 +49,10 @@ export class SandboxPsp extends Context.Service<
   SandboxPsp,
   {
     readonly psp: PspShape
-    /** Ends the charge's time now, unless it has ended. */
+    /** Ends the charge's time now, unless it has ended; answers when that was. */
     readonly expire: (
       reference: string
-    ) => Effect.Effect<PspCharge, SandboxChargeNotFound | StorageError>
+    ) => Effect.Effect<Pick<PspCharge, "expiresAt">, SandboxChargeNotFound | StorageError>
     readonly faults: Effect.Effect<ReadonlyArray<SandboxFault>>
     readonly setFaults: (faults: ReadonlyArray<SandboxFault>) => Effect.Effect<void>
     /** Where notifications go from now on. Those not accepted yet are sent again before this ends. */

@@ -18,11 +18,18 @@ import {
   Workers
 } from "@pagora/core"
 import type { App, StorageDriver } from "@pagora/core"
-import { Listener, QrCodeNode, SecretsNode, WebhookTransportNode } from "@pagora/core/node"
+import {
+  CertificateReaderNode,
+  Listener,
+  QrCodeNode,
+  SecretsNode,
+  WebhookTransportNode
+} from "@pagora/core/node"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import type { Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
 import { rateLimitSetting } from "../RateLimitSetting.ts"
+import type { PlayedBank } from "./bank/PlayedBank.ts"
 import { demoAccount } from "./DemoAccount.ts"
 import type { DevKeys } from "./DevState.ts"
 
@@ -42,13 +49,17 @@ const credential = PspCredentialId.make("00000000-0000-7000-8000-00000000005b")
 
 const host = "127.0.0.1"
 
+interface SandboxParts {
+  readonly isManual: boolean
+  readonly limiter: Layer.Layer<RateLimiter>
+  readonly bank: PlayedBank | undefined
+}
+
 /** Everything of a sandbox but its HTTP server, over a storage. */
-const sandbox = (
-  storage: Layer.Layer<Storage>,
-  keys: DevKeys,
-  options: { readonly isManual: boolean; readonly limiter: Layer.Layer<RateLimiter> }
-) => {
+const sandbox = (storage: Layer.Layer<Storage>, keys: DevKeys, options: SandboxParts) => {
+  const secret = SecretsNode.sandboxSecret(keys.secret)
   const settleAfter = options.isManual ? "manual" : "1 second"
+  const simulated = SandboxPsp.layer({ credential, secret, settleAfter })
   const base = Layer.mergeAll(
     ServiceTime.layer.pipe(Layer.provideMerge(storage)),
     // A key of ours is always long enough.
@@ -57,6 +68,7 @@ const sandbox = (
     WebhookTransportNode.layer({ allowLoopbackHttp: true }),
     QrCodeNode.layer,
     Listener.services,
+    CertificateReaderNode.layer,
     Layer.succeed(OperatorKey, keys.operatorKey)
   )
   return Layer.mergeAll(
@@ -69,9 +81,7 @@ const sandbox = (
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(EnvironmentKeeper.layer),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
-    Layer.provideMerge(
-      SandboxPsp.layer({ credential, secret: SecretsNode.sandboxSecret(keys.secret), settleAfter })
-    ),
+    Layer.provideMerge(options.bank?.layer ?? simulated),
     Layer.provideMerge(Ids.layer),
     Layer.provideMerge(base)
   )
@@ -90,6 +100,8 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   readonly keys: Effect.Effect<DevKeys, E2, Storage>
   /** Payouts and refunds settle only when the sandbox API says so. */
   readonly isManual: boolean
+  /** Plays in the place of the simulated PSP. */
+  readonly bank?: PlayedBank
 }) {
   const built = yield* Layer.build(Storage.layer().pipe(Layer.provide(options.driver)))
   const storage = Layer.succeedContext(built)
@@ -99,7 +111,8 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
   const keys = yield* Effect.provide(options.keys, storage)
   const rateLimits = yield* rateLimitSetting
   const limiter = rateLimits === false ? RateLimiter.layerOff : RateLimiter.layerMemory(rateLimits)
-  const context = yield* Layer.build(sandbox(storage, keys, { ...options, limiter }))
+  const { bank, isManual } = options
+  const context = yield* Layer.build(sandbox(storage, keys, { isManual, limiter, bank }))
 
   return yield* Effect.gen(function* () {
     // Requests run in a scope that ends after the server's: it lets them be answered before.
@@ -110,6 +123,7 @@ export const dev = Effect.fnUntraced(function* <E, E2>(options: {
       mount("/sandbox/v1", sandboxApp)
     ]).pipe(Scope.provide(requests))
     const port = yield* serve({ host, port: options.port, mounts })
+    if (bank !== undefined) yield* bank.callBack(credential, mounts[0].listener)
     const account = yield* demoAccount
     const credentials = yield* Credentials
     const issued = yield* credentials.issue(account, {

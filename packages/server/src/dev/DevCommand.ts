@@ -1,5 +1,6 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { bankChoices } from "./bank/BankChoice.ts"
 import type { DevFacts } from "./Dev.ts"
 import type { DevOptions } from "./DevStart.ts"
 
@@ -7,6 +8,13 @@ import type { DevOptions } from "./DevStart.ts"
 class DataAndDatabase extends Schema.TaggedError<DataAndDatabase>()("DataAndDatabase", {}) {
   override get message(): string {
     return "Use either --data or --database: the data is kept in one place."
+  }
+}
+
+/** Half of what happened would be forgotten at the end. */
+class BankIsInMemory extends Schema.TaggedError<BankIsInMemory>()("BankIsInMemory", {}) {
+  override get message(): string {
+    return "A fake bank forgets everything at its end, so --bank goes with neither --data nor --database."
   }
 }
 
@@ -29,6 +37,12 @@ const flags = {
     Flag.withDescription("URL of a PostgreSQL to keep everything in instead"),
     Flag.optional
   ),
+  bank: Flag.Literals("bank", bankChoices).pipe(
+    Flag.withDescription(
+      "Play this bank in the place of the simulated PSP: its own protocol, over real TLS, in memory"
+    ),
+    Flag.optional
+  ),
   manual: Flag.Boolean("manual").pipe(
     Flag.withDescription("Payouts and refunds settle only when the sandbox API says so"),
     Flag.withDefault(false)
@@ -46,6 +60,11 @@ export const devCommand = Command.make(
   Effect.fn(function* (options) {
     if (Option.isSome(options.data) && Option.isSome(options.database))
       return yield* new DataAndDatabase()
+    if (
+      Option.isSome(options.bank) &&
+      Option.isSome(Option.orElse(options.data, () => options.database))
+    )
+      return yield* new BankIsInMemory()
     // Loaded here, so that the other commands start without a database and a server.
     const { layerGuardedLogs, start } = yield* Effect.promise(() => import("./DevStart.ts"))
     yield* Effect.scoped(
@@ -63,6 +82,7 @@ export const devCommand = Command.make(
   Command.withExamples([
     { command: "pagora dev", description: "In memory, on port 4242" },
     { command: "pagora dev --data ./pagora-data", description: "Keep the data in a directory" },
+    { command: "pagora dev --bank efi", description: "With a fake Efí, by Efí's own protocol" },
     {
       command: "pagora dev --json --port 0",
       description: "For programs: a free port, the facts as JSON"
@@ -70,7 +90,15 @@ export const devCommand = Command.make(
   ])
 )
 
-const kept = ({ data, database }: DevOptions): string => {
+const names = { efi: "Efí", inter: "Banco Inter" } as const
+
+const player = ({ bank }: DevOptions): string =>
+  Option.isSome(bank)
+    ? `a fake ${names[bank.value]}, over real TLS by its own protocol`
+    : "the simulated PSP"
+
+const kept = ({ bank, data, database }: DevOptions): string => {
+  if (Option.isSome(bank)) return "in memory, as the bank's is: gone when this ends"
   if (Option.isSome(database)) return "in the database of --database"
   return Option.isSome(data)
     ? `in ${data.value}`
@@ -81,7 +109,7 @@ const kept = ({ data, database }: DevOptions): string => {
 const command = import.meta.url.endsWith(".ts") ? "npm run -s pagora --" : "npx pagora"
 
 const page = (facts: DevFacts, options: DevOptions): string => `
-Pagora is running with the simulated PSP. No money is real.
+Pagora is running with ${player(options)}. No money is real.
 
   API        ${facts.baseUrl}
   Docs       ${facts.baseUrl}/docs

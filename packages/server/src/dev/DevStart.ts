@@ -1,8 +1,9 @@
 import { postgres } from "@pagora/postgres"
 import { pglite } from "@pagora/postgres/pglite"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import type { BankChoice } from "./bank/BankChoice.ts"
 import { dev } from "./Dev.ts"
 import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
 
@@ -14,13 +15,41 @@ export interface DevOptions {
   readonly data: Option.Option<string>
   readonly database: Option.Option<string>
   readonly manual: boolean
+  readonly bank: Option.Option<BankChoice>
 }
+
+/** A package that only `--bank` needs is not there. */
+class BankNotInstalled extends Schema.TaggedError<BankNotInstalled>()("BankNotInstalled", {}) {
+  override get message(): string {
+    return "Fake banks are packages of their own. Install them with `npm install --save-dev @pagora/fake-bank @pagora/psp-bacen`, then run the same command again."
+  }
+}
+
+/** Optional peers: who runs a service in production does without a fake bank. */
+const loadBanks = Effect.tryPromise({
+  try: () => import("./bank/PlayedBank.ts"),
+  catch: (cause) => cause
+}).pipe(
+  Effect.catch((cause) =>
+    cause instanceof Error && /'@pagora\/(?:fake-bank|psp-bacen)'/u.test(cause.message)
+      ? new BankNotInstalled()
+      : Effect.die(cause)
+  )
+)
 
 /** Where a user's programs keep what can be made again (XDG Base Directory Specification). */
 const templates = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagora")
 
 /** The whole service, with the keys and the storage that the options name. */
-export const start = ({ data, database, manual: isManual, port }: DevOptions) => {
+export const start = ({ bank, data, database, manual: isManual, port }: DevOptions) => {
+  if (Option.isSome(bank)) {
+    return Effect.gen(function* () {
+      const { playBank } = yield* loadBanks
+      const played = yield* playBank(bank.value, { isManual })
+      const driver = pglite({ templates })
+      return yield* dev({ port, driver, keys: keysInMemory, isManual, bank: played })
+    })
+  }
   if (Option.isSome(database)) {
     return dev({
       port,

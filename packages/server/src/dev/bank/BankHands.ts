@@ -1,0 +1,136 @@
+import type { PspPayment, PspReceivedReturn, SandboxOrder, SandboxPsp } from "@pagora/core"
+import {
+  checkSandboxPayment,
+  Document,
+  Money,
+  SandboxChargeNotFound,
+  SandboxPaymentNotThere
+} from "@pagora/core"
+import type { FakeBank } from "@pagora/fake-bank"
+import { DateTime, Effect } from "effect"
+import type { BankAtHand } from "./BankAtHand.ts"
+import { attempt } from "./BankAtHand.ts"
+
+type Hands = Pick<
+  SandboxPsp["Service"],
+  "expire" | "pay" | "payKey" | "reportInfraction" | "returnPayment"
+>
+type Payment = ReturnType<FakeBank["pay"]>
+type Charge = ReturnType<FakeBank["charge"]>
+
+/** What is paid to the key where nobody says how much. */
+const usualCentavos = 1_000
+
+/** What payers do at a fake bank, and what the bank does by itself. */
+export const makeBankHands = ({ act, bank }: BankAtHand): Hands => ({
+  pay: Effect.fn("BankHands.pay")(function* (reference, options = {}) {
+    const order = yield* Effect.fromResult(checkSandboxPayment(options))
+    const charge = yield* chargeOf(bank, reference)
+    // Late or not, the money is taken.
+    const paying = { ...payingOf(order), late: true }
+    const pay = Effect.sync(() => paymentOf(bank.pay(charge.txid, paying)))
+    return yield* act(Effect.replicateEffect(pay, order.times))
+  }),
+
+  payKey: Effect.fn("BankHands.payKey")(function* (options) {
+    const order = yield* Effect.fromResult(checkSandboxPayment({ ...options, times: 1 }))
+    const paying = { centavos: usualCentavos, ...payingOf(order) }
+    return yield* act(Effect.sync(() => paymentOf(bank.payKey(paying))))
+  }),
+
+  expire: Effect.fn("BankHands.expire")(function* (reference) {
+    const charge = yield* chargeOf(bank, reference)
+    const end = Effect.sync(() => {
+      if (charge.status === "ATIVA" && bank.clock.now() < endOf(charge)) bank.expire(charge.txid)
+      return { expiresAt: utc(endOf(charge)) }
+    })
+    return yield* act(end)
+  }),
+
+  returnPayment: Effect.fn("BankHands.returnPayment")(function* (endToEndId, amount) {
+    const payment = yield* paymentNamed(bank, endToEndId)
+    const rest = restOf(payment)
+    const centavos = amount === undefined ? rest : Number(amount)
+    if (centavos < 1 || centavos > rest)
+      return yield* new SandboxPaymentNotThere({ endToEndId, reason: "returned" })
+    return yield* act(
+      Effect.sync(() => returnOf(bank.returnPayment(payment.endToEndId, { centavos })))
+    )
+  }),
+
+  reportInfraction: Effect.fn("BankHands.reportInfraction")(function* (endToEndId, reason) {
+    const payment = yield* paymentNamed(bank, endToEndId)
+    const report = Effect.sync(() => {
+      const about = reason === undefined ? {} : { reason }
+      const infraction = bank.reportInfraction(payment.endToEndId, about)
+      return {
+        id: infraction.id,
+        endToEndId: payment.endToEndId,
+        status: "open" as const,
+        amount: toAmount(infraction.centavos),
+        reportedAt: utc(infraction.reportedAt),
+        reason: infraction.reason
+      }
+    })
+    return yield* act(report)
+  })
+})
+
+const chargeOf = (bank: FakeBank, reference: string) =>
+  attempt(
+    () => bank.charge(reference),
+    (reason) => (reason === "unknown_charge" ? new SandboxChargeNotFound({ reference }) : undefined)
+  )
+
+const paymentNamed = (bank: FakeBank, endToEndId: string) =>
+  Effect.suspend(() => {
+    const payment = bank.world.payments.get(endToEndId)
+    return payment === undefined
+      ? Effect.fail(new SandboxPaymentNotThere({ endToEndId, reason: "unknown" }))
+      : Effect.succeed(payment)
+  })
+
+const endOf = ({ createdAt, terms }: Charge): Date =>
+  new Date(createdAt.getTime() + terms.expiresInSeconds * 1_000)
+
+const restOf = ({ centavos, returns }: Payment): number =>
+  returns
+    .filter(({ status }) => status !== "NAO_REALIZADO")
+    .reduce((rest, returned) => rest - returned.centavos, centavos)
+
+const payingOf = ({ amount, payerDocument: document, payerName }: SandboxOrder) => {
+  const isCompany = document !== undefined && Document.kindOf(document) === "cnpj"
+  const name = payerName ?? (isCompany ? "Empresa Fictícia Ltda" : undefined)
+  return {
+    payer: {
+      ...(document === undefined ? {} : { document }),
+      ...(name === undefined ? {} : { name })
+    },
+    ...(amount === undefined ? {} : { centavos: Number(amount) })
+  }
+}
+
+const paymentOf = ({ at, centavos, endToEndId, payer }: Payment): PspPayment => ({
+  endToEndId,
+  amount: toAmount(centavos),
+  paidAt: utc(at),
+  payer
+})
+
+const statuses = {
+  EM_PROCESSAMENTO: "processing",
+  DEVOLVIDO: "confirmed",
+  NAO_REALIZADO: "rejected"
+} as const
+
+export const returnOf = (back: Payment["returns"][number]): PspReceivedReturn => ({
+  reference: back.id,
+  returnId: back.returnId,
+  status: statuses[back.status],
+  amount: toAmount(back.centavos),
+  ...(back.settledAt === undefined ? {} : { settledAt: utc(back.settledAt) })
+})
+
+export const toAmount = (centavos: number): Money.Centavos => Money.Centavos.make(BigInt(centavos))
+
+export const utc = (date: Date): DateTime.Utc => DateTime.fromDateUnsafe(date)

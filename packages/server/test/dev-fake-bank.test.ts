@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { startPagora } from "@pagora/testkit"
+import type { HttpAnswer } from "@pagora/testkit"
+import { runPagora } from "./RunCommand.test-data.ts"
+
+const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
+  assert.strictEqual(answer.status, status, answer.text)
+  return answer.json
+}
+
+const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
+  const end = Date.now() + 30_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > end) assert.fail(`In 30 seconds there was no ${what}.`)
+    await new Promise((done) => setTimeout(done, 100))
+  }
+}
+
+describe("pagora dev --bank", { timeout: 120_000 }, () => {
+  it("goes with neither --data nor --database, and plays no other bank", async () => {
+    for (const [flag, value] of [
+      ["--data", "./somewhere"],
+      ["--database", "postgres://127.0.0.1/pagora"]
+    ] as const) {
+      const { code, stderr } = await runPagora(["dev", "--bank", "efi", flag, value])
+      assert.notStrictEqual(code, 0)
+      assert.include(stderr, "--bank goes with neither --data nor --database")
+    }
+    const { code, stderr, stdout } = await runPagora(["dev", "--bank", "banco"])
+    assert.notStrictEqual(code, 0)
+    assert.match(stderr + stdout, /efi.*inter/)
+  })
+
+  it.for(["efi", "inter"] as const)(
+    "has %s do what the hands of the sandbox say, and what nobody asked it for",
+    async (bank, context) => {
+      const pagora = await startPagora(["--bank", bank])
+      context.onTestFinished(async () => void (await pagora.kill()))
+      const { operator, sandbox, shop } = pagora
+
+      const payer = { payerName: "Bia", payerDocument: "529.982.247-25" }
+      const body = { amount: 25, ...payer }
+      const payment = answered(await sandbox("POST", "/payments", { body }), 200)
+      assert.deepInclude(payment, { amount: 25, payerName: "Bia", payerDocument: "52998224725" })
+      const { data: suspense } = answered(await operator("GET", "/suspense"), 200)
+      assert.deepStrictEqual(
+        suspense.map(({ amount, e2eId, reason }) => [reason, e2eId, amount]),
+        [["unidentified", payment.endToEndId, 25]]
+      )
+
+      const charge = answered(await shop("POST", "/pix", { body: { amount: 10 } }), 201)
+      const paid = answered(await sandbox("POST", `/charges/${charge.id}/pay`, { body: {} }), 200)
+      const endToEndId = paid.payments[0]?.endToEndId ?? assert.fail("Nobody paid.")
+      const give = { body: { amount: 4 } }
+      const back = answered(await sandbox("POST", `/payments/${endToEndId}/return`, give), 200)
+      assert.deepStrictEqual([back.status, back.amount], ["confirmed", 4])
+      const report = { body: { reason: "Fraude" } }
+      const reported = answered(
+        await sandbox("POST", `/payments/${endToEndId}/infraction`, report),
+        200
+      )
+      assert.deepStrictEqual([reported.endToEndId, reported.status], [endToEndId, "open"])
+      const { data: reviews } = answered(await operator("GET", "/reviews"), 200)
+      assert.deepStrictEqual(
+        reviews.map(({ amount, reason }) => [reason, amount]),
+        [
+          ["unidentified", 25],
+          ["returned_by_psp", 4]
+        ]
+      )
+
+      // What nobody settles settles by itself, as it does at the simulated PSP.
+      const wanted = { amount: 2, pixKey: "ana@example.com", pixKeyType: "email" }
+      const { id } = answered(await shop("POST", "/withdrawals", { body: wanted }), 201)
+      await eventually("withdrawal that is completed", async () => {
+        const { status } = answered(await shop("GET", `/withdrawals/${id}`), 200)
+        return status === "completed" ? status : undefined
+      })
+      assert.strictEqual(answered(await operator("GET", "/audit"), 200).ok, true)
+
+      for (const [path, asked, status] of [
+        ["/payments/E9999999920261121120000000000000/return", {}, 404],
+        ["/payments/E9999999920261121120000000000000/infraction", {}, 404],
+        [`/payments/${endToEndId}/return`, { amount: 6.01 }, 400],
+        ["/payments", { payerDocument: "12345678901" }, 400]
+      ] as const)
+        assert.strictEqual((await sandbox("POST", path, { body: asked })).status, status, path)
+    }
+  )
+})
