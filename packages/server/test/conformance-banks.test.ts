@@ -31,10 +31,10 @@ const beyondInter = {
 
 const minutes = 60_000
 
-describe("the specification at a fake Efí", { timeout: 5 * minutes }, () => {
+describe("the specification at a fake Efí", { timeout: 10 * minutes }, () => {
   holdsTheSpecification(at("efi"))
 })
 
-describe("the specification at a fake Inter", { timeout: 6 * minutes }, () => {
+describe("the specification at a fake Inter", { timeout: 10 * minutes }, () => {
   holdsTheSpecification(at("inter"), beyondInter)
 })

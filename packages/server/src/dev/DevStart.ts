@@ -18,20 +18,20 @@ export interface DevOptions {
   readonly bank: Option.Option<BankChoice>
 }
 
-/** A package that only `--bank` needs is not there. */
+/** What only `--bank` needs is not there. */
 class BankNotInstalled extends Schema.TaggedError<BankNotInstalled>()("BankNotInstalled", {}) {
   override get message(): string {
-    return "Fake banks are packages of their own. Install them with `npm install --save-dev @pagora/fake-bank @pagora/psp-bacen`, then run the same command again."
+    return "The fake bank is a package of its own. Install it with `npm install --save-dev @pagora/fake-bank`, then run the same command again."
   }
 }
 
-/** Optional peers: who runs a service in production does without a fake bank. */
+/** An optional peer: who runs a service in production does without it. */
 const loadBanks = Effect.tryPromise({
   try: () => import("./bank/PlayedBank.ts"),
   catch: (cause) => cause
 }).pipe(
   Effect.catch((cause) =>
-    cause instanceof Error && /'@pagora\/(?:fake-bank|psp-bacen)'/u.test(cause.message)
+    cause instanceof Error && /'@pagora\/fake-bank'/u.test(cause.message)
       ? new BankNotInstalled()
       : Effect.die(cause)
   )

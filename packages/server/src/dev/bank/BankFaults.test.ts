@@ -35,7 +35,6 @@ describe("the faults of the sandbox at a fake bank", () => {
         [{ operation: "sendPayout", kind: "answerAnother" }, "sendPayout", "answerAnother"],
         [{ operation: "notify", kind: "dropRequest" }, "callback", "drop"],
         [{ operation: "notify", kind: "errorAfterDoing" }, "callback", "loseAnswer"],
-        [{ operation: "notify", kind: "reorder" }, "callback", "hold"],
         [{ operation: "notify", kind: "forget" }, "callback", "forget"]
       ] as const
       for (const [fault, operation, kind] of expected)
@@ -50,7 +49,8 @@ describe("the faults of the sandbox at a fake bank", () => {
           { operation: "createCharge", kind: "delay", delaySeconds: 0.5, times: 2 },
           { operation: "createCharge", kind: "notNow", probability: 0.5 },
           { operation: "createCharge", kind: "refuseAfterDoing" },
-          { operation: "createCharge", kind: "errorAfterDoing" }
+          { operation: "createCharge", kind: "errorAfterDoing" },
+          { operation: "notify", kind: "reorder" }
         ),
         [
           { operation: "createCharge", kind: "slow", millis: 500, number: 0, times: 2 },
@@ -62,7 +62,8 @@ describe("the faults of the sandbox at a fake bank", () => {
             probability: 0.5
           },
           { operation: "createCharge", kind: "refuse", after: true, number: 2 },
-          { operation: "createCharge", kind: "status", after: true, number: 3 }
+          { operation: "createCharge", kind: "status", after: true, number: 3 },
+          { operation: "callback", kind: "hold", millis: 5_000, number: 4 }
         ]
       )
     })

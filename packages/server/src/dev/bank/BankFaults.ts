@@ -32,9 +32,10 @@ const meant: Readonly<Partial<Record<Kind, ReadonlyArray<Operation>>>> = {
   forget: ["notify"]
 }
 
-const retryMillis = 1_000
-const millisOf = ({ delaySeconds }: SandboxFault): number =>
-  delaySeconds === undefined ? retryMillis : delaySeconds * 1_000
+const delayMillis = 1_000
+const holdMillis = 5_000
+const millisOf = ({ delaySeconds }: SandboxFault, unlessTold = delayMillis): number =>
+  delaySeconds === undefined ? unlessTold : delaySeconds * 1_000
 
 const ofRequest = (fault: SandboxFault): Fault | undefined => {
   switch (fault.kind) {
@@ -69,7 +70,7 @@ const ofCallback = (fault: SandboxFault): Fault | undefined => {
     case "errorAfterDoing":
       return { kind: "loseAnswer" }
     case "reorder":
-      return { kind: "hold" }
+      return { kind: "hold", millis: millisOf(fault, holdMillis) }
     case "lie":
     case "duplicate":
     case "forget":
