@@ -14,7 +14,7 @@ import { makeBankSettling } from "./BankSettling.ts"
 import { openCallbackDoor } from "./CallbackDoor.ts"
 
 /** The bank did not take how it is to call us, so it would tell of nothing. */
-class BankNotPrepared extends Schema.TaggedError<BankNotPrepared>()("BankNotPrepared", {
+export class BankNotPrepared extends Schema.TaggedError<BankNotPrepared>()("BankNotPrepared", {
   problem: Schema.String
 }) {
   override get message(): string {
