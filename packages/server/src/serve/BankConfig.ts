@@ -2,7 +2,7 @@ import { present } from "@pagora/core"
 import type { BankName, BacenOptions, CallbackProof, CertificateSource } from "@pagora/psp-bacen"
 import { bacen, Certificate } from "@pagora/psp-bacen"
 import { Effect, FileSystem } from "effect"
-import type { ServeConfig } from "./ServeConfig.ts"
+import type { ConfigUnusable, ServeConfig } from "./ServeConfig.ts"
 import { configFile, loadConfig } from "./ServeConfig.ts"
 import type { Settings } from "./Settings.ts"
 import { Misconfigured } from "./Settings.ts"
@@ -32,7 +32,7 @@ export const configOf = Effect.fnUntraced(function* (
   settings: BankSettings & Pick<Settings, "config">,
   named: string | undefined,
   directory: string
-) {
+): Effect.fn.Return<ServeConfig, Misconfigured | ConfigUnusable, FileSystem.FileSystem> {
   const wanted = named ?? settings.config
   const { bank } = settings
   if (bank === undefined) {

@@ -17,7 +17,7 @@ export interface ServeConfig {
 export const defineConfig = (config: ServeConfig): ServeConfig => config
 
 /** The file of the PSPs is not there, or not as it must be. */
-class ConfigUnusable extends Schema.TaggedError<ConfigUnusable>()("ConfigUnusable", {
+export class ConfigUnusable extends Schema.TaggedError<ConfigUnusable>()("ConfigUnusable", {
   message: Schema.String
 }) {}
 
