@@ -147,7 +147,7 @@ describe("pagora", { timeout: 60_000 }, () => {
     assert.match(version.stdout, /\d+\.\d+\.\d+/)
     const help = await launchPagora(["dev", "--help"]).ended
     assert.strictEqual(help.code, 0)
-    for (const flag of ["--port", "--data", "--database", "--manual", "--json"]) {
+    for (const flag of ["--port", "--data", "--database", "--bank", "--manual", "--json"]) {
       assert.include(help.stdout, flag)
     }
   })

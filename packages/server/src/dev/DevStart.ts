@@ -19,7 +19,10 @@ export interface DevOptions {
 }
 
 /** What only `--bank` needs is not there. */
-export class BankNotInstalled extends Schema.TaggedError<BankNotInstalled>()("BankNotInstalled", {}) {
+export class BankNotInstalled extends Schema.TaggedError<BankNotInstalled>()(
+  "BankNotInstalled",
+  {}
+) {
   override get message(): string {
     return "The fake bank is a package of its own. Install it with `npm install --save-dev @pagora/fake-bank`, then run the same command again."
   }

@@ -22,7 +22,7 @@ export class BankNotPrepared extends Schema.TaggedError<BankNotPrepared>()("Bank
   }
 }
 
-/** A bank that plays in the place of the simulated PSP. */
+/** A bank that plays in the place of the simulated PSP (decision 0105). */
 export interface PlayedBank {
   readonly layer: Layer.Layer<SandboxPsp, never, ServiceTime>
   /** Has the bank tell what happens to the service behind this listener. */
