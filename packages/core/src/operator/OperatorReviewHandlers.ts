@@ -12,12 +12,13 @@ import { payload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
+import { toBrlString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { present } from "../kernel/Present.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
-import type { ReturnSide } from "../returns/ReturnReviews.ts"
+import type { ReturnOfAnotherAmount, ReturnSide } from "../returns/ReturnReviews.ts"
 import { ReturnReviews } from "../returns/ReturnReviews.ts"
 import type { SuspenseEntry } from "./SuspenseEntries.ts"
 import { SuspenseEntries } from "./SuspenseEntries.ts"
@@ -129,7 +130,8 @@ const makeDecisions = Effect.gen(function* () {
       Effect.catchTags({
         ReturnNotFound: () => notFound(resource, name),
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview(resource, status)),
-        ReturnUnderWay: ({ until }) => refuse(Conflict, underWay(resource, until))
+        ReturnUnderWay: ({ until }) => refuse(Conflict, underWay(resource, until)),
+        ReturnOfAnotherAmount: (done) => refuse(Conflict, anotherAmount(resource, done))
       }),
       orUnavailable
     )
@@ -157,6 +159,15 @@ const underWay = (resource: string, until: DateTime.Utc) => ({
   message: `The PSP was told of this ${resource} so lately that it may still do it. Call it failed after ${DateTime.formatIso(until)}, if it is not at the PSP then.`,
   code: "RETURN_UNDER_WAY",
   details: { resource, field: "sentAt", value: DateTime.formatIso(until) }
+})
+
+const anotherAmount = (
+  resource: string,
+  { amount, by }: Pick<ReturnOfAnotherAmount, "amount" | "by">
+) => ({
+  message: `What was done is ${by}, over ${toBrlString(amount)} BRL: another amount than this ${resource} has. Resolve this one as failed, and book the other one by an adjustment.`,
+  code: "RETURN_OF_ANOTHER_AMOUNT",
+  details: { resource, field: "review.by", value: by }
 })
 
 const returnFields = (money: Return) => {

@@ -1,5 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import type { ReturnId, Uuid } from "../kernel/Ids.ts"
+import type { Uuid } from "../kernel/Ids.ts"
+import { ReturnId } from "../kernel/Ids.ts"
+import { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -33,6 +35,12 @@ export class ReturnUnderWay extends Schema.TaggedError<ReturnUnderWay>()("Return
   until: Schema.DateTimeUtc
 }) {}
 
+/** What contradicts it was done over another amount: to book this one would book money that did not move. */
+export class ReturnOfAnotherAmount extends Schema.TaggedError<ReturnOfAnotherAmount>()(
+  "ReturnOfAnotherAmount",
+  { by: ReturnId, amount: Centavos }
+) {}
+
 /** Which returns a call speaks of: refunds, or money that goes back without having been asked for. */
 export type ReturnSide = "refund" | "suspense"
 
@@ -65,7 +73,12 @@ export class ReturnReviews extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       Return,
-      ReturnNotFound | ReturnNotInReview | ReturnUnderWay | IdempotencyKeyTaken | StorageError
+      | ReturnNotFound
+      | ReturnNotInReview
+      | ReturnUnderWay
+      | ReturnOfAnotherAmount
+      | IdempotencyKeyTaken
+      | StorageError
     >
   }
 >()("@pagora/core/returns/ReturnReviews") {
@@ -80,6 +93,7 @@ export class ReturnReviews extends Context.Service<
       const directory = yield* PspDirectory
       const time = yield* ServiceTime
       const waiting = waitingIn(writer)
+      const isDoneAs = doneAs(writer)
       const attempt = yield* makeRetry
 
       const decide = Effect.fnUntraced(function* (
@@ -95,6 +109,7 @@ export class ReturnReviews extends Context.Service<
         const until = sentAt && arrivesBy(sentAt, psp?.capabilities)
         if (outcome === "failed" && until !== undefined && DateTime.isLessThan(at, until))
           return yield* new ReturnUnderWay({ until })
+        if (outcome === "completed") yield* isDoneAs(loaded.value)
         const next = resolved(loaded.value, outcome, { ...words, at })
         yield* writer
           .writeEnd(
@@ -127,6 +142,15 @@ export class ReturnReviews extends Context.Service<
     })
   )
 }
+
+/** Completed is what was done in its place: nothing else of it was. */
+const doneAs = (writer: ReturnWriter["Service"]) =>
+  Effect.fnUntraced(function* ({ amount, review }: Return) {
+    const by = review?.by
+    const done = by === undefined ? undefined : yield* writer.load(by)
+    if (by !== undefined && done !== undefined && done.value.amount !== amount)
+      return yield* new ReturnOfAnotherAmount({ by, amount: done.value.amount })
+  })
 
 /** The return under an id, if it is one of these and waits for a person. */
 const waitingIn = (writer: ReturnWriter["Service"]) =>

@@ -95,7 +95,9 @@ const askFormers = Effect.fnUntraced(function* (
     const outcome = yield* callPsp("findRefund", psp.findRefund(askedFor(former.value)))
     const said = formerSays(former.value, outcome, yield* time.now)
     if (said._tag !== "Undone") return said
-    for (const before of formersOf(former.value)) formers.add(before)
+    // Not what was in doubt when it was asked for: whoever a person has looked at since is over, and whoever not is named already.
+    const { replaces } = former.value
+    if (replaces !== undefined) formers.add(replaces)
   }
   return { _tag: "Undone" }
 })

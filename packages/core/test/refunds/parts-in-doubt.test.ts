@@ -99,6 +99,32 @@ describe("a part that a person gave up", () => {
       yield* anHour(story)
       assert.include(yield* waiting(story), "refund contradicted")
       assert.strictEqual(bank.sent(), 300n)
+
+      const third = last(yield* returnsOf(story.shop.id))
+      assert.strictEqual((yield* decide("refunds", third.id, "failed")).status, 200)
+      assert.deepStrictEqual((yield* stored).doubtedRefunds, [second.id])
+      // Whoever a person has looked at holds nothing back any more, though the second one had asked about it.
+      yield* story.refund(charge, { amount: 1 })
+      yield* anHour(story)
+      assert.strictEqual(last(yield* returnsOf(story.shop.id)).status, "confirmed")
+      assert.strictEqual(bank.sent(), 400n)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("cannot be booked by one of another amount", () =>
+    Effect.gen(function* () {
+      const { charge, first, story } = yield* givenUp()
+      yield* story.refund(charge, { amount: 5 })
+      yield* anHour(story)
+      const second = last(yield* returnsOf(story.shop.id))
+      const refused = yield* decide("refunds", second.id, "completed")
+      assert.strictEqual(refused.status, 409)
+      const { details, message } = refused.json
+      assert.deepInclude(details, { code: "RETURN_OF_ANOTHER_AMOUNT", value: first.id })
+      assert.include(message, "3.00 BRL")
+      assert.include(yield* waiting(story), "refund contradicted")
+      assert.strictEqual((yield* decide("refunds", second.id, "failed")).status, 200)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
