@@ -83,14 +83,13 @@ const makeReturns = (
     Effect.gen(function* () {
       const payment = yield* find(endToEndId)
       if (payment === undefined || !Wire.isReference(reference)) return undefined
-      if (payment.reference === undefined) {
-        const single = yield* ask("refund", Wire.FoundRefund, `/refund/${reference}`)
-        if (single === undefined) return undefined
-        const found = refundOf(endToEndId, Wire.returnOf(single.pixTransactionRefund))
-        return found.reference === reference ? found : yield* fail(another)
-      }
       const listed = payment.returns.find((one) => one.reference === reference)
-      return listed && refundOf(endToEndId, listed)
+      if (listed !== undefined) return refundOf(endToEndId, listed)
+      // Nowhere is it written that the list of a charge has all of its returns: only what neither place has is not there.
+      const single = yield* ask("refund", Wire.FoundRefund, `/refund/${reference}`)
+      if (single === undefined) return undefined
+      const found = refundOf(endToEndId, Wire.returnOf(single.pixTransactionRefund))
+      return found.reference === reference ? found : yield* fail(another)
     })
 
   const refund: Received["refund"] = ({ amount, endToEndId, reason, reference }) =>

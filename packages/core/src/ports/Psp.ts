@@ -152,6 +152,11 @@ export interface NewPspPayout {
   readonly pixKey: PixKey
   /** Who the key is expected to belong to, as far as the caller told. */
   readonly holder: { readonly name?: string; readonly document?: string }
+  /**
+   * It was sent before, and nobody knows what became of that. A PSP that cannot be asked by our reference does not know which of the
+   * two its refusal is about: then it is `Unknown`.
+   */
+  readonly isRepeat?: boolean
 }
 
 /** Why a PSP did not do something: `code` is for programs, `message` for people. */

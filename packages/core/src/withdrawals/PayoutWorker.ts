@@ -74,7 +74,7 @@ const reconcilablePayout = (
           (sentAt) => writer.intend(loaded, sending(value, sentAt)),
           ({ withdrawal }) =>
             Effect.map(
-              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),
+              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value, value.sentAt))),
               (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
             )
         )
@@ -92,9 +92,11 @@ const askedFor = ({ pspReference, reference }: Withdrawal): FindPspPayout => ({
   ...present({ pspReference })
 })
 
-const payoutOf = (withdrawal: Withdrawal): NewPspPayout => ({
+/** `before` is when it was sent before, where nobody knows what became of that. */
+const payoutOf = (withdrawal: Withdrawal, before: Withdrawal["sentAt"]): NewPspPayout => ({
   reference: withdrawal.reference,
   amount: withdrawal.netAmount,
   pixKey: withdrawal.recipient,
-  holder: present({ name: withdrawal.holderName, document: withdrawal.holderDocument })
+  holder: present({ name: withdrawal.holderName, document: withdrawal.holderDocument }),
+  ...(before === undefined ? {} : { isRepeat: true })
 })

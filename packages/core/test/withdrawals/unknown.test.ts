@@ -84,6 +84,29 @@ describe("a payout whose answer is lost", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("sent again is a repeat, unless nothing of it had left before", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const sent: Array<boolean | undefined> = []
+      const { sendPayout } = yield* pspThat({})
+      const outcomes: ReadonlyArray<PspOutcome<PspPayout>> = [
+        { _tag: "NotSent", detail: "refused" },
+        { _tag: "Unknown", detail: "lost" }
+      ]
+      yield* pspThat({
+        sendPayout: (payout) => {
+          const outcome = outcomes[sent.push(payout.isRepeat) - 1]
+          return outcome === undefined ? sendPayout(payout) : Effect.succeed(outcome)
+        }
+      })
+      const made = yield* story.withdraw()
+      for (let round = 0; round < 10; round++) yield* story.advance("10 seconds")
+      assert.deepStrictEqual(sent, [undefined, undefined, true])
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect(
     "is never sent twice to a PSP that would pay twice, and fails when it cannot be there",
     () =>

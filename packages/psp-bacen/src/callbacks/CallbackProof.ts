@@ -39,6 +39,10 @@ export const callbackUrl = (webhookUrl: string, proof: CallbackProof | undefined
   return url.href
 }
 
+/** What a bank says of an address may repeat it, and the secret with it. */
+export const withoutProof = (words: string, proof: CallbackProof | undefined): string =>
+  proof?.by === "secret" ? words.replaceAll(Redacted.value(redacted(proof.secret)), "***") : words
+
 /** Judges whether a callback is of the bank. Where nothing is told that proves it, none is. */
 export const makeJudge = (
   proof: CallbackProof | undefined,

@@ -80,7 +80,9 @@ const pem = (
     ...phraseOf(options)
   })
 
-/** A function of yours, such as one that asks a vault. It is called each hour by default. */
+const providedWithin = "10 seconds"
+
+/** A function of yours, such as one that asks a vault. It is called each hour by default, and has 10 seconds. */
 const provider = (
   provide: () => Promise<ClientIdentity> | Effect.Effect<ClientIdentity, unknown>,
   options: Pick<SourceOptions, "every"> = {}
@@ -89,6 +91,8 @@ const provider = (
     const given = provide()
     return Effect.isEffect(given) ? given : Effect.promise(() => given)
   }).pipe(
+    // One that hangs must not keep the certificate from being used that is there.
+    Effect.timeout(providedWithin),
     Effect.catchDefect(Effect.fail),
     // What a vault says of itself may hold a secret.
     Effect.mapError(

@@ -242,10 +242,11 @@ layer(Layer.empty, { excludeTestServices: true })("Efí", (it) => {
     Effect.gen(function* () {
       const bank = yield* startBank(() => ({ json: {} }))
       const efi = { refusePayers: "PJ" } as const
-      yield* (
-        bacen(optionsFor("efi", bank.origin, { efi })).prepare?.({ webhookUrl }) ??
-          Effect.die("left out")
-      )
+      const psp = bacen(optionsFor("efi", bank.origin, { efi }))
+      yield* psp.prepare?.({ webhookUrl }) ?? Effect.die("left out")
+      const checked = yield* psp.check?.() ?? Effect.die("left out")
+      const settings = checked.find(({ name }) => name === "settings")
+      assert.match(settings?.message ?? "", /^Efí does not refuse payers of the kind PJ yet/)
       const put = bank.asks.find(({ method, path }) => method === "PUT" && path.endsWith("/config"))
       const { chaves } = JSON.parse(put?.body ?? "").pix
       assert.strictEqual(chaves[pixKey].recebimento.recusarTipoPessoa, "PJ")

@@ -64,6 +64,12 @@ export const checkEfiSettings = (
         "warning",
         `Efí refuses payers (recusarTipoPessoa ${refused}) though no setting here says so: their payments never arrive, and no event tells of them.`
       )
+    if (settings.refusePayers !== undefined && refused !== settings.refusePayers)
+      return finding(
+        name,
+        "warning",
+        `Efí does not refuse payers of the kind ${settings.refusePayers} yet, as the settings here say: prepare the PSP.`
+      )
     return tells && tellsAll
       ? finding(name, "ok", "The settings of the key are as they should be.")
       : finding(

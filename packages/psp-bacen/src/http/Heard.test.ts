@@ -38,6 +38,9 @@ const bb = {
 }
 const gateway = { statusCode: 404, error: "Not Found", message: "Resource not found" }
 const oauth = { error: "invalid_request", error_description: "wrong" }
+/** What a server says of a path that it does not have, in the shapes of errors of banks. */
+const framework = { timestamp: "2026", status: 404, error: "Not Found", path: "/v2/gn/pix" }
+const blank = { type: "about:blank", title: "Not Found", status: 404 }
 const soap = "<soap:Envelope><soap:Body><soap:Fault/></soap:Body></soap:Envelope>"
 const html = "<html><body>502 Bad Gateway</body></html>"
 
@@ -62,7 +65,9 @@ const table: ReadonlyArray<readonly [string, unknown, Record<number, string>]> =
   ["Inter's banking", interBanking, { 400: "Refused", 404: "missing", 503: "Unknown" }],
   ["Banco do Brasil's", bb, { 400: "Refused", 404: "missing", 500: "Unknown" }],
   ["a gateway's", gateway, { 400: "Refused", 404: "Unknown", 500: "Unknown" }],
-  ["OAuth's", oauth, { 400: "Refused", 403: "NotSent" }],
+  ["OAuth's", oauth, { 400: "Refused", 403: "NotSent", 404: "Unknown" }],
+  ["a framework's", framework, { 404: "Unknown", 500: "Unknown" }],
+  ["RFC 7807 without a word of the bank", blank, { 404: "Unknown", 500: "Unknown" }],
   [
     "SOAP",
     soap,
@@ -115,6 +120,9 @@ describe("an answer of a bank", () => {
       ["Fri, 02 Jan 2026 03:05:05 GMT", 60],
       ["Fri, 02 Jan 2026 03:00:00 GMT", 0],
       ["soon", 30],
+      // However long it wants to be left alone: what is under way there is looked at each hour.
+      ["999999", 3_600],
+      ["Fri, 02 Jan 2999 03:00:00 GMT", 3_600],
       [undefined, 30]
     ]
     for (const [retryAfter, seconds] of waits) {

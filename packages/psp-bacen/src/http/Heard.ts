@@ -1,5 +1,6 @@
 import type { PspOutcome } from "@pagora/core"
 import { Duration } from "effect"
+import type { BankError } from "./BankError.ts"
 import { readBankError } from "./BankError.ts"
 import type { HttpAnswer } from "./Exchange.ts"
 import { parseJson } from "./Json.ts"
@@ -56,10 +57,17 @@ export const hear = (answer: HttpAnswer, hearing: Hearing): Heard => {
   // Sicredi tells of a scope that was not granted by a 400; others by a 403.
   if (status === 403 || isOfScope(error)) return notSent(`status ${status}: ${error.code}`)
   if (!refusing.has(status)) return unknown(`status ${status}: ${error.code}`)
-  if (error.shape === "gateway" && status === 404) return unknown(`status 404 of a gateway`)
+  if (status === 404 && !isOfBank(error)) return unknown("status 404 of something before the bank")
   const { code, message } = error
   return { _tag: "Refused", status, code, message, isMissing: status === 404 }
 }
+
+/**
+ * Whether it is the bank that does not have what was named. What stands before it says `Not Found` of a path, in these shapes too, while
+ * what was ordered behind it may have been done.
+ */
+const isOfBank = ({ code, shape }: BankError): boolean =>
+  shape !== "gateway" && shape !== "oauth" && !/^(?:about:?)?(?:blank|not[ _-]?found)$/i.test(code)
 
 const isOfScope = ({ code, message }: { readonly code: string; readonly message: string }) =>
   /insufficient_scope|invalid_scope|\bescopo\b|\bscope\b/i.test(`${code} ${message}`)
@@ -67,15 +75,20 @@ const isOfScope = ({ code, message }: { readonly code: string; readonly message:
 const unknown = (detail: string): NotDefinite => ({ _tag: "Unknown", detail })
 const notSent = (detail: string): NotDefinite => ({ _tag: "NotSent", detail })
 
+/** No bank is left alone for longer, whatever it asks for: what is under way there is looked at each hour. */
+const pauseMax = Duration.hours(1)
+
 /** Seconds, or a date (RFC 9110, `Retry-After`). */
 const pauseOf = (
   retryAfter: string | undefined,
   { nowMillis, pauseSeconds }: Hearing
 ): Duration.Duration => {
   const text = retryAfter?.trim() ?? ""
-  if (/^\d{1,6}$/.test(text)) return Duration.seconds(Number(text))
   const until = text === "" ? Number.NaN : Date.parse(text)
-  return Number.isNaN(until)
-    ? Duration.seconds(pauseSeconds)
-    : Duration.millis(Math.max(0, until - nowMillis))
+  const asked = /^\d{1,9}$/.test(text)
+    ? Duration.seconds(Number(text))
+    : Number.isNaN(until)
+      ? Duration.seconds(pauseSeconds)
+      : Duration.millis(Math.max(0, until - nowMillis))
+  return Duration.min(asked, pauseMax)
 }

@@ -47,6 +47,33 @@ layer(Layer.empty, { excludeTestServices: true })("Inter", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("that refuses a repeat says nothing of the first try; a first one it refuses", () =>
+    Effect.gen(function* () {
+      const error = { erro: { mensagem: "Saldo insuficiente", codigo: "12", status: 422 } }
+      const bank = yield* startBank(() => ({ status: 422, json: error }))
+      const psp = bacen(optionsFor("inter", bank.origin))
+      assert.strictEqual((yield* psp.sendPayout(payout))._tag, "Rejected")
+      const repeated = yield* psp.sendPayout({ ...payout, isRepeat: true })
+      assert.strictEqual(repeated._tag, "Unknown")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that quotes the address of callbacks does not have its secret told", () =>
+    Effect.gen(function* () {
+      const secret = "segredo-dos-callbacks-1"
+      const bank = yield* startBank(({ body }) => ({
+        status: 400,
+        json: { title: "Requisição inválida", detail: `Não alcançado: ${body}` }
+      }))
+      const callbacks = { by: "secret", secret } as const
+      const psp = bacen(optionsFor("inter", bank.origin, { callbacks }))
+      const findings = yield* psp.prepare?.({ webhookUrl }) ?? Effect.succeed([])
+      const told = findings.map(({ message }) => message).join(" ")
+      assert.include(told, "hmac=***")
+      assert.notInclude(told, secret)
+    }).pipe(Effect.scoped)
+  )
+
   it("makes a key of any reference, the same one each time", () => {
     for (const reference of [txid, "A".repeat(26), "Zz9".repeat(11)]) {
       assert.match(idempotencyKey(reference), uuid)

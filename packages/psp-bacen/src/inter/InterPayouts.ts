@@ -1,4 +1,4 @@
-import type { PspNotice, PspPayout, PspShape } from "@pagora/core"
+import type { NewPspPayout, PspNotice, PspPayout, PspShape } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
@@ -82,17 +82,14 @@ export const makeInterPayouts = ({ http }: BankDesk): InterPayouts => {
             body: writePayout(payout)
           }),
           read: (json) => readAnswer(json, payout),
-          // There is no question by our reference; under the key a refusal is that of the first try.
+          // There is no question by our reference.
           find: Effect.succeed(PspOutcome.done(undefined)),
           isOrdered: () => true
         }),
         (sent) => {
-          if (sent._tag === "Done") return taken(sent.value)
-          return Effect.succeed(
-            sent._tag === "Rejected"
-              ? { ...sent, ...payoutRejection(sent.code, sent.message) }
-              : sent
-          )
+          return sent._tag === "Done"
+            ? taken(sent.value)
+            : Effect.succeed(sent._tag === "Rejected" ? refused(payout, sent) : sent)
         }
       )
     },
@@ -105,6 +102,15 @@ export const makeInterPayouts = ({ http }: BankDesk): InterPayouts => {
     readCallback: (json) => readTold(json, references)
   }
 }
+
+/** Of a repeat: the first try may have been done, and this one be refused for what that one has used up. */
+const refused = (
+  { isRepeat }: NewPspPayout,
+  { code, message }: Extract<PspOutcome<never>, { readonly _tag: "Rejected" }>
+): PspOutcome<never> =>
+  isRepeat === true
+    ? unknown("a repeat was refused, which says nothing of the first try")
+    : { _tag: "Rejected", ...payoutRejection(code, message) }
 
 /** Which payout of ours is behind an id of Inter's: of those that were sent or asked about last. */
 interface References {

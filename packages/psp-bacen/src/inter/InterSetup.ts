@@ -2,7 +2,7 @@ import type { PspFinding } from "@pagora/core"
 import { Clock, DateTime, Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
-import { callbackUrl } from "../callbacks/CallbackProof.ts"
+import { callbackUrl, withoutProof } from "../callbacks/CallbackProof.ts"
 import { finding, whyNot } from "../setup/Findings.ts"
 import { writeTime } from "../Words.ts"
 
@@ -26,7 +26,11 @@ export const prepareInter = (
     (heard) =>
       heard._tag === "Answered"
         ? finding(name, "ok", `Inter tells of payouts at ${webhookUrl}.`)
-        : finding(name, "failed", `Inter did not take the webhook for payouts: ${whyNot(heard)}.`)
+        : finding(
+            name,
+            "failed",
+            `Inter did not take the webhook for payouts: ${withoutProof(whyNot(heard), proof)}.`
+          )
   )
 
 export const checkInterWebhook = ({ http }: BankDesk): Effect.Effect<PspFinding> =>

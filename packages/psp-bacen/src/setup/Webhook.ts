@@ -2,7 +2,7 @@ import type { PspFinding } from "@pagora/core"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
-import { callbackUrl } from "../callbacks/CallbackProof.ts"
+import { callbackUrl, withoutProof } from "../callbacks/CallbackProof.ts"
 import { finding, whyNot } from "./Findings.ts"
 
 const Registered = Schema.Struct({ webhookUrl: Schema.String })
@@ -44,7 +44,7 @@ export const makeWebhook = (
                 : finding(
                     name,
                     "failed",
-                    `The bank did not take the webhook (${whyNot(heard)}). It must reach ${webhookUrl} from outside, with a certificate of a public authority, and be answered 200.`
+                    `The bank did not take the webhook (${withoutProof(whyNot(heard), proof)}). It must reach ${webhookUrl} from outside, with a certificate of a public authority, and be answered 200.`
                   )
           ),
 
@@ -58,7 +58,7 @@ export const makeWebhook = (
           return finding(
             name,
             "warning",
-            `Whether a webhook is registered is not known: ${whyNot(heard)}.`
+            `Whether a webhook is registered is not known: ${withoutProof(whyNot(heard), proof)}.`
           )
         const registered = Result.getOrUndefined(registeredOf(heard.json))
         if (registered === undefined || registered.webhookUrl === "")
