@@ -12,7 +12,7 @@ const sending: ReadonlyArray<Plant> = [
         "withdrawals/PayoutWorker.ts",
         "(sentAt) => writer.intend(loaded, sending(value, sentAt)),",
         `(sentAt) =>
-            Effect.flatMap(callPsp("sendPayout", psp.sendPayout(payoutOf(value))), (outcome) =>
+            Effect.flatMap(callPsp("sendPayout", psp.sendPayout(payoutOf(value, value.sentAt))), (outcome) =>
               Effect.map(writer.intend(loaded, sending(value, sentAt)), (written) => ({
                 ...written,
                 outcome
@@ -23,7 +23,7 @@ const sending: ReadonlyArray<Plant> = [
         "withdrawals/PayoutWorker.ts",
         `({ withdrawal }) =>
             Effect.map(
-              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value))),`,
+              callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value, value.sentAt))),`,
         `({ outcome: told }) =>
             Effect.map(
               Effect.succeed(told),`
@@ -76,9 +76,9 @@ const sending: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutWorker.ts",
-        "psp.sendPayout(payoutOf(withdrawal.value))",
+        "psp.sendPayout(payoutOf(withdrawal.value, value.sentAt))",
         `psp.sendPayout({
-                ...payoutOf(withdrawal.value),
+                ...payoutOf(withdrawal.value, value.sentAt),
                 reference:
                   value.sentAt === undefined
                     ? value.reference
