@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import * as TxId from "../../src/kernel/TxId.ts"
 import { returnsOf, subAccountOf, sumOf } from "../returns/Returns.test-data.ts"
 import { codeOf, world } from "../world/ServiceWorld.test-data.ts"
+import { paid } from "./Refunds.test-data.ts"
 
 type Asking = Parameters<Journey["shop"]["call"]>[2]
 
@@ -19,15 +20,6 @@ const refusedAs = (answer: Answer<unknown>, status: number, code: string, availa
     [answer.status, codeOf(answer), answer.json.details?.["available"]],
     [status, code, available]
   )
-
-const paid = Effect.fnUntraced(function* (
-  story: Journey,
-  body: Readonly<Record<string, unknown>> = {}
-) {
-  const charge = yield* story.charge(body)
-  yield* story.pay(charge)
-  return charge
-})
 
 const idOf = (receipt: RefundReceipt): string => {
   const id = TxId.toUuid(TxId.TxId.make(receipt.pspRefundTransactionId))

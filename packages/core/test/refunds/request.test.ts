@@ -11,6 +11,7 @@ import { Storage } from "../../src/storage/Storage.ts"
 import { Charge } from "../../src/charges/Charge.ts"
 import { subAccountOf } from "../returns/Returns.test-data.ts"
 import { codeOf, existing, random, world } from "../world/ServiceWorld.test-data.ts"
+import { paid } from "./Refunds.test-data.ts"
 
 const ask = (story: Journey, id: unknown, options: Parameters<Journey["shop"]["call"]>[2] = {}) =>
   story.shop.call("POST", `/transactions/${String(id)}/refund`, options)
@@ -18,15 +19,6 @@ const ask = (story: Journey, id: unknown, options: Parameters<Journey["shop"]["c
 const refusedAs = (answer: Answer<unknown>, status: number, code: string) => {
   assert.deepStrictEqual({ status: answer.status, code: codeOf(answer) }, { status, code })
 }
-
-const paid = Effect.fnUntraced(function* (
-  story: Journey,
-  body: Readonly<Record<string, unknown>> = {}
-) {
-  const charge = yield* story.charge(body)
-  yield* story.pay(charge)
-  return charge
-})
 
 /** Changes a charge behind the back of the service, as another slice does in its own commits. */
 const mark = Effect.fnUntraced(function* (charge: WithId, fields: Partial<Charge>) {

@@ -1,7 +1,6 @@
 import type { PayerClaim, PspNotice } from "@pagora/core"
-import { Document } from "@pagora/core"
+import { Document, present } from "@pagora/core"
 import { Result, Schema } from "effect"
-import { present } from "../Present.ts"
 import { isEndToEndId, isReference } from "../Words.ts"
 
 const optional = Schema.optionalKey(Schema.String)

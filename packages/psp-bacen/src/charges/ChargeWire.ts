@@ -1,8 +1,7 @@
 import type { NewPspCharge, PspCharge, PspPayment } from "@pagora/core"
-import { BrCode, Money } from "@pagora/core"
+import { BrCode, Money, present } from "@pagora/core"
 import { DateTime, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
-import { present } from "../Present.ts"
 import { Pix, readPayment } from "../received/PixWire.ts"
 import { Amount, documentField, readAmount, readTime, Time } from "../Words.ts"
 

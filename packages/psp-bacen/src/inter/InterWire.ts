@@ -1,9 +1,8 @@
 import type { NewPspPayout, PspPayout } from "@pagora/core"
-import { Money } from "@pagora/core"
+import { Money, present } from "@pagora/core"
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import { payoutRejection } from "../PayoutReasons.ts"
-import { present } from "../Present.ts"
 import { Amount, readAmount, readTime, Time } from "../Words.ts"
 
 const Answer = Schema.Struct({

@@ -75,8 +75,6 @@ export interface BankProfile {
   }
   /** The protocol by which it sends money: the Central Bank's file has none. */
   readonly payouts: "efi" | "inter" | "none"
-  /** How the bank answers a `GET` on a path that it does not have: there a 404 does not say that nothing is there. */
-  readonly gatewayErrors: boolean
   readonly callbacks: {
     /** Whence callbacks come, by environment, where the bank says so. */
     readonly addresses?: { readonly production?: ReadonlyArray<string> }

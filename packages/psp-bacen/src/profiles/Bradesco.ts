@@ -1,4 +1,5 @@
 import type { BankProfile } from "./BankProfile.ts"
+import { assumed, cautiousBudget, usualPaths } from "./Usual.ts"
 
 const acbr = "frones/ACBr: ACBrPIXPSPBradesco.pas"
 
@@ -15,18 +16,16 @@ export const bradesco: BankProfile = {
   },
   token: { client: "basic", body: "form", grant: "body", scope: false },
   scopes: {},
-  paths: { cob: "/cob", pix: "/pix", webhook: "/webhook" },
+  paths: usualPaths,
   extras: {},
   payouts: "none",
-  gatewayErrors: false,
   callbacks: { registered: true },
-  budget: { tokensPerMinute: 10, pauseSeconds: 60 },
+  budget: cautiousBudget,
   sources: {
     production: { mark: "community", from: acbr },
     // The second generation has /auth/server/oauth/token, and openapisandbox.prebanco.com.br for tests.
     token: { mark: "doubtful", from: `${acbr}: two generations of the API` },
     paths: { mark: "community", from: acbr },
-    callbacks: { mark: "doubtful", from: "the Central Bank's file" },
-    budget: { mark: "doubtful", from: "no limits were found" }
+    ...assumed
   }
 }

@@ -20,7 +20,6 @@ export const efi: BankProfile = {
   paths: { cob: "/v2/cob", pix: "/v2/pix", webhook: "/v2/webhook" },
   extras: {},
   payouts: "efi",
-  gatewayErrors: false,
   callbacks: {
     addresses: { production: ["34.193.116.226"] },
     registered: true,

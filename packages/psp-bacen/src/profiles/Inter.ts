@@ -23,7 +23,6 @@ export const inter: BankProfile = {
   paths: { cob: "/pix/v2/cob", pix: "/pix/v2/pix", webhook: "/pix/v2/webhook" },
   extras: { accountHeader: "x-conta-corrente" },
   payouts: "inter",
-  gatewayErrors: false,
   callbacks: { registered: true },
   // Its SDK waits a minute after a 429.
   budget: { tokensPerMinute: 5, pauseSeconds: 60 },

@@ -1,4 +1,5 @@
 import type { BankProfile } from "./BankProfile.ts"
+import { assumed, cautiousBudget, usualPaths } from "./Usual.ts"
 
 const acbr = "frones/ACBr: ACBrPIXPSPItau.pas"
 
@@ -15,12 +16,11 @@ export const itau: BankProfile = {
   },
   token: { client: "form", body: "form", grant: "body", scope: false },
   scopes: {},
-  paths: { cob: "/cob", pix: "/pix", webhook: "/webhook" },
+  paths: usualPaths,
   extras: { callIdHeader: "x-correlationID" },
   payouts: "none",
-  gatewayErrors: false,
   callbacks: { registered: true },
-  budget: { tokensPerMinute: 10, pauseSeconds: 60 },
+  budget: cautiousBudget,
   sources: {
     production: { mark: "community", from: acbr },
     sandbox: { mark: "doubtful", from: `${acbr}: it has changed over the years` },
@@ -29,6 +29,6 @@ export const itau: BankProfile = {
     extras: { mark: "community", from: acbr },
     // Once registered by mail (bacen/pix-api#371), and one address for each registration (bacen/pix-api#9).
     callbacks: { mark: "doubtful", from: "bacen/pix-api#371" },
-    budget: { mark: "doubtful", from: "no limits were found" }
+    budget: assumed.budget
   }
 }

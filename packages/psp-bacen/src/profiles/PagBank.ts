@@ -1,4 +1,5 @@
 import type { BankProfile } from "./BankProfile.ts"
+import { assumed, cautiousBudget, usualPaths, usualScopes } from "./Usual.ts"
 
 const acbr = "frones/ACBr: ACBrPIXPSPPagSeguro.pas"
 
@@ -14,22 +15,17 @@ export const pagBank: BankProfile = {
     token: "https://secure.sandbox.api.pagseguro.com/pix/oauth2"
   },
   token: { client: "basic", body: "json", grant: "body", scope: true },
-  scopes: {
-    pix: "cob.write cob.read pix.write pix.read",
-    webhook: "webhook.write webhook.read"
-  },
-  paths: { cob: "/cob", pix: "/pix", webhook: "/webhook" },
+  scopes: usualScopes,
+  paths: usualPaths,
   extras: {},
   payouts: "none",
-  gatewayErrors: false,
   callbacks: { registered: true },
-  budget: { tokensPerMinute: 10, pauseSeconds: 60 },
+  budget: cautiousBudget,
   sources: {
     production: { mark: "community", from: acbr },
     token: { mark: "community", from: acbr },
     scopes: { mark: "community", from: acbr },
     paths: { mark: "community", from: acbr },
-    callbacks: { mark: "doubtful", from: "the Central Bank's file" },
-    budget: { mark: "doubtful", from: "no limits were found" }
+    ...assumed
   }
 }

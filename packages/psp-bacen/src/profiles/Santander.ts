@@ -1,4 +1,5 @@
 import type { BankProfile } from "./BankProfile.ts"
+import { assumed, cautiousBudget } from "./Usual.ts"
 
 const acbr = "frones/ACBr: ACBrPIXPSPSantander.pas"
 
@@ -23,14 +24,12 @@ export const santander: BankProfile = {
   },
   extras: {},
   payouts: "none",
-  gatewayErrors: false,
   callbacks: { registered: true },
-  budget: { tokensPerMinute: 10, pauseSeconds: 60 },
+  budget: cautiousBudget,
   sources: {
     production: { mark: "community", from: acbr },
     token: { mark: "community", from: acbr },
     paths: { mark: "community", from: acbr },
-    callbacks: { mark: "doubtful", from: "the Central Bank's file" },
-    budget: { mark: "doubtful", from: "no limits were found" }
+    ...assumed
   }
 }

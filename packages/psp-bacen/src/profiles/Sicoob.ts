@@ -1,4 +1,5 @@
 import type { BankProfile } from "./BankProfile.ts"
+import { assumed, cautiousBudget, usualPaths, usualScopes } from "./Usual.ts"
 
 const acbr = "frones/ACBr: ACBrPIXPSPSicoob.pas"
 const pypix = "laddertech/pypix-api@24be861"
@@ -15,16 +16,12 @@ export const sicoob: BankProfile = {
     token: "https://auth.sicoob.com.br/auth/realms/cooperado/protocol/openid-connect/token"
   },
   token: { client: "id", body: "form", grant: "body", scope: true },
-  scopes: {
-    pix: "cob.write cob.read pix.write pix.read",
-    webhook: "webhook.write webhook.read"
-  },
-  paths: { cob: "/cob", pix: "/pix", webhook: "/webhook" },
+  scopes: usualScopes,
+  paths: usualPaths,
   extras: { clientIdHeader: "client_id" },
   payouts: "none",
-  gatewayErrors: false,
   callbacks: { registered: true },
-  budget: { tokensPerMinute: 10, pauseSeconds: 60 },
+  budget: cautiousBudget,
   sources: {
     production: { mark: "community", from: `${acbr}; ${pypix}` },
     sandbox: { mark: "community", from: acbr },
@@ -32,7 +29,6 @@ export const sicoob: BankProfile = {
     scopes: { mark: "community", from: `${acbr}; ${pypix}` },
     paths: { mark: "community", from: `${acbr}; ${pypix}` },
     extras: { mark: "community", from: `${acbr}; ${pypix}` },
-    callbacks: { mark: "doubtful", from: "the Central Bank's file" },
-    budget: { mark: "doubtful", from: "no limits were found" }
+    ...assumed
   }
 }

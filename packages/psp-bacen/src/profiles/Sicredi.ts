@@ -1,4 +1,5 @@
 import type { BankProfile } from "./BankProfile.ts"
+import { assumed, usualScopes } from "./Usual.ts"
 
 const pypix = "laddertech/pypix-api@24be861: docs/Sicredi (guide 1.9.5)"
 const acbr = "frones/ACBr: ACBrPIXPSPSicredi.pas"
@@ -15,14 +16,10 @@ export const sicredi: BankProfile = {
     token: "https://api-pix-h.sicredi.com.br/oauth/token"
   },
   token: { client: "basic", body: "form", grant: "body", scope: true },
-  scopes: {
-    pix: "cob.write cob.read pix.write pix.read",
-    webhook: "webhook.write webhook.read"
-  },
+  scopes: usualScopes,
   paths: { cob: "/api/v3/cob", pix: "/api/v2/pix", webhook: "/api/v2/webhook" },
   extras: {},
   payouts: "none",
-  gatewayErrors: false,
   callbacks: { registered: true },
   budget: { tokensPerMinute: 2, pauseSeconds: 60 },
   sources: {
@@ -31,7 +28,7 @@ export const sicredi: BankProfile = {
     scopes: { mark: "community", from: pypix },
     // A version for each resource by the guide; ACBr of 2022 has v2 everywhere.
     paths: { mark: "doubtful", from: `${pypix}, against ${acbr}` },
-    callbacks: { mark: "doubtful", from: "the Central Bank's file" },
+    callbacks: assumed.callbacks,
     budget: { mark: "community", from: `${pypix}, §11` }
   }
 }

@@ -1,7 +1,6 @@
 import type { PspPayment, PspReceived, PspReceivedReturn, PspRefund } from "@pagora/core"
 import { Result, Schema } from "effect"
-import { Document } from "@pagora/core"
-import { present } from "../Present.ts"
+import { Document, present } from "@pagora/core"
 import { Amount, isEndToEndId, readAmount, readTime, Time } from "../Words.ts"
 
 /** What we need of a return (`Devolucao`). */

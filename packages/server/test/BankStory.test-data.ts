@@ -1,0 +1,128 @@
+import { assert } from "@effect/vitest"
+import type { PagoraInstance } from "@pagora/core"
+import { memory, Pagora } from "@pagora/core"
+import type { FakeBank } from "@pagora/fake-bank"
+import { startFakeBank } from "@pagora/fake-bank"
+import { eventually } from "@pagora/testkit"
+import { bacen, banks, Certificate } from "@pagora/psp-bacen"
+import { Effect, Exit, Scope } from "effect"
+import type { TestContext } from "vitest"
+import { openCallbackDoor } from "../src/dev/bank/CallbackDoor.ts"
+
+const pspId = "00000000-0000-7000-8000-0000000000e1"
+const atFirst = 10_000_000
+
+/** A shop whose money is at a bank that speaks over sockets, and both their clocks. */
+export interface BankStory {
+  readonly bank: FakeBank
+  readonly pagora: PagoraInstance
+  readonly shop: string
+  /** Time goes by, at the bank and here, and what falls due is done. */
+  readonly pass: (seconds: number) => Promise<void>
+  readonly charge: (amount: number, expiresInSeconds?: number) => Promise<StoredCharge>
+  readonly statusIs: (transaction: string, status: string) => Promise<void>
+  readonly withdraw: (amount: number) => Promise<StoredPayout>
+  /** Another certificate is in use from now on, and the bank takes the former no longer. */
+  readonly renewCertificate: () => Promise<void>
+  /** What came to the account at the bank since the beginning, in centavos. */
+  readonly arrived: () => number
+  /** What wallets hold, and what is nobody's yet, in centavos. */
+  readonly booked: () => Promise<number>
+}
+
+interface StoredCharge {
+  readonly id: string
+  readonly txid: string
+}
+
+interface StoredPayout {
+  readonly id: string
+  /** The bank's own name of it. */
+  readonly atBank: string
+}
+
+const identityOf = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
+  Certificate.pem({ certificate, privateKey: key })
+
+/** Starts a bank and a service with an account at it, which is called back by mutual TLS. */
+export const bankStory = async (
+  name: "efi" | "inter",
+  { onTestFinished }: TestContext
+): Promise<BankStory> => {
+  const bank = await startFakeBank({ bank: name, balance: atFirst, settlesAfterMillis: 1_000 })
+  onTestFinished(() => bank.close())
+  let shown = await Effect.runPromise(identityOf(bank.client).read)
+  const { appKey, clientId, clientSecret } = bank.client
+  const psp = bacen({
+    // How often a bank may be asked would have a test wait.
+    bank: { ...banks[name], budget: { tokensPerMinute: 600, pauseSeconds: 1 } },
+    environment: "sandbox",
+    pixKey: bank.pixKey,
+    clientId,
+    clientSecret,
+    appKey,
+    certificate: Certificate.provider(() => Promise.resolve(shown), { every: "100 millis" }),
+    certificateAuthority: bank.ca,
+    callbacks: { by: "mutualTls" },
+    origin: bank.urls.origin
+  })
+  const pagora = await Pagora.start({
+    storage: memory(),
+    psp: { default: pspId, psps: { [pspId]: psp } },
+    logger: false
+  })
+  onTestFinished(() => pagora.stop())
+  const open = Scope.makeUnsafe()
+  onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
+  const origin = await Effect.runPromise(
+    Scope.provide(openCallbackDoor(bank, pagora.listener), open)
+  )
+  const webhookUrl = `${origin}/psp/${pspId}/webhook`
+  const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
+  assert.notInclude(
+    found.map(({ state }) => state),
+    "failed"
+  )
+  const { id: shop } = await pagora.accounts.create({ name: "Loja Azul" })
+
+  return {
+    bank,
+    pagora,
+    shop,
+    pass: async (seconds) => {
+      await bank.clock.advance(seconds * 1_000)
+      await pagora.advanceTime({ seconds })
+    },
+    charge: async (amount, expiresInSeconds) => {
+      const known = new Set(bank.world.charges.map(({ txid }) => txid))
+      const asked = expiresInSeconds === undefined ? { amount } : { amount, expiresInSeconds }
+      const { id } = await pagora.charges.create(shop, asked)
+      const stored = bank.world.charges.find(({ txid }) => !known.has(txid))
+      return { id, txid: stored?.txid ?? assert.fail("The bank has no new charge.") }
+    },
+    statusIs: async (transaction, status) => {
+      await eventually(async () => {
+        const found = await pagora.transactions.find(shop, transaction)
+        return found.status === status ? found : undefined
+      })
+    },
+    withdraw: async (amount) => {
+      const known = bank.world.payouts.length
+      const key = { pixKey: "ana@example.com", pixKeyType: "email" } as const
+      const { id } = await pagora.withdrawals.create(shop, { amount, ...key })
+      const payout = await eventually(() => bank.world.payouts[known])
+      return { id, atBank: payout.id }
+    },
+    renewCertificate: async () => {
+      const former = bank.client.certificate
+      shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
+      bank.certificates.revokeClient(former)
+    },
+    arrived: () => bank.account.balance - atFirst,
+    booked: async () => {
+      const { total } = await pagora.balances.get(shop)
+      const { data } = await pagora.suspense.list()
+      return data.reduce((sum, { amount }) => sum + Math.round(amount * 100), total.amount)
+    }
+  }
+}
