@@ -40,6 +40,8 @@ export type {
   PspCharge,
   PspFinding,
   PspInfraction,
+  PspInfractionsPage,
+  PspInfractionsQuery,
   PspNotice,
   PspPayment,
   PspPaymentsPage,

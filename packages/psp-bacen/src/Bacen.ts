@@ -13,11 +13,11 @@ import { checkEfiBalance, makeEfiInfractions } from "./efi/EfiAccount.ts"
 import { makeEfiPayouts } from "./efi/EfiPayouts.ts"
 import { checkEfiSettings, prepareEfi } from "./efi/EfiSettings.ts"
 import { makeBacenHttp } from "./http/BacenHttp.ts"
-import { makeInterPayouts } from "./inter/InterPayouts.ts"
+import { interKeysKnownFor, makeInterPayouts } from "./inter/InterPayouts.ts"
 import { checkInterDeliveries, checkInterWebhook, prepareInter } from "./inter/InterSetup.ts"
 import { makeReceived } from "./received/Received.ts"
 import { makeReturns } from "./returns/Returns.ts"
-import { checkCertificate, checkScopes } from "./setup/Access.ts"
+import { certificateEnds, checkCertificate, checkScopes } from "./setup/Access.ts"
 import { makeWebhook } from "./setup/Webhook.ts"
 
 /**
@@ -49,6 +49,7 @@ export const bacen = (options: BacenOptions): PspShape => {
     sendPayout: payouts.sendPayout,
     findPayout: payouts.findPayout,
     findInfraction: payouts.findInfraction,
+    listInfractions: payouts.listInfractions,
     readNotification: makeNotifications({
       isAuthentic: makeJudge(proof, profile, environment),
       pixKey,
@@ -61,10 +62,17 @@ export const bacen = (options: BacenOptions): PspShape => {
         webhook.register(webhookUrl),
         ...payouts.prepare(webhookUrl)
       ]),
-    check: () =>
-      Effect.all([checkCertificate(desk), checkScopes(desk), webhook.check, ...payouts.checks], {
-        concurrency: "unbounded"
-      })
+    check: (wanted) =>
+      Effect.all(
+        [
+          checkCertificate(desk),
+          checkScopes(desk),
+          webhook.check(wanted?.webhookUrl),
+          ...payouts.checks(wanted?.webhookUrl)
+        ],
+        { concurrency: "unbounded" }
+      ),
+    certificateEnds: () => certificateEnds(desk)
   }
 }
 
@@ -91,11 +99,17 @@ const deskOf = (options: BacenOptions): BankDesk => {
 }
 
 /** What differs by the protocol in which a bank sends money, and by what it has besides. */
-interface PayoutProtocol extends Pick<PspShape, "sendPayout" | "findPayout" | "findInfraction"> {
-  readonly capabilities: Pick<PspShape["capabilities"], "payouts" | "payoutsAtOnce">
+interface PayoutProtocol extends Pick<
+  PspShape,
+  "sendPayout" | "findPayout" | "findInfraction" | "listInfractions"
+> {
+  readonly capabilities: Pick<
+    PspShape["capabilities"],
+    "payouts" | "payoutsAtOnce" | "repeatableFor"
+  >
   readonly readCallback: (json: unknown) => ReadonlyArray<PspNotice> | undefined
   readonly prepare: (webhookUrl: string) => ReadonlyArray<Effect.Effect<PspFinding>>
-  readonly checks: ReadonlyArray<Effect.Effect<PspFinding>>
+  readonly checks: (webhookUrl: string | undefined) => ReadonlyArray<Effect.Effect<PspFinding>>
 }
 
 const payoutsOf = (desk: BankDesk, { callbacks, efi = {} }: BacenOptions): PayoutProtocol => {
@@ -105,11 +119,12 @@ const payoutsOf = (desk: BankDesk, { callbacks, efi = {} }: BacenOptions): Payou
       return {
         ...makeEfiPayouts(desk),
         findInfraction: infractions.findInfraction,
+        listInfractions: infractions.listInfractions,
         // It warns that payouts at once may fail.
         capabilities: { payoutsAtOnce: 1 },
         readCallback: () => undefined,
         prepare: () => [prepareEfi(desk, efi)],
-        checks: [checkEfiSettings(desk, efi), infractions.check, checkEfiBalance(desk)]
+        checks: () => [checkEfiSettings(desk, efi), infractions.check, checkEfiBalance(desk)]
       }
     }
     case "inter":
@@ -124,9 +139,10 @@ const interOf = (desk: BankDesk, proof: CallbackProof | undefined): PayoutProtoc
   return {
     ...payouts,
     findInfraction: undefined,
-    capabilities: {},
+    listInfractions: undefined,
+    capabilities: { repeatableFor: interKeysKnownFor },
     prepare: (webhookUrl) => (proof === undefined ? [] : [prepareInter(desk, proof, webhookUrl)]),
-    checks: [checkInterWebhook(desk), checkInterDeliveries(desk)]
+    checks: (webhookUrl) => [checkInterWebhook(desk, proof, webhookUrl), checkInterDeliveries(desk)]
   }
 }
 
@@ -140,8 +156,9 @@ const none: PayoutProtocol = {
     }),
   findPayout: () => Effect.succeed({ _tag: "Done", value: undefined }),
   findInfraction: undefined,
+  listInfractions: undefined,
   capabilities: { payouts: "none" },
   readCallback: () => undefined,
   prepare: () => [],
-  checks: []
+  checks: () => []
 }

@@ -29,13 +29,14 @@ const supports: PspAbilities = {
   ownReturns: true,
   payerClaims: true,
   infractions: { no: "the bank tells of none" },
+  infractionLists: { no: "the bank shows none" },
   checks: true,
   preparation: { no: "it would lead the bank's callbacks away from this suite; journey.test.ts" }
 }
 
 /** What those can do besides that send money. */
 const sending: Readonly<Partial<Record<BankName, Partial<PspAbilities>>>> = {
-  efi: { payouts: true, settledPayouts: true, reversals: true },
+  efi: { payouts: true, settledPayouts: true, reversals: true, infractionLists: true },
   inter: {
     payouts: true,
     settledPayouts: true,

@@ -54,6 +54,7 @@ pspContract("Woovi", {
     directPayments: true,
     ownReturns: true,
     infractions: true,
+    infractionLists: { no: "its notices tell of each, and of how it ends" },
     checks: true,
     preparation: true
   }

@@ -322,6 +322,10 @@ describe("the laws of what a PSP has received", () => {
       () => ({ findInfraction: () => Effect.succeed(PspOutcome.done(undefined)) }),
       "an infraction is found under the id that its notice names"
     ],
+    "lists no infractions": [
+      () => ({ listInfractions: () => Effect.succeed(PspOutcome.done({ infractions: [] })) }),
+      "a list has each infraction of its period once, over all of its pages, and none of another"
+    ],
     "finds something else with each check": [
       () => {
         let count = 0
@@ -422,6 +426,7 @@ pspContract("one that shows what it did a little later, and says so", {
     ownReturns: true,
     payerClaims: true,
     infractions: true,
+    infractionLists: true,
     checks: true,
     preparation: true
   }

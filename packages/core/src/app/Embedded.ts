@@ -11,7 +11,7 @@ import { PspCredentialId } from "../kernel/Ids.ts"
 import type { Listener } from "../node/Listener.ts"
 import { EnvironmentKeeper } from "../operator/EnvironmentKeeper.ts"
 import { tellLostPsps } from "../operator/LostPsps.ts"
-import { tellPspFindings } from "../operator/PspChecks.ts"
+import { measureCertificates, tellPspFindings } from "../operator/PspChecks.ts"
 import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
 import { faultOf } from "./PagoraOptions.ts"
@@ -104,7 +104,8 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
   const { psp, workers = true } = options
   const telling = Layer.mergeAll(
     Layer.effectDiscard(tellLostPsps),
-    Layer.effectDiscard(tellPspFindings)
+    Layer.effectDiscard(tellPspFindings),
+    Layer.effectDiscard(measureCertificates)
   )
   const running = workers
     ? Layer.merge(Workers.running, telling)

@@ -6,6 +6,7 @@ import { Auth } from "../auth/Auth.ts"
 import { Credentials } from "../auth/Credentials.ts"
 import { BlockWriter } from "../blocks/BlockWriter.ts"
 import { Blocks } from "../blocks/Blocks.ts"
+import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { BlockWorker } from "../blocks/BlockWorker.ts"
 import { ChargeWriter } from "../charges/ChargeWriter.ts"
 import { ChargeCanceller } from "../charges/ChargeCanceller.ts"
@@ -93,6 +94,11 @@ export type Services =
 /** What a deployment brings. */
 export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
 
+const infractionBlocks = InfractionBlocks.layer.pipe(
+  Layer.provide(Blocks.layer),
+  Layer.provide(BlockWriter.layer)
+)
+
 const returnWriter = ReturnWriter.layer.pipe(Layer.provide(chargeReturnSources))
 
 const slices: Layer.Layer<
@@ -117,8 +123,9 @@ const slices: Layer.Layer<
   Purger.layer,
   PayoutWorker.layer.pipe(Layer.provide(WithdrawalWriter.layer)),
   Projects.layer,
-  Layer.mergeAll(PspInbox.layer, ReportWorker.layer).pipe(Layer.provide(PspReports.layer)),
-  PspReturns.layer,
+  Layer.mergeAll(PspInbox.layer, ReportWorker.layer, PspReturns.layer).pipe(
+    Layer.provide([PspReports.layer, infractionBlocks])
+  ),
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
   Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(returnWriter)),
   Reviews.layer,

@@ -59,7 +59,11 @@ export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   /** What was given up because it did not come in time. */
   uncollected: Schema.optionalKey(CentavosString),
   /** What its approval left with the merchant: only a part of it goes back. */
-  released: Schema.optionalKey(CentavosString)
+  released: Schema.optionalKey(CentavosString),
+  /** The PSP's id of the infraction that it was opened for. */
+  infraction: Schema.optionalKey(Schema.String),
+  /** What the PSP gave back by itself, and the wallet has borne. */
+  returnedByPsp: Schema.optionalKey(CentavosString)
 }) {}
 
 /** Approved, and the wallet still owes a part: stands in the column, so that such blocks are found. */
@@ -83,7 +87,11 @@ export const BlockKind: Kind.Kind<Block> = Kind.make({
 export const owed = (block: Block): Centavos =>
   block.status === "rejected"
     ? zero
-    : minus(minus(approvable(block), block.returned ?? zero), block.uncollected ?? zero)
+    : minus(minus(approvable(block), gone(block)), block.uncollected ?? zero)
+
+/** What of the block was taken from the wallet, by us or for what its PSP gave back. */
+export const gone = ({ returned = zero, returnedByPsp = zero }: Block): Centavos =>
+  plus(returned, returnedByPsp)
 
 /** What of the block goes back once it is approved. */
 const approvable = ({ amount, released = zero }: Block): Centavos => minus(amount, released)
@@ -117,6 +125,8 @@ export interface NewBlock {
   readonly amount?: Centavos
   readonly reason?: string
   readonly referenceNumber?: string
+  /** The PSP's id of the infraction that it is opened for. */
+  readonly infraction?: string
 }
 
 /** What of a payment was neither refunded, nor blocked, nor charged back. */
@@ -148,11 +158,13 @@ export const newBlock = (
   if (charge.status !== "completed" || charge.e2eId === undefined) {
     return Result.fail(new NotAPayment({ id: charge.id }))
   }
+  const { infraction, reason, referenceNumber } = request
   const left = blockable(payment)
-  const amount = request.amount ?? left
+  // An infraction is over what was paid; some of that may have gone back since.
+  const amount =
+    infraction === undefined ? (request.amount ?? left) : min(request.amount ?? left, left)
   if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
   const createdAt = instantOf(id)
-  const { reason, referenceNumber } = request
   const block = new Block({
     id,
     account: charge.account,
@@ -163,26 +175,32 @@ export const newBlock = (
     blockType: request.blockType,
     amount,
     e2eId: charge.e2eId,
-    ...present({ externalReference: charge.externalReference, reason, referenceNumber }),
+    ...present({
+      externalReference: charge.externalReference,
+      reason,
+      referenceNumber,
+      infraction
+    }),
     createdAt,
     updatedAt: createdAt
   })
-  return Result.succeed({ block, charge: counted(charge, undefined, block) })
+  const next = counted(charge, undefined, block)
+  return Result.succeed({
+    block,
+    charge: infraction === undefined ? next : new Charge({ ...next, infractionBlock: id })
+  })
 }
 
 /** The charge after a block on it changed: it knows what is claimed of it, and what went back. */
 export const counted = (charge: Charge, before: Block | undefined, after: Block): Charge => {
-  const isOpen = (block: Block | undefined) => (block === undefined || owed(block) === 0n ? 0 : 1)
+  const claims = (block: Block | undefined) => (block === undefined || owed(block) === 0n ? 0 : 1)
   const change = (of: (block: Block) => Centavos) =>
     minus(of(after), before === undefined ? zero : of(before))
   return new Charge({
     ...charge,
-    openBlocks: (charge.openBlocks ?? 0) + isOpen(after) - isOpen(before),
+    openBlocks: (charge.openBlocks ?? 0) + claims(after) - claims(before),
     blockedAmount: plus(charge.blockedAmount ?? zero, change(owed)),
-    chargedBack: plus(
-      charge.chargedBack ?? zero,
-      change(({ returned = zero }) => returned)
-    )
+    chargedBack: plus(charge.chargedBack ?? zero, change(gone))
   })
 }
 
@@ -227,6 +245,24 @@ export const resolve = (
       })
     )
   })
+
+/** Whether nobody has decided it yet. */
+export const isOpen = ({ status }: Block): boolean =>
+  status === "awaiting_response" || status === "defended"
+
+/** awaiting_response, defended → approved: its PSP has given so much back by itself, and the wallet bears that. */
+export const borneFor = (block: Block, returned: Centavos, now: DateTime.Utc): Block => {
+  const returnedByPsp = min(block.amount, returned)
+  return new Block({
+    ...block,
+    status: "approved",
+    returnedByPsp,
+    ...(returnedByPsp === block.amount ? {} : { released: minus(block.amount, returnedByPsp) }),
+    resolutionReason: "The PSP gave the money back.",
+    resolvedAt: now,
+    updatedAt: now
+  })
+}
 
 /** The part of the block that the wallet can pay, when older blocks claim `ahead` of it before. */
 export const covered = (

@@ -21,7 +21,7 @@ const pageSize = 100
 const claiming = ["awaiting_response", "defended", collecting] as const
 
 /** A change of a block, and what comes with it. */
-export interface BlockChange extends Omit<NewUnit, "updates" | "liens"> {
+export interface BlockChange extends Omit<NewUnit, "liens"> {
   readonly block: Block
 }
 
@@ -61,10 +61,10 @@ export class BlockWriter extends Context.Service<
 
       const write = Effect.fnUntraced(function* (
         from: Kind.Versioned<Block>,
-        { block, ...unit }: BlockChange
+        { block, updates: others = [], ...unit }: BlockChange
       ) {
         const delta = minus(owed(block), owed(from.value))
-        const updates = [Kind.update(BlockKind, from, block)]
+        const updates = [...others, Kind.update(BlockKind, from, block)]
         if (delta !== 0n) {
           const charge = yield* chargeOf(storage, block)
           const next = counted(charge.value, from.value, block)

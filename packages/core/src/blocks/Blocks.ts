@@ -1,9 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { DateTime } from "effect"
 import { Schema } from "effect"
-import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { ChargeKind } from "../charges/Charge.ts"
-import { wholeRefundOf } from "../charges/ChargeRefunds.ts"
 import type { AccountId, BlockId, WalletId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -12,16 +10,12 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
-import type { Environment } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { PageRead } from "../ports/StorageDriver.ts"
-import { ReturnKind } from "../returns/Return.ts"
-import type { NewEvent } from "../webhooks/NewEvent.ts"
-import { publish } from "../webhooks/Publisher.ts"
 import type {
   Block,
   BlockNotOpen,
@@ -30,9 +24,11 @@ import type {
   NewBlock,
   NotThatMuch
 } from "./Block.ts"
-import { BlockKind, collecting, defend, NotAPayment, newBlock, resolve } from "./Block.ts"
+import { BlockKind, collecting, defend, NotAPayment, resolve } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
-import { blockApproved, blockCreated, blockRejected } from "./BlockEvents.ts"
+import { blockApproved, blockRejected } from "./BlockEvents.ts"
+import type { BlockServices } from "./BlockOpening.ts"
+import { opening, published } from "./BlockOpening.ts"
 import { nextLook } from "./Chargeback.ts"
 
 /** Blocks that a tenant is answered at once; more are in the operator's pages only. */
@@ -92,7 +88,7 @@ export class Blocks extends Context.Service<
     Blocks,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const services: Services = {
+      const services: BlockServices = {
         storage,
         writer: yield* BlockWriter,
         directory: yield* PspDirectory,
@@ -110,19 +106,12 @@ export class Blocks extends Context.Service<
   )
 }
 
-interface Services {
-  readonly storage: Storage["Service"]
-  readonly writer: BlockWriter["Service"]
-  readonly directory: PspDirectory["Service"]
-  readonly ids: Ids["Service"]
-  readonly time: ServiceTime["Service"]
-}
-
 const values = <A>(rows: ReadonlyArray<Kind.Versioned<A>>): ReadonlyArray<A> =>
   rows.map(({ value }) => value)
 
-const creator = (services: Services) => {
-  const { writer, ids, storage, time } = services
+const creator = (services: BlockServices) => {
+  const { storage } = services
+  const open = opening(services)
 
   return Effect.fn("Blocks.create")(
     function* (account: AccountId, transactionId: string, request: NewBlock, key?: IdempotencyKey) {
@@ -130,46 +119,19 @@ const creator = (services: Services) => {
         ? yield* storage.find(ChargeKind, transactionId)
         : undefined
       if (found?.value.account !== account) return yield* new NotAPayment({ id: transactionId })
-      const at = yield* time.now
-      const refundId = wholeRefundOf(found.value)
-      const refund = refundId === undefined ? undefined : yield* storage.find(ReturnKind, refundId)
-      const { wallet } = found.value
-      const owner = wallet === account ? undefined : yield* storage.find(SubAccountKind, wallet)
-      const { block, charge } = yield* Effect.fromResult(
-        newBlock(
-          { charge: found.value, refund: refund?.value, subAccount: owner?.value },
-          request,
-          yield* ids.next<BlockId>()
-        )
-      )
-      const publication = yield* published(services, blockCreated, block, at)
-      yield* writer
-        .commit({
-          ...publication,
-          at,
-          expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
-          inserts: [BlockKind.row(block)],
-          updates: [Kind.update(ChargeKind, found, charge)],
-          liens: [{ wallet: block.wallet, delta: block.amount }],
-          ...begun(key, block.id, BlockKind.snapshot(block))
-        })
-        .pipe(keyTaken, refusedFor("StaleVersion"))
-      yield* Effect.logInfo("A balance block was opened.").pipe(
-        Effect.annotateLogs({ block: block.id, charge: charge.id })
-      )
-      return block
+      return yield* open(found, request, key)
     },
     (effect) => decideAgain(effect)
   )
 }
 
-const finder = ({ writer }: Services) =>
+const finder = ({ writer }: BlockServices) =>
   Effect.fnUntraced(function* (id: string) {
     const found = isUuid(id) ? yield* writer.find(id as BlockId) : undefined
     return found ?? (yield* new BlockNotFound({ id }))
   })
 
-const defender = (services: Services) => {
+const defender = (services: BlockServices) => {
   const { writer, time } = services
   const find = finder(services)
 
@@ -192,7 +154,7 @@ interface Resolving {
   readonly key: IdempotencyKey | undefined
 }
 
-const resolver = (services: Services) => {
+const resolver = (services: BlockServices) => {
   const { writer, time } = services
   const find = finder(services)
 
@@ -266,21 +228,6 @@ const staleWhenRefused =
       refusedFor("StaleVersion", "InsufficientFunds"),
       Effect.catchTag("InsufficientFunds", () => new StaleVersion({ id }))
     )
-
-/** The event of a block. */
-const published = Effect.fnUntraced(function* (
-  { directory, ids }: Services,
-  eventOf: (block: Block, environment: Environment) => NewEvent,
-  block: Block,
-  at: DateTime.Utc
-) {
-  const psp = directory.find(block.pspCredentialId) ?? directory.find(directory.default)
-  if (psp === undefined) {
-    return yield* Effect.die(new Error(`The PSP of block ${block.id} is gone.`))
-  }
-  const event = eventOf(block, psp.environment)
-  return yield* publish(ids, { account: block.account, event, at })
-})
 
 const lister = (storage: Storage["Service"]) => {
   const read = Effect.fnUntraced(function* (wallet: WalletId, status: string | undefined) {

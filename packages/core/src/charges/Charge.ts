@@ -2,6 +2,7 @@ import type { Duration } from "effect"
 import { DateTime, Schema } from "effect"
 import {
   AccountId,
+  BlockId,
   ChargeId,
   CustomerId,
   DepositId,
@@ -111,6 +112,8 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   blockedAmount: Schema.optionalKey(CentavosString),
   /** What approved balance blocks have sent back of it. */
   chargedBack: Schema.optionalKey(CentavosString),
+  /** The block that the last report of fraud about it has opened. */
+  infractionBlock: Schema.optionalKey(BlockId),
   /** While it is `creating`: the Idempotency-Key that can go on with it. */
   idempotencyKey: Schema.optionalKey(Schema.String),
   /** While it is `creating`: until then the PSP is being asked, and nobody else asks it. */

@@ -11,6 +11,7 @@ import { callPsp, pspDeadline } from "../psp-calls/PspCall.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
+import { isRepeatable } from "../reconciliation/Requests.ts"
 import type { IdempotencyScope } from "../units/Unit.ts"
 import { asking, Charge, ChargeKind, wasRefused } from "./Charge.ts"
 import { chargeLimits, limitChecks } from "./ChargeLimits.ts"
@@ -140,6 +141,9 @@ export const makeIntents = Effect.gen(function* () {
     if (charge.status !== "creating") return yield* asRegistered(charge, psp)
     const now = yield* time.now
     if (charge.askedUntil !== undefined && DateTime.isGreaterThan(charge.askedUntil, now)) return
+    // The PSP may take it for another one by now. Its job asks for it, and gives it up.
+    if (!isRepeatable(charge.createdAt, { capabilities: psp.capabilities, now }))
+      return yield* new PspUnavailable()
     const taken = yield* takeOver(found, DateTime.addDuration(now, askMax)).pipe(
       Effect.catchTag("StaleVersion", () => Effect.undefined)
     )

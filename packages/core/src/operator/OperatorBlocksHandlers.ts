@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Block, BlockNotOpen, NotThatMuch } from "../blocks/Block.ts"
-import { BlockKind, owed } from "../blocks/Block.ts"
+import { BlockKind, gone, owed } from "../blocks/Block.ts"
 import { Blocks } from "../blocks/Blocks.ts"
 import { blockResponse } from "../blocks/BlocksApi.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -94,7 +94,7 @@ const response = (block: Block) => ({
   accountId: block.account,
   subAccount: block.subAccount ?? null,
   ...present({ defendedAt: block.defendedAt }),
-  returnedAmount: block.returned ?? zero,
+  returnedAmount: gone(block),
   owedAmount: owed(block),
   uncollectedAmount: block.uncollected ?? zero
 })

@@ -1,6 +1,8 @@
-import { Effect, Option } from "effect"
-import type { PspFinding, PspShape } from "../ports/Psp.ts"
+import { DateTime, Effect, Option } from "effect"
+import type { PspFinding, PspPreparation, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import { pspCertificateEnds } from "../telemetry/Metrics.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
@@ -9,11 +11,14 @@ const checkMax = "30 seconds"
 
 /**
  * What a PSP finds when it looks whether it is set up (`check`); nothing where it does not look. A look that does not come
- * to its end in 30 seconds, or breaks down, is a finding too.
+ * to its end in 30 seconds, or breaks down, is a finding too. `wanted` is what it should be prepared for, where that is known.
  */
-export const pspFindings = ({ check }: PspShape): Effect.Effect<ReadonlyArray<PspFinding>> => {
+export const pspFindings = (
+  { check }: PspShape,
+  wanted?: PspPreparation
+): Effect.Effect<ReadonlyArray<PspFinding>> => {
   if (check === undefined) return Effect.succeed([])
-  return Effect.suspend(check).pipe(
+  return Effect.suspend(() => check(wanted)).pipe(
     Effect.timeoutOption(checkMax),
     Effect.map(Option.getOrElse(() => [unended])),
     Effect.catchCause((cause) =>
@@ -68,4 +73,29 @@ export const tellPspFindings = Effect.gen(function* () {
     },
     { concurrency: "unbounded", discard: true }
   )
+}).pipe(underGuard, Effect.forkScoped)
+
+/** Between two looks at the ends of certificates, which are renewed while the service runs. */
+const certificatesEvery = "10 minutes"
+
+/** Measures when the certificate of each PSP ends, in the background. One that does not tell keeps the last that it told. */
+export const measureCertificates = Effect.gen(function* () {
+  const directory = yield* PspDirectory
+  const measure = Effect.fnUntraced(function* (id: PspCredentialId) {
+    const ends = yield* directory.find(id)?.certificateEnds?.() ?? Effect.undefined
+    if (ends !== undefined)
+      yield* pspCertificateEnds.record(Math.floor(DateTime.toEpochMillis(ends) / 1_000), id)
+  })
+  const turn = Effect.forEach(
+    directory.all,
+    (id) =>
+      measure(id).pipe(
+        Effect.timeoutOption(checkMax),
+        Effect.catchCause((cause) =>
+          Effect.logWarning("The end of a PSP's certificate could not be read.", safeCause(cause))
+        )
+      ),
+    { concurrency: "unbounded", discard: true }
+  )
+  yield* Effect.forever(Effect.andThen(turn, Effect.sleep(certificatesEvery)))
 }).pipe(underGuard, Effect.forkScoped)

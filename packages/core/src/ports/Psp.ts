@@ -74,9 +74,9 @@ export interface PspReceivedReturn {
 
 /** Asks for the payments that were made in a period, page by page. */
 export interface PspPaymentsQuery {
-  /** Payments made at this instant are in it. */
+  /** What happened at this instant is in it. */
   readonly from: DateTime.Utc
-  /** Payments made at this instant are not in it. */
+  /** What happened at this instant is not in it. */
   readonly to: DateTime.Utc
   /** The `next` of the page before; absent for the first. */
   readonly cursor?: string
@@ -109,6 +109,19 @@ export interface PspInfraction {
   readonly reportedAt: DateTime.Utc
   /** In the words of whoever reported it. */
   readonly reason?: string
+  /** Until when it may be answered. */
+  readonly answerUntil?: DateTime.Utc
+  /** An answer to it was handed in. */
+  readonly isAnswered?: boolean
+}
+
+/** Asks for the infractions that were reported in a period, page by page. */
+export type PspInfractionsQuery = PspPaymentsQuery
+
+export interface PspInfractionsPage {
+  readonly infractions: ReadonlyArray<PspInfraction>
+  /** Asks for what follows; absent on the last page. */
+  readonly next?: string
 }
 
 /** What a PSP says of how it is set up. */
@@ -219,6 +232,7 @@ export interface PspRefund {
  *
  * - `Charge`, `Payout`, `Refund`: by our reference. What a notice says of who paid is a claim (`payers`), which counts once
  *   `confirmPayer` has confirmed it;
+ * - `PspPayout`: a payout by the PSP's own id of it, where its notices tell no other;
  * - `Payment`: one that is named by its end-to-end id alone: it was made to the key itself, or the PSP gives it back by itself;
  * - `Infraction`: a report of fraud, by the PSP's own id of it.
  */
@@ -229,6 +243,7 @@ export type PspNotice =
       readonly payers?: ReadonlyArray<PayerClaim>
     }
   | { readonly _tag: "Payout" | "Refund"; readonly reference: string }
+  | { readonly _tag: "PspPayout"; readonly pspReference: string }
   | { readonly _tag: "Payment"; readonly endToEndId: string }
   | { readonly _tag: "Infraction"; readonly id: string }
 
@@ -274,6 +289,11 @@ export interface PspCapabilities {
   readonly notFoundIsFinalAfter: Duration.Duration
   /** How long after a charge's end a payment made in time may still become visible at the PSP. */
   readonly settlementLag: Duration.Duration
+  /**
+   * How long after something was first sent the PSP still knows its reference as one that is repeated; for good, unless told. After
+   * that it is asked for and never sent again: what it is not found by then, a person decides.
+   */
+  readonly repeatableFor?: Duration.Duration
   /** `none`: it sends no money. Withdrawals are refused where no PSP of the account does. */
   readonly payouts?: "none"
   /** So many payouts may be under way to it at once, over all processes; as many as there are, unless told. */
@@ -301,7 +321,7 @@ export type Environment = "production" | "sandbox"
  * - `readNotification` refuses what is not authentic, believes nothing but what a notice is about, and reads header
  *   names in any case. What is authentic and tells of nothing that we ask about names nothing: an empty list;
  * - `findPayment` and `listPayments` tell of one payment alike, with all of its returns; a list has each payment of its
- *   period once, over all of its pages.
+ *   period once, over all of its pages; so do `findInfraction` and `listInfractions` of infractions.
  *
  * Methods that may be left out are those that not every PSP can serve (decision 0101). Nothing is asked of it there.
  */
@@ -337,12 +357,23 @@ export interface PspShape {
   readonly findInfraction?:
     | ((id: string) => Effect.Effect<PspOutcome<PspInfraction | undefined>>)
     | undefined
+  /** What was reported in a period, in whatever state it is by now. Where no notice tells of it, it is found by this. */
+  readonly listInfractions?:
+    | ((query: PspInfractionsQuery) => Effect.Effect<PspOutcome<PspInfractionsPage>>)
+    | undefined
   /** Sets up at the PSP what notifications and payments need: it may be done again and again. */
   readonly prepare?:
     | ((wanted: PspPreparation) => Effect.Effect<ReadonlyArray<PspFinding>>)
     | undefined
-  /** Looks whether all is set up, and changes nothing. Done at each start. */
-  readonly check?: (() => Effect.Effect<ReadonlyArray<PspFinding>>) | undefined
+  /**
+   * Looks whether all is set up, and changes nothing. Done at each start. `wanted`: what it should be prepared for, as far as
+   * whoever asks knows that.
+   */
+  readonly check?:
+    | ((wanted?: PspPreparation) => Effect.Effect<ReadonlyArray<PspFinding>>)
+    | undefined
+  /** When the certificate ends by which it knows us; undefined where there is none, or it cannot be read. */
+  readonly certificateEnds?: (() => Effect.Effect<DateTime.Utc | undefined>) | undefined
 }
 
 /** What a payout is asked for by. */

@@ -93,7 +93,14 @@ const Infraction = Schema.Struct({
   status: Schema.Literals(["open", "accepted", "rejected", "cancelled"]),
   amount: Amount,
   reportedAt: Instant,
-  reason: Schema.optional(Schema.String)
+  reason: Schema.optional(Schema.String),
+  answerUntil: Schema.optional(Instant),
+  isAnswered: Schema.optional(Schema.Boolean)
+})
+
+const InfractionsPage = Schema.Struct({
+  infractions: Schema.Array(Infraction),
+  next: Schema.optional(Name)
 })
 
 const outcomeOf = <S extends Schema.Constraint>(value: S) =>
@@ -122,7 +129,8 @@ const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
   findPayment: outcomeOf(Schema.UndefinedOr(Received)),
   listPayments: outcomeOf(PaymentsPage),
   confirmPayer: outcomeOf(Schema.Boolean),
-  findInfraction: outcomeOf(Schema.UndefinedOr(Infraction))
+  findInfraction: outcomeOf(Schema.UndefinedOr(Infraction)),
+  listInfractions: outcomeOf(InfractionsPage)
 }
 
 /**

@@ -108,11 +108,17 @@ const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
     get findInfraction() {
       return behind(raw.findInfraction?.bind(raw))
     },
+    get listInfractions() {
+      return behind(raw.listInfractions?.bind(raw))
+    },
     get prepare() {
       return raw.prepare?.bind(raw)
     },
     get check() {
       return raw.check?.bind(raw)
+    },
+    get certificateEnds() {
+      return raw.certificateEnds?.bind(raw)
     }
   }
   circuits.set(psp, circuit)

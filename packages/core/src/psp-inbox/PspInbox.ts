@@ -18,7 +18,7 @@ import { PspReports } from "../psp-reports/PspReports.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { payoutGroup } from "../withdrawals/PayoutPsps.ts"
 import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
-import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
+import { payoutKey, WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 import { pspNotifications } from "../telemetry/Metrics.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
 
@@ -54,6 +54,12 @@ const isOfCharge = (notice: PspNotice): notice is ChargeNotice => notice._tag ==
 
 const isOurs = (notice: PspNotice): notice is ReferenceNotice => "reference" in notice
 
+type PspNamedNotice = Extract<PspNotice, { readonly _tag: "PspPayout" }>
+
+/** A payout that is named by the PSP's own id alone. */
+const isPspNamed = (notice: PspNotice): notice is PspNamedNotice =>
+  notice._tag === "PspPayout" && isName(notice.pspReference)
+
 /** What is named by an id of the PSP. What cannot be such an id is nobody's. */
 const isForeign = (notice: PspNotice): notice is ForeignNotice =>
   (notice._tag === "Payment" || notice._tag === "Infraction") && isName(namedBy(notice).name)
@@ -88,13 +94,40 @@ export class PspInbox extends Context.Service<
       /** Puts our own in line, and answers how many those were. */
       const ask = Effect.fnUntraced(function* (
         psp: PspShape,
-        { group, kind, queue }: Question,
+        question: Question,
         notices: ReadonlyArray<ReferenceNotice>
       ) {
         const asked = notices.flatMap(({ reference }) => {
           const id = Result.flatMap(TxId.parse(reference), TxId.toUuid)
           return Result.isSuccess(id) ? [id.success] : []
         })
+        return yield* askAbout(psp, question, asked)
+      })
+
+      /** Payouts by the PSP's own id of them, which is kept from when it first told it. */
+      const askNamed = Effect.fnUntraced(function* (
+        credential: PspCredentialId,
+        psp: PspShape,
+        notices: ReadonlyArray<PspNamedNotice>
+      ) {
+        const holders = yield* Effect.forEach(
+          notices,
+          ({ pspReference }) =>
+            storage.resolve({ _tag: "Key", ...payoutKey(credential, pspReference) }),
+          { concurrency: "unbounded" }
+        )
+        return yield* askAbout(
+          psp,
+          questions.Payout,
+          holders.flatMap((holder) => holder ?? [])
+        )
+      })
+
+      const askAbout = Effect.fnUntraced(function* (
+        psp: PspShape,
+        { group, kind, queue }: Question,
+        asked: ReadonlyArray<Uuid>
+      ) {
         if (asked.length === 0) return 0
         const owned = yield* storage.findMany(kind, asked)
         const schedule = Effect.fnUntraced(function* (id: Uuid, of: Uuid) {
@@ -136,6 +169,7 @@ export class PspInbox extends Context.Service<
             ours.filter(({ _tag }) => _tag === tag)
           )
         }
+        unknown -= yield* askNamed(psp, shape, notices.filter(isPspNamed))
         const foreign = notices.filter(isForeign)
         yield* Effect.forEach(foreign, (notice) => reports.take(psp, notice), {
           concurrency: "unbounded"

@@ -10,7 +10,6 @@ import type { Claimed } from "../ports/StorageDriver.ts"
 import type { PspDirectory, PspReceived, PspShape } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { Storage } from "../storage/Storage.ts"
-import { safeCause } from "../telemetry/SafeCause.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import * as Kind from "../units/Kind.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
@@ -18,13 +17,11 @@ import type { JobWrite } from "../units/Unit.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import type { Period } from "./PaymentComparison.ts"
 import {
-  comparison,
   nextComparison,
   nextPeriod,
   PaymentComparison,
   PaymentComparisonKind
 } from "./PaymentComparison.ts"
-import { accountAt } from "./PspReport.ts"
 import type { PspReports } from "./PspReports.ts"
 import type { ReportReads } from "./ReportReads.ts"
 
@@ -101,29 +98,6 @@ export const comparingPayments = (services: Comparing) => {
     return "finished"
   })
 }
-
-/** Puts PSPs in line whose payments can be compared, each once however many processes start. */
-export const beginComparisons = ({
-  directory,
-  storage,
-  time
-}: Pick<Comparing, "directory" | "storage" | "time">): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    for (const id of directory.all) {
-      if (directory.find(id)?.listPayments === undefined) continue
-      const group = accountAt(id)
-      const waiting = yield* storage.jobs({ queue: "comparison", group, limit: 1 })
-      if (waiting.length > 0) continue
-      const at = yield* time.now
-      const due = DateTime.addDuration(at, comparison.every)
-      const jobs = [{ _tag: "Schedule", queue: "comparison", id, group, due }] as const
-      yield* storage.commit({ at, jobs }).pipe(refusedFor())
-    }
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.logWarning("Comparisons of payments could not be begun.", safeCause(cause))
-    )
-  )
 
 const compare = Effect.fnUntraced(function* (
   services: Comparing,

@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import type { AccountId, PspReportId as Id } from "../kernel/Ids.ts"
 import { instantOf, PspCredentialId, PspReportId } from "../kernel/Ids.ts"
-import type { PspNotice } from "../ports/Psp.ts"
+import type { PspInfraction, PspNotice } from "../ports/Psp.ts"
 import * as Kind from "../units/Kind.ts"
 
 /** What a PSP names by an id that is none of ours: a payment by its end-to-end id, an infraction by the PSP's own. */
@@ -13,7 +13,7 @@ export type ReportSubject = (typeof reportSubjects)[number]
  * - `reported`: the PSP is to be asked about it;
  * - `matched`: what it is about is known here, and was looked at;
  * - `unidentified`: a payment that no charge of ours asked for. It is in suspense;
- * - `recorded`: an infraction, which stands in the operator's line;
+ * - `recorded`: an infraction, as its PSP told of it last;
  * - `not_found`: the PSP that named it does not know it, or cannot be asked about it.
  */
 const reportStatuses = ["reported", "matched", "unidentified", "recorded", "not_found"] as const
@@ -27,6 +27,8 @@ export class PspReport extends Schema.Class<PspReport>("@pagora/core/psp-reports
   /** The end-to-end id of the payment, or the PSP's id of the infraction. */
   name: Schema.String,
   status: Schema.Literals(reportStatuses),
+  /** What the PSP said last of an infraction: what a list shows otherwise is news. */
+  said: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
   /** When it came to its status, or was told anew. */
   updatedAt: Schema.DateTimeUtcFromString
@@ -83,6 +85,32 @@ export const reportKey = ({
 /** It came to a status. */
 export const ended = (report: PspReport, status: ReportStatus, now: DateTime.Utc): PspReport =>
   report.status === status ? report : new PspReport({ ...report, status, updatedAt: now })
+
+/** What a PSP says of an infraction, as far as that changes. */
+const sayingOf = ({ isAnswered = false, status }: PspInfraction): string =>
+  status === "open" && isAnswered ? "answered" : status
+
+/** Keeps what the PSP said of an infraction last. */
+export const lastSaid = (report: PspReport, infraction: PspInfraction): PspReport => {
+  const said = sayingOf(infraction)
+  return report.said === said ? report : new PspReport({ ...report, said })
+}
+
+/** What an infraction is about is known here; each time that the PSP says otherwise of it, that begins anew. */
+export const recorded = (
+  report: PspReport,
+  infraction: PspInfraction,
+  now: DateTime.Utc
+): PspReport => {
+  const next = lastSaid(report, infraction)
+  return next === report
+    ? ended(report, "recorded", now)
+    : new PspReport({ ...next, status: "recorded", updatedAt: now })
+}
+
+/** Whether a list shows of an infraction what is not known of it, or not in hand. */
+export const isNewsOf = (report: PspReport | undefined, infraction: PspInfraction): boolean =>
+  report === undefined || (report.status !== "reported" && report.said !== sayingOf(infraction))
 
 /** The PSP tells of it anew that did not know it: from now on it has as long again to show it. */
 export const toldAgain = (report: PspReport, now: DateTime.Utc): PspReport =>

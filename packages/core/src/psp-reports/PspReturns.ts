@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
+import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
+import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
 import type { Resolution } from "../reviews/Resolution.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -34,8 +35,8 @@ export class PspReturns extends Context.Service<
   PspReturns,
   {
     /**
-     * Ends one. Charged: the wallet that the payment was credited to bears it, out of what it may spend. Absorbed: the
-     * operator's own account does.
+     * Ends one. Charged: the wallet that the payment was credited to bears it, out of what it may spend, and what the block of
+     * an infraction about the payment claims for it. Absorbed: the operator's own account does, and such a block ends.
      */
     readonly resolve: (
       id: Uuid,
@@ -47,10 +48,15 @@ export class PspReturns extends Context.Service<
     >
   }
 >()("@pagora/core/psp-reports/PspReturns") {
-  static readonly layer: Layer.Layer<PspReturns, never, Storage | Ids | ServiceTime> = Layer.effect(
+  static readonly layer: Layer.Layer<
+    PspReturns,
+    never,
+    Storage | InfractionBlocks | Ids | ServiceTime
+  > = Layer.effect(
     PspReturns,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const blocks = yield* InfractionBlocks
       const ids = yield* Ids
       const time = yield* ServiceTime
 
@@ -68,15 +74,23 @@ export class PspReturns extends Context.Service<
           return yield* new InsufficientFunds({ wallet, bucket: "spendable" })
         const at = yield* time.now
         const next = resolved(current.value, outcome, { ...words, at })
-        yield* storage
-          .commit({
-            at,
-            updates: [Kind.update(PspReturnKind, current, next)],
-            ledger: [borne(next, yield* ids.next<LedgerTxId>())],
-            jobs: [{ _tag: "Cancel", queue: "review", id: next.id }],
-            ...begun(key, next.id, PspReturnKind.snapshot(next))
-          })
-          .pipe(keyTaken, refusedFor("StaleVersion", "InsufficientFunds"))
+        const unit = {
+          at,
+          updates: [Kind.update(PspReturnKind, current, next)],
+          ledger: [borne(next, yield* ids.next<LedgerTxId>())],
+          jobs: [{ _tag: "Cancel", queue: "review", id: next.id } as const],
+          ...begun(key, next.id, PspReturnKind.snapshot(next))
+        }
+        const block = yield* blocks.openOf(next.source as ChargeId)
+        const isItsBlock = outcome === "charged" && block?.value.wallet === wallet
+        yield* (
+          block !== undefined && isItsBlock
+            ? blocks.bear(block, next.amount, unit)
+            : storage.commit(unit)
+        ).pipe(keyTaken, refusedFor("StaleVersion", "InsufficientFunds"))
+        // The operator bears it, so that nothing is claimed of the wallet for it any more.
+        if (block !== undefined && outcome === "absorbed")
+          yield* blocks.release(block.value, words.reason)
         yield* Effect.logInfo("A person decided who bears a return of a PSP.").pipe(
           Effect.annotateLogs({ pspReturn: id, outcome })
         )

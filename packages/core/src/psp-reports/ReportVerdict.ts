@@ -2,8 +2,9 @@ import { DateTime, Duration } from "effect"
 import type { AccountId, ChargeId } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspInfraction, PspOutcome, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
+import type { BlockStatus } from "../blocks/Block.ts"
 import type { PspReport } from "./PspReport.ts"
-import { ended } from "./PspReport.ts"
+import { ended, lastSaid, recorded } from "./PspReport.ts"
 import type { Receiver } from "./PspReturn.ts"
 
 /** How long what a PSP names may take to show there, and with its charge. */
@@ -37,6 +38,8 @@ export type ReportAnswer =
       readonly _tag: "Infraction"
       readonly outcome: PspOutcome<PspInfraction | undefined>
       readonly receiver: Receiver | undefined
+      /** The block that it has opened. */
+      readonly block?: BlockStatus
     }
 
 export interface ReportQuestion {
@@ -50,7 +53,9 @@ export interface ReportQuestion {
  * - `Ended`: nothing is left to be done about it;
  * - `Unidentified`: money that nobody asked for. It goes into suspense;
  * - `Returned`: the PSP gave it back by itself;
- * - `Recorded`: an infraction for the operator's line.
+ * - `Recorded`: an infraction, and what is to be done about it. `block`: its money is claimed from now on; `return`: its money is
+ *   claimed, and the PSP is asked whether it has given it back; `release`: the money is the merchant's again; `none`: nothing.
+ *   Where it is for the operator's line, `isForPerson` says so.
  */
 export type ReportConclusion =
   | {
@@ -75,6 +80,9 @@ export type ReportConclusion =
       readonly report: PspReport
       readonly receiver: Receiver
       readonly infraction: PspInfraction
+      readonly to: "block" | "return" | "release" | "none"
+      readonly isForPerson: boolean
+      readonly again: DateTime.Utc | undefined
     }
 
 export type ReportVerdict = ReportQuestion | ReportConclusion
@@ -99,7 +107,7 @@ export const decide = (
         : wait(report, now)
     case "Infraction":
       return answer.outcome._tag === "Done"
-        ? byInfraction(report, answer.outcome.value, answer.receiver, now)
+        ? byInfraction(report, answer.outcome.value, answer, now)
         : wait(report, now)
   }
 }
@@ -138,14 +146,36 @@ const byPayment = (
 }
 
 const byInfraction = (
-  report: PspReport,
+  before: PspReport,
   infraction: PspInfraction | undefined,
-  receiver: Receiver | undefined,
+  { block, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
   now: DateTime.Utc
 ): ReportConclusion => {
   // What it is about may be told of later than the infraction.
-  if (infraction === undefined || receiver === undefined) return untilShown(report, now)
-  return { _tag: "Recorded", report: ended(report, "recorded", now), receiver, infraction }
+  if (infraction === undefined) return untilShown(before, now)
+  if (receiver === undefined) {
+    const waiting = untilShown(before, now)
+    return { ...waiting, report: lastSaid(waiting.report, infraction) }
+  }
+  const report = recorded(before, infraction, now)
+  const isUndecided = block === undefined || block === "awaiting_response" || block === "defended"
+  const recordedAs = (
+    to: Extract<ReportConclusion, { readonly _tag: "Recorded" }>["to"],
+    isForPerson: boolean,
+    again?: DateTime.Utc
+  ) => ({ _tag: "Recorded" as const, report, receiver, infraction, to, isForPerson, again })
+  switch (infraction.status) {
+    case "open":
+      return recordedAs(isUndecided ? "block" : "none", true)
+    case "accepted":
+      // The block ends when the PSP shows that it has given the money back. One that does not is told to a person.
+      if (isUndecided && !isOverdue(report, now))
+        return recordedAs("return", false, waitingSince(report.updatedAt, now))
+      return recordedAs(isUndecided ? "block" : "none", block !== "approved")
+    case "rejected":
+    case "cancelled":
+      return recordedAs(block !== undefined && isUndecided ? "release" : "none", false)
+  }
 }
 
 const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>

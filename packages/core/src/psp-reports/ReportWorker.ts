@@ -1,5 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { workOff } from "../jobs/JobSteps.ts"
+import { present } from "../kernel/Present.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
@@ -10,7 +11,11 @@ import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { StorageError } from "../units/Refused.ts"
-import { beginComparisons, comparingPayments } from "./PaymentComparer.ts"
+import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
+import { lookingForInfractions } from "./InfractionLooks.ts"
+import { comparison } from "./PaymentComparison.ts"
+import { comparingPayments } from "./PaymentComparer.ts"
+import { beginLooks } from "./PspLooks.ts"
 import type { PspReport } from "./PspReport.ts"
 import { PspReportKind } from "./PspReport.ts"
 import { PspReports } from "./PspReports.ts"
@@ -28,14 +33,14 @@ import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
 export class ReportWorker extends Context.Service<
   ReportWorker,
   ReconcilingWorker & {
-    /** Puts the PSPs in line whose payments can be compared. `start` does so too. */
+    /** Puts the PSPs in line whose payments can be compared, and whose infractions are listed. `start` does so too. */
     readonly begin: Effect.Effect<void>
   }
 >()("@pagora/core/psp-reports/ReportWorker") {
   static readonly layer: Layer.Layer<
     ReportWorker,
     never,
-    Storage | PspDirectory | PspReports | Ids | ServiceTime | Secrets
+    Storage | PspDirectory | PspReports | InfractionBlocks | Ids | ServiceTime | Secrets
   > = Layer.effect(
     ReportWorker,
     Effect.gen(function* () {
@@ -46,12 +51,24 @@ export class ReportWorker extends Context.Service<
       const directory = yield* PspDirectory
       const reports = yield* PspReports
       const compare = comparingPayments({ ...services, directory, reports, reads })
+      const look = lookingForInfractions({ ...services, directory, reports })
       const worker = yield* pspWorker({
-        queues: ["report", "comparison"],
-        work: (job) =>
-          job.queue === "report" ? reconcile(job) : workOff("comparison of payments", job, compare)
+        queues: ["report", "comparison", "infraction"],
+        work: (job) => {
+          switch (job.queue) {
+            case "comparison":
+              return workOff("comparison of payments", job, compare)
+            case "infraction":
+              return workOff("look at infractions", job, look)
+            default:
+              return reconcile(job)
+          }
+        }
       })
-      const begin = beginComparisons({ ...services, directory })
+      const begin = Effect.andThen(
+        beginLooks({ ...services, directory }, "comparison", "listPayments", comparison.every),
+        beginLooks({ ...services, directory }, "infraction", "listInfractions", Duration.zero)
+      )
       return { ...worker, begin, start: Effect.andThen(begin, worker.start), reconcile }
     })
   )
@@ -62,10 +79,13 @@ type ReconcilableReport = Reconcilable<LoadedReport, ReportAnswer, ReportQuestio
 const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
   const storage = yield* Storage
   const ids = yield* Ids
+  const blocks = yield* InfractionBlocks
   const commit = writing({
     ids,
     secrets: yield* Secrets,
-    commit: storage.commit
+    commit: storage.commit,
+    blocks,
+    reports: yield* PspReports
   })
   const reconcilable: ReconcilableReport = {
     what: "report of a PSP",
@@ -76,7 +96,7 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
     withoutPsp: ({ value }, { now }) => withoutPsp(value, now),
     isQuestion,
     ask: (loaded, _, psp) =>
-      Effect.map(ask(reads, loaded.value, psp), (answer) => [loaded, answer] as const),
+      Effect.map(ask({ reads, blocks }, loaded.value, psp), (answer) => [loaded, answer] as const),
     commit
   }
   return reconcilable
@@ -84,8 +104,13 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
 
 const unserved: ReportAnswer = { _tag: "Unserved" }
 
+interface Asking {
+  readonly reads: ReportReads
+  readonly blocks: InfractionBlocks["Service"]
+}
+
 const ask = (
-  reads: ReportReads,
+  { blocks, reads }: Asking,
   report: PspReport,
   psp: PspShape
 ): Effect.Effect<ReportAnswer, StorageError> => {
@@ -97,7 +122,11 @@ const ask = (
     case "infraction":
       return psp.findInfraction === undefined
         ? Effect.succeed(unserved)
-        : aboutInfraction(reads, report, callPsp("findInfraction", psp.findInfraction(report.name)))
+        : aboutInfraction(
+            { reads, blocks },
+            report,
+            callPsp("findInfraction", psp.findInfraction(report.name))
+          )
   }
 }
 
@@ -116,8 +145,8 @@ const aboutPayment = Effect.fnUntraced(function* (
 })
 
 const aboutInfraction = Effect.fnUntraced(function* (
-  reads: ReportReads,
-  { pspCredentialId }: PspReport,
+  { blocks, reads }: Asking,
+  { name, pspCredentialId }: PspReport,
   asked: Asked<"findInfraction">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const outcome = yield* asked
@@ -126,5 +155,11 @@ const aboutInfraction = Effect.fnUntraced(function* (
     infraction === undefined ? undefined : yield* reads.receiverOf(infraction.endToEndId)
   // A PSP has no say about what another has received.
   const isHere = receiver?.pspCredentialId === pspCredentialId
-  return { _tag: "Infraction", outcome, receiver: isHere ? receiver : undefined }
+  const block = yield* blocks.find(pspCredentialId, name)
+  return {
+    _tag: "Infraction",
+    outcome,
+    receiver: isHere ? receiver : undefined,
+    ...present({ block: block?.status })
+  }
 })

@@ -3,7 +3,14 @@ import { DateTime, Duration } from "effect"
 import type { PspCapabilities } from "../ports/Psp.ts"
 import { PspOutcome } from "../ports/Psp.ts"
 import type { NotFound, Sent } from "./Requests.ts"
-import { afterPause, arrivesBy, mayLeave, mayStillArrive, onNotFound } from "./Requests.ts"
+import {
+  afterPause,
+  arrivesBy,
+  isRepeatable,
+  mayLeave,
+  mayStillArrive,
+  onNotFound
+} from "./Requests.ts"
 
 const sentAt = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const after = (seconds: number) => DateTime.add(sentAt, { seconds })
@@ -36,12 +43,34 @@ describe("a request to a PSP", () => {
 
 describe("a request that the PSP does not find", () => {
   const say = (seconds: number, notFound: Sent["notFound"], psp = twice): NotFound =>
-    onNotFound({ sentAt, notFound }, { capabilities: psp, now: after(seconds) })
+    onNotFound(
+      { sentAt, firstSentAt: sentAt, notFound },
+      { capabilities: psp, now: after(seconds) }
+    )
 
   it("may be repeated where a repeat is safe, whenever", () => {
     const safe = capabilities(true)
     assert.deepStrictEqual(say(1, undefined, safe), { _tag: "Repeat", isAlone: false })
     assert.deepStrictEqual(say(final, undefined, safe), { _tag: "Repeat", isAlone: true })
+  })
+
+  it("may be repeated only while its PSP still knows the first one by then", () => {
+    const hour = { ...capabilities(true), repeatableFor: Duration.hours(1) }
+    // 5 s to leave, 15 s to be answered.
+    assert.deepStrictEqual(say(3_579, undefined, hour), { _tag: "Repeat", isAlone: true })
+    for (const seconds of [3_580, 3_600, 86_400]) {
+      assert.deepStrictEqual(say(seconds, undefined, hour), { _tag: "TooOld" })
+    }
+    const first = DateTime.subtract(sentAt, { minutes: 59 })
+    assert.deepStrictEqual(
+      onNotFound(
+        { sentAt, firstSentAt: first, notFound: undefined },
+        { capabilities: hour, now: after(45) }
+      ),
+      { _tag: "TooOld" }
+    )
+    assert.isFalse(isRepeatable(sentAt, { capabilities: hour, now: after(3_580) }))
+    assert.isTrue(isRepeatable(sentAt, { capabilities: capabilities(true), now: after(1e9) }))
   })
 
   it("elsewhere may arrive until that is final", () =>

@@ -16,6 +16,8 @@ type Arriving = Pick<PspCapabilities, "notFoundIsFinalAfter">
 /** What is known of a request to a PSP that may have heard it. */
 export interface Sent {
   readonly sentAt: DateTime.Utc
+  /** When it was sent the first time that the PSP may have heard. */
+  readonly firstSentAt: DateTime.Utc
   /** How often it was not found at times that count, and when last, where that is kept. */
   readonly notFound: { readonly times: number; readonly at?: DateTime.Utc } | undefined
 }
@@ -24,12 +26,14 @@ export interface Sent {
  * What follows when the PSP does not find a request.
  *
  * - `Repeat`: it tells twice from once and may be told again; `isAlone` when nothing sent before can arrive any more;
+ * - `TooOld`: it would have to be told again, and may have forgotten by now that it was told before;
  * - `MayArrive`: until then it may still show;
  * - `Counted`: it was not found once more, and counts again at `again`;
  * - `NeverArrived`: it was not found often enough.
  */
 export type NotFound =
   | { readonly _tag: "Repeat"; readonly isAlone: boolean }
+  | { readonly _tag: "TooOld" }
   | { readonly _tag: "MayArrive"; readonly until: DateTime.Utc }
   | { readonly _tag: "Counted"; readonly again: DateTime.Utc }
   | { readonly _tag: "NeverArrived" }
@@ -59,17 +63,37 @@ export const mayStillArrive = (
 ): boolean => DateTime.isLessThan(now, arrivesBy(sentAt, capabilities))
 
 /**
+ * Whether the PSP, by the time that a request of now can reach it, still knows that it is a repeat of what was sent
+ * `firstSentAt` (decision 0110).
+ */
+export const isRepeatable = (
+  firstSentAt: DateTime.Utc,
+  {
+    capabilities: { repeatableFor },
+    now
+  }: { readonly capabilities: Pick<PspCapabilities, "repeatableFor">; readonly now: DateTime.Utc }
+): boolean =>
+  repeatableFor === undefined ||
+  DateTime.isLessThan(
+    DateTime.addDuration(now, arrivesWithin(undefined, sendWithin)),
+    DateTime.addDuration(firstSentAt, repeatableFor)
+  )
+
+/**
  * Whether what the PSP does not find may still arrive there, and may be sent again. Where a repeat is not safe, what is
  * not found counts once that is final; and where the time of the last such look is kept, half of that time later again,
  * so that the looks are spread over as long as the PSP may take, whatever a clock says (decisions 0017, 0070).
  */
 export const onNotFound = (
-  { notFound, sentAt }: Sent,
+  { firstSentAt, notFound, sentAt }: Sent,
   { capabilities, now }: { readonly capabilities: PspCapabilities; readonly now: DateTime.Utc }
 ): NotFound => {
   const final = arrivesBy(sentAt, capabilities)
   const isFinal = DateTime.isGreaterThanOrEqualTo(now, final)
-  if (capabilities.idempotentByReference) return { _tag: "Repeat", isAlone: isFinal }
+  if (capabilities.idempotentByReference)
+    return isRepeatable(firstSentAt, { capabilities, now })
+      ? { _tag: "Repeat", isAlone: isFinal }
+      : { _tag: "TooOld" }
   const spread = (at: DateTime.Utc) =>
     DateTime.addDuration(at, Duration.times(arrivesWithin(capabilities, sendWithin), 0.5))
   const counts = notFound?.at === undefined ? final : DateTime.max(final, spread(notFound.at))

@@ -71,6 +71,8 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   updatedAt: Schema.DateTimeUtcFromString,
   /** When a request was sent whose answer is not known: from then on the PSP is asked before it is sent again. */
   sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** When it was sent the first time that the PSP may have heard. */
+  firstSentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** How often the PSP did not find it at a time when that cannot change any more, and when last, since it was sent. */
   unfound: Schema.optionalKey(
     Schema.Struct({ times: Schema.Int, at: Schema.DateTimeUtcFromString })
@@ -215,15 +217,22 @@ export const isToBeSent = (money: Return, now: DateTime.Utc): boolean => {
 
 /** It is about to be sent to the PSP: from here on it may know of it, whatever it answers. */
 export const sending = ({ unfound: _, ...money }: Return, now: DateTime.Utc): Return =>
-  new Return({ ...money, sentAt: now, updatedAt: now })
+  new Return({
+    ...money,
+    sentAt: now,
+    firstSentAt: money.sentAt === undefined ? now : (money.firstSentAt ?? money.sentAt),
+    updatedAt: now
+  })
 
 /** The PSP did not find it once more. */
 export const unfoundAgain = (money: Return, now: DateTime.Utc): Return =>
   new Return({ ...money, unfound: { times: (money.unfound?.times ?? 0) + 1, at: now } })
 
 /** No byte of it left: the PSP knows as little as before. */
-export const notSent = ({ sentAt: _, ...money }: Return, now: DateTime.Utc): Return =>
-  new Return({ ...money, updatedAt: now })
+export const notSent = (
+  { firstSentAt: _, sentAt: __, ...money }: Return,
+  now: DateTime.Utc
+): Return => new Return({ ...money, updatedAt: now })
 
 /** requested → processing: the PSP has taken it. What it had refused before is under way all the same. */
 export const take = (money: Return, now: DateTime.Utc): Return =>
@@ -256,7 +265,7 @@ export const confirm = (money: Return, known: PspRefund, now: DateTime.Utc): Ret
  * go back, so it is sent again after a rest, until it was refused so often that a person must look.
  */
 export const refuse = (money: Return, code: string, now: DateTime.Utc): Return => {
-  const { review, sentAt: _, ...unsent } = money
+  const { firstSentAt: _, review, sentAt: __, ...unsent } = money
   const rejections = (money.rejections ?? 0) + 1
   const refused = { ...unsent, rejections, failureReason: code, updatedAt: now }
   if (money.purpose === "refund") return new Return({ ...refused, status: "failed" })

@@ -198,15 +198,17 @@ const afterAsking = (
   if (outcome._tag !== "Done") return inDoubt(money, outcome._tag, look)
   if (outcome.value !== undefined) return byRefund(money, outcome.value, look)
   if (!maySend(money)) return { _tag: "Waiting", money, again: undefined }
-  const { sentAt, status, unfound: notFound } = money
+  const { firstSentAt, sentAt, status, unfound: notFound } = money
   const rest = restsUntil(money)
   if (rest !== undefined) return { _tag: "Waiting", money, again: rest }
   // What it has taken, it does not lose; and what nobody sent is not waited for.
   if (status !== "requested" || sentAt === undefined) return inDoubt(money, "NotFound", look)
-  const found = onNotFound({ sentAt, notFound }, look)
+  const found = onNotFound({ sentAt, firstSentAt: firstSentAt ?? sentAt, notFound }, look)
   switch (found._tag) {
     case "Repeat":
       return send(money, found.isAlone)
+    case "TooOld":
+      return later(awaitPerson(money, "unanswered", look.now), look)
     case "MayArrive":
       return later(money, look, found.until)
     case "Counted":

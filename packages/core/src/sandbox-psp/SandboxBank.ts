@@ -11,7 +11,7 @@ import type { SandboxRejected } from "./SandboxAnswers.ts"
 import { giveBack, pay, SandboxCharge, SandboxChargeKind, toPspPayment } from "./SandboxCharge.ts"
 import type { SandboxChargeNotFound } from "./SandboxCharges.ts"
 import * as Charges from "./SandboxCharges.ts"
-import { SandboxInfraction, toPspInfraction } from "./SandboxInfraction.ts"
+import { decided, SandboxInfraction, toPspInfraction } from "./SandboxInfraction.ts"
 import type { SandboxInfractions } from "./SandboxInfractions.ts"
 import * as Infractions from "./SandboxInfractions.ts"
 import { endToEndKey, newReturnId, returnIdKey } from "./SandboxNetwork.ts"
@@ -59,6 +59,11 @@ export interface SandboxBank {
     endToEndId: string,
     reason?: string
   ) => Effect.Effect<PspInfraction, SandboxPaymentNotThere | StorageError>
+  /** The report is decided. Where it is accepted, the PSP gives the money back: `returnPayment`. */
+  readonly decideInfraction: (
+    id: string,
+    status: Exclude<PspInfraction["status"], "open">
+  ) => Effect.Effect<PspInfraction | undefined, StorageError>
 }
 
 /** What is paid to the key where nobody says how much. */
@@ -77,7 +82,8 @@ export const makeBank = (parts: BankParts): Effect.Effect<SandboxBank, never, Id
     pay: paying(parts, ids),
     payKey: payingKey(parts, ids),
     returnPayment: returning(parts, ids),
-    reportInfraction: reporting(parts, ids)
+    reportInfraction: reporting(parts, ids),
+    decideInfraction: deciding(parts)
   }))
 
 const newReference = (ids: Ids["Service"]) => Effect.map(ids.next(), TxId.fromUuid)
@@ -212,6 +218,16 @@ const reporting = ({ charges, credential, infractions, notices }: BankParts, ids
     yield* notices.notify([Infractions.noticeOf(infractions, infraction)])
     return toPspInfraction(infraction)
   }, impossible)
+
+const deciding = ({ infractions, notices }: BankParts): SandboxBank["decideInfraction"] =>
+  Effect.fn("SandboxPsp.decideInfraction")(function* (id, status) {
+    const next = yield* infractions.change(id, (infraction) =>
+      Effect.succeed({ entry: decided(infraction, status) })
+    )
+    if (next === undefined) return undefined
+    yield* notices.notify([Infractions.noticeOf(infractions, next.value)])
+    return toPspInfraction(next.value)
+  })
 
 /** Nobody else knows the references that are made here. */
 const impossible = <A, E, R>(made: Effect.Effect<A, E | SandboxRejected, R>) =>

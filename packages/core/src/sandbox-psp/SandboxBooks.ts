@@ -150,7 +150,8 @@ export const forEachListed = Effect.fnUntraced(function* <A extends SandboxEntry
   } while (page.length === pageMax)
 })
 
-const pageMax = 100
+/** Entries of one page of a list. */
+export const pageMax = 100
 
 /** Each time somebody else has got on, so this many writers can meet at one entry. */
 const attemptsMax = 64

@@ -39,6 +39,12 @@ export const SandboxInfractionKind: Kind.Kind<SandboxInfraction> = Kind.make({
 export const told = (infraction: SandboxInfraction): SandboxInfraction =>
   infraction.isTold ? infraction : new SandboxInfraction({ ...infraction, isTold: true })
 
+/** The other side's bank has decided, which is told again. */
+export const decided = (
+  infraction: SandboxInfraction,
+  status: Exclude<PspInfraction["status"], "open">
+): SandboxInfraction => new SandboxInfraction({ ...infraction, status, isTold: false })
+
 export const toPspInfraction = (infraction: SandboxInfraction): PspInfraction => ({
   id: infraction.reference,
   endToEndId: infraction.endToEndId,

@@ -1,9 +1,18 @@
-import { Effect } from "effect"
-import type { PspCredentialId } from "../kernel/Ids.ts"
-import type { PspInfraction, PspShape } from "../ports/Psp.ts"
-import { nothingThere, spoiled } from "./SandboxAnswers.ts"
+import { DateTime, Effect } from "effect"
+import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
+import { idsAt, isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
+import type {
+  PspInfraction,
+  PspInfractionsPage,
+  PspInfractionsQuery,
+  PspOutcome,
+  PspShape
+} from "../ports/Psp.ts"
+import { done } from "../ports/Psp.ts"
+import { nothingThere, reject, spoiled } from "./SandboxAnswers.ts"
 import type { SandboxBook } from "./SandboxBooks.ts"
-import { forEachListed, makeBook } from "./SandboxBooks.ts"
+import { forEachListed, makeBook, pageMax } from "./SandboxBooks.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
 import type { SandboxInfraction } from "./SandboxInfraction.ts"
 import { SandboxInfractionKind, told, toPspInfraction } from "./SandboxInfraction.ts"
@@ -16,11 +25,11 @@ export type SandboxInfractions = SandboxBook<SandboxInfraction>
 export const makeInfractions = (credential: PspCredentialId) =>
   makeBook({ credential, kind: SandboxInfractionKind, space: "sandbox_infraction" })
 
-/** The call about infractions, which the faults may spoil. */
+/** The calls about infractions, each of which the faults may spoil. */
 export const makeInfractionCalls = (
   infractions: SandboxInfractions,
   faults: SandboxFaults
-): Pick<PspShape, "findInfraction"> => {
+): Pick<PspShape, "findInfraction" | "listInfractions"> => {
   const find = (id: string) =>
     Effect.map(infractions.find(id), (found) =>
       found === undefined ? undefined : toPspInfraction(found.value)
@@ -28,11 +37,33 @@ export const makeInfractionCalls = (
   return {
     findInfraction: Effect.fn("SandboxPsp.findInfraction")((id) =>
       spoiled<PspInfraction | undefined>(faults, "findInfraction", find(id), nothingThere)
+    ),
+    listInfractions: Effect.fn("SandboxPsp.listInfractions")((query) =>
+      spoiled<PspInfractionsPage>(faults, "listInfractions", listIn(infractions)(query), emptyPage)
     )
   }
 }
 
-/** The notice that somebody reported one. */
+const listIn = (infractions: SandboxInfractions) =>
+  Effect.fnUntraced(function* ({ cursor, from, to }: PspInfractionsQuery) {
+    if (cursor !== undefined && !isUuid(cursor))
+      return yield* reject("INVALID_CURSOR", "The cursor is none that a page has named.")
+    const page = yield* infractions.list(undefined, cursor ?? idsAt(from).first)
+    const inTime = page.filter(({ value }) => DateTime.isLessThan(value.reportedAt, to))
+    const next: Uuid | undefined = inTime.length === pageMax ? inTime.at(-1)?.value.id : undefined
+    return {
+      infractions: inTime.map(({ value }) => toPspInfraction(value)),
+      ...present({ next })
+    }
+  })
+
+/** The lie that nothing was reported. */
+const emptyPage = ({
+  infractions
+}: PspInfractionsPage): PspOutcome<PspInfractionsPage> | undefined =>
+  infractions.length === 0 ? undefined : done({ infractions: [] })
+
+/** The notice that somebody reported one, or that it was decided. */
 export const noticeOf = (
   infractions: SandboxInfractions,
   infraction: SandboxInfraction

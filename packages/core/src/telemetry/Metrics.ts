@@ -127,6 +127,12 @@ export const pspCircuits = gauge({
   help: "1 while a PSP is left alone because it does not answer, 0 while it is asked; by its id."
 })
 
+export const pspCertificateEnds = gauge({
+  name: "pagora_psp_certificate_end_timestamp_seconds",
+  labels: ["psp"],
+  help: "When the certificate ends by which a PSP knows us, in seconds since 1970, at the last look; by its id."
+})
+
 export const pspNotifications = counter({
   name: "pagora_psp_notifications_total",
   labels: ["outcome"],
@@ -243,6 +249,7 @@ export const allMetrics: ReadonlyArray<Measure> = [
   httpRequests,
   pspCalls,
   pspCircuits,
+  pspCertificateEnds,
   pspNotifications,
   commits,
   groupSize,

@@ -89,6 +89,7 @@ export type IdempotencyWrite =
  * - `return`: money that goes back to its payer, likewise;
  * - `report`: payments and infractions that a PSP names by an id of its own, likewise;
  * - `comparison`: PSPs whose payments of the last hour are to be held against what is booked;
+ * - `infraction`: PSPs whose list of infractions is to be looked through;
  * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;
  * - `closing`: accounts and sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;
@@ -107,6 +108,7 @@ export const workQueues = [
   "return",
   "report",
   "comparison",
+  "infraction",
   "reconciliation",
   "closing",
   "block",

@@ -295,6 +295,20 @@ describe("a payout that the PSP does not find", () => {
     assert.strictEqual(say(states.sent, ask(absent), suspended), "Waiting processing 300s")
   })
 
+  it("is a person's where the PSP may have forgotten that it is a repeat", () => {
+    const hour = { repeatableFor: Duration.hours(1) }
+    assert.strictEqual(say(states.sent, ask(absent), look(3_579, hour)), "Send")
+    assert.strictEqual(
+      say(states.sent, ask(absent), look(3_580, hour)),
+      "Unanswered manual_review 300s"
+    )
+    const again = withdrawal({ sentAt: after(3_000), firstSentAt: after(0) })
+    assert.strictEqual(say(again, ask(absent), look(3_600, hour)), "Unanswered manual_review 300s")
+    // The first one that may have been heard is what counts.
+    const later = withdrawal({ sentAt: after(3_000), firstSentAt: after(3_000) })
+    assert.strictEqual(say(later, ask(absent), look(3_600, hour)), "Send")
+  })
+
   it("has never been made, once it was not found three times when that is final", () => {
     let current = states.sent
     assert.strictEqual(say(current, ask(absent), look(final - 1, once)), "Waiting processing 300s")

@@ -10,6 +10,7 @@ import {
   awaitOperator,
   complete,
   fail,
+  firstSentOf,
   isToBeSent,
   notFoundAgain,
   notSent,
@@ -240,9 +241,20 @@ const notFound = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict => {
       ? waiting(withdrawal, look)
       : failed(withdrawal, refusedRepeat, undefined, look)
   }
-  switch (onNotFound({ sentAt, notFound: times === undefined ? times : { times } }, look)._tag) {
+  const sent = {
+    sentAt,
+    firstSentAt: firstSentOf(withdrawal, look.now),
+    notFound: times === undefined ? times : { times }
+  }
+  switch (onNotFound(sent, look)._tag) {
     case "Repeat":
       return send(withdrawal, look)
+    case "TooOld":
+      return {
+        _tag: "Unanswered",
+        withdrawal: awaitOperator(withdrawal, look.now),
+        again: longest(look.now)
+      }
     case "MayArrive":
       return waiting(withdrawal, look)
     case "Counted":

@@ -53,6 +53,8 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   updatedAt: Schema.DateTimeUtcFromString,
   /** When it was last sent to the PSP, as far as that may have arrived: from then on the PSP is asked before it is sent again. */
   sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** When it was sent the first time that the PSP may have heard. */
+  firstSentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** Since when the PSP has answered nothing about it. */
   unknownSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** How often the PSP did not find it at a time when that cannot change any more. */
@@ -109,17 +111,28 @@ export const WithdrawalKind: Kind.Kind<Withdrawal> = Kind.make({
   })
 })
 
+export const payoutSpace = "payout"
+
+/** The name of a payout at its PSP, within the credential. */
+export const payoutKey = (psp: PspCredentialId, pspReference: string) => ({
+  space: payoutSpace,
+  key: `${psp}/${pspReference}`
+})
+
 type Fields = Omit<Withdrawal, "reference" | "netAmount" | "recipient">
 
 /** What is only of use while the outcome is not known. */
 const ended = ({
   sentAt: _,
-  unknownSince: __,
-  timesNotFound: ___,
-  refusedRepeat: ____,
+  firstSentAt: __,
+  unknownSince: ___,
+  timesNotFound: ____,
+  refusedRepeat: _____,
   ...fields
-}: Withdrawal): Omit<Fields, "sentAt" | "unknownSince" | "timesNotFound" | "refusedRepeat"> =>
-  fields
+}: Withdrawal): Omit<
+  Fields,
+  "sentAt" | "firstSentAt" | "unknownSince" | "timesNotFound" | "refusedRepeat"
+> => fields
 
 /** What the PSP tells beside the state. */
 const shownBy = ({ endToEndId: e2eId, pspReference, recipient }: PspPayout) =>
@@ -130,21 +143,32 @@ const shownBy = ({ endToEndId: e2eId, pspReference, recipient }: PspPayout) =>
     counterpartDocument: recipient?.document
   })
 
+/** When it was first sent; of what was under way before that was kept, since when nothing was answered. */
+export const firstSentOf = (
+  { firstSentAt, sentAt, unknownSince }: Withdrawal,
+  now: DateTime.Utc
+): DateTime.Utc => firstSentAt ?? unknownSince ?? sentAt ?? now
+
 /** pending or processing → processing: it is about to be sent to the PSP. */
 export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
   new Withdrawal({
     ...withdrawal,
     status: "processing",
     sentAt: now,
+    firstSentAt: withdrawal.sentAt === undefined ? now : firstSentOf(withdrawal, now),
     unknownSince: withdrawal.unknownSince ?? now,
     updatedAt: now
   })
 
 /** A request that certainly never left: only those before it may have been heard. */
 export const notSent = (
-  { sentAt: _, ...withdrawal }: Withdrawal,
+  { firstSentAt, sentAt: _, ...withdrawal }: Withdrawal,
   before: DateTime.Utc | undefined
-): Withdrawal => new Withdrawal({ ...withdrawal, ...present({ sentAt: before }) })
+): Withdrawal =>
+  new Withdrawal({
+    ...withdrawal,
+    ...(before === undefined ? {} : { sentAt: before, ...present({ firstSentAt }) })
+  })
 
 /** Still processing, and the PSP has answered nothing. */
 export const stillUnknown = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>

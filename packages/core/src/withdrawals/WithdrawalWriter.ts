@@ -24,7 +24,7 @@ import { endOrRetry, finish } from "../jobs/JobSteps.ts"
 import type { PayoutConclusion } from "./PayoutVerdict.ts"
 import { claimedTwice } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { isWatched, WithdrawalKind } from "./Withdrawal.ts"
+import { isWatched, payoutKey, payoutSpace, WithdrawalKind } from "./Withdrawal.ts"
 import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
 import { uncounted } from "./WithdrawalLimits.ts"
 import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
@@ -153,7 +153,7 @@ const changeOf = (
 }
 
 /** The names of a payout: the PSP's own is one within its credential, the network's is one everywhere (decision 0071). */
-const names = { psp: "payout", network: "payout_e2e" } as const
+const names = { psp: payoutSpace, network: "payout_e2e" } as const
 
 /** What the PSP calls the payout that it was not called before. */
 const namesOf = (
@@ -162,7 +162,7 @@ const namesOf = (
 ): NonNullable<Unit["keys"]> => [
   ...(pspReference === undefined || pspReference === before.pspReference
     ? []
-    : [{ space: names.psp, key: `${pspCredentialId}/${pspReference}`, holder }]),
+    : [{ ...payoutKey(pspCredentialId, pspReference), holder }]),
   ...(e2eId === undefined || e2eId === before.e2eId
     ? []
     : [{ space: names.network, key: e2eId, holder }])

@@ -338,29 +338,6 @@ describe("a payment that another PSP claims to have, and to have given back", ()
   )
 })
 
-describe("an infraction that somebody reports", () => {
-  it.effect("stands in the operator's line with both sides, and moves nothing", () =>
-    Effect.gen(function* () {
-      const story = yield* journey()
-      const sandbox = yield* SandboxPsp
-      const [endToEndId = ""] = yield* story.payAtBank(yield* story.charge())
-      yield* story.drain
-      const before = yield* story.figures
-      const { id } = yield* sandbox.reportInfraction(endToEndId, "Somebody pretended to be a shop.")
-      yield* story.drain
-      const [found, ...others] = yield* rowsOf(`/discrepancies?account=${story.shop.id}`)
-      assert.deepStrictEqual(others, [])
-      assert.strictEqual(found?.reason, "infraction_reported")
-      const evidence = found?.evidence as Fields
-      assert.strictEqual(evidence["id"], id)
-      assert.strictEqual(evidence["amount"], "1000")
-      assert.deepStrictEqual(found?.booked, { status: "received", amount: "1000", endToEndId })
-      assert.deepStrictEqual(yield* story.figures, before)
-      yield* story.audit
-    }).pipe(Effect.provide(world))
-  )
-})
-
 describe("a payment that was booked and that the PSP does not list", () => {
   it.effect("is asked about, and recorded with both sides once the answer cannot be old", () =>
     Effect.gen(function* () {

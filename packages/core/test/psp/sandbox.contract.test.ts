@@ -61,6 +61,7 @@ pspContract("sandbox", {
     ownReturns: true,
     payerClaims: true,
     infractions: true,
+    infractionLists: true,
     checks: true,
     preparation: true
   }

@@ -1,4 +1,4 @@
-import type { PspFinding, PspInfraction, PspShape } from "@pagora/core"
+import type { PspFinding, PspInfraction, PspInfractionsQuery, PspShape } from "@pagora/core"
 import { Money, present, PspOutcome } from "@pagora/core"
 import { DateTime, Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
@@ -49,7 +49,8 @@ const Infraction = Schema.Struct({
   status: Schema.Literals(["ABERTA", "EM_DEFESA", "ACEITA", "REJEITADA", "CANCELADA_EFI"]),
   dadosAnalise: Schema.Struct({
     abertura: Time,
-    prazoFinalizacao: Schema.optionalKey(Time)
+    prazoFinalizacao: Schema.optionalKey(Time),
+    recebimentoDefesa: Schema.optionalKey(Time)
   })
 })
 const Infractions = Schema.Struct({
@@ -75,33 +76,44 @@ const statuses = {
 
 /** Reports of fraud at Efí (`GET /v2/gn/infracoes`). It has no look-up by their id: the list of the last 90 days is read through. */
 export const makeEfiInfractions = ({ http }: BankDesk) => {
-  const page = (number: number) =>
-    Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const heard = yield* http.call({
+  const page = ({ from, to }: Period, number: number) =>
+    Effect.map(
+      http.call({
         kind: "listInfractions",
         scope: "pix",
         method: "GET",
         path: "/v2/gn/infracoes",
         query: {
-          inicio: writeTime(DateTime.subtract(now, { days: infractionDays })),
-          fim: writeTimeUp(now),
+          inicio: writeTime(from),
+          fim: writeTimeUp(to),
           "paginacao.paginaAtual": String(number)
         }
-      })
-      return readFound(heard, (json) => {
-        const { infracoes, parametros } = decodeInfractions(json)
-        const pages = parametros?.paginacao.quantidadeDePaginas ?? 1
-        return { infractions: infracoes, isLast: number + 1 >= pages }
-      })
-    })
+      }),
+      (heard) => {
+        const listed = readFound(heard, (json) => {
+          const { infracoes, parametros } = decodeInfractions(json)
+          const pages = parametros?.paginacao.quantidadeDePaginas ?? 1
+          return { infractions: infracoes, isLast: number + 1 >= pages }
+        })
+        // A list is there, empty or not; a 404 in its place says nothing.
+        if (listed._tag !== "Done") return listed
+        return listed.value === undefined ? unknown("no list") : PspOutcome.done(listed.value)
+      }
+    )
+
+  /** All that may still be undecided. */
+  const lately = Effect.map(DateTime.now, (to) => ({
+    from: DateTime.subtract(to, { days: infractionDays }),
+    to
+  }))
 
   const findInfraction: NonNullable<PspShape["findInfraction"]> = (id) =>
     Effect.gen(function* () {
+      const period = yield* lately
       for (let number = 0; number < pagesMax; number++) {
-        const listed = yield* page(number)
+        const listed = yield* page(period, number)
         if (listed._tag !== "Done") return listed
-        const { infractions = [], isLast = true } = listed.value ?? {}
+        const { infractions, isLast } = listed.value
         const found = infractions.find(({ idInfracao }) => idInfracao === id)
         if (found !== undefined) return PspOutcome.done(readInfraction(found))
         if (isLast) return PspOutcome.done(undefined)
@@ -109,21 +121,40 @@ export const makeEfiInfractions = ({ http }: BankDesk) => {
       return unknown("too many infractions")
     })
 
-  /** Efí tells of none by itself, so a check says what waits for a defence. */
-  const check = Effect.map(page(0), (listed) => {
-    if (listed._tag !== "Done")
-      return finding("infractions", "warning", "Reports of fraud cannot be listed: see `scopes`.")
-    const open = (listed.value?.infractions ?? []).filter(({ status }) => status === "ABERTA")
-    const ids = open.map(
-      ({ dadosAnalise, idInfracao }) =>
-        `${idInfracao} until ${dadosAnalise.prazoFinalizacao ?? "soon"}`
-    )
-    return open.length === 0
-      ? finding("infractions", "ok", "No report of fraud waits for a defence.")
-      : finding("infractions", "warning", `Reports of fraud wait for a defence: ${ids.join(", ")}.`)
-  })
+  const listInfractions: NonNullable<PspShape["listInfractions"]> = ({ cursor, from, to }) =>
+    Effect.gen(function* () {
+      const number = Number(cursor ?? "0")
+      const listed = yield* page({ from, to }, number)
+      if (listed._tag !== "Done") return listed
+      const { infractions, isLast } = listed.value
+      return PspOutcome.done({
+        infractions: infractions.map(readInfraction).filter(isIn({ from, to })),
+        ...present({ next: isLast ? undefined : String(number + 1) })
+      })
+    })
 
-  return { findInfraction, check }
+  /** Efí tells of none by itself, so a check says what waits for a defence. */
+  const check = Effect.map(
+    Effect.flatMap(lately, (period) => page(period, 0)),
+    (listed) => {
+      if (listed._tag !== "Done")
+        return finding("infractions", "warning", "Reports of fraud cannot be listed: see `scopes`.")
+      const open = listed.value.infractions.filter(({ status }) => status === "ABERTA")
+      const ids = open.map(
+        ({ dadosAnalise, idInfracao }) =>
+          `${idInfracao} until ${dadosAnalise.prazoFinalizacao ?? "soon"}`
+      )
+      return open.length === 0
+        ? finding("infractions", "ok", "No report of fraud waits for a defence.")
+        : finding(
+            "infractions",
+            "warning",
+            `Reports of fraud wait for a defence: ${ids.join(", ")}.`
+          )
+    }
+  )
+
+  return { findInfraction, listInfractions, check }
 }
 
 const readInfraction = (infraction: typeof Infraction.Type): PspInfraction => ({
@@ -132,5 +163,21 @@ const readInfraction = (infraction: typeof Infraction.Type): PspInfraction => ({
   status: statuses[infraction.status],
   amount: readAmount(infraction.valor),
   reportedAt: readTime(infraction.dadosAnalise.abertura),
-  ...present({ reason: infraction.razao })
+  isAnswered:
+    infraction.status === "EM_DEFESA" || infraction.dadosAnalise.recebimentoDefesa !== undefined,
+  ...present({
+    reason: infraction.razao,
+    answerUntil: timeOf(infraction.dadosAnalise.prazoFinalizacao)
+  })
 })
+
+const timeOf = (text: typeof Time.Type | undefined) =>
+  text === undefined ? undefined : readTime(text)
+
+type Period = Pick<PspInfractionsQuery, "from" | "to">
+
+/** Efí is asked by whole seconds; a report is in the period that its own time is in. */
+const isIn =
+  ({ from, to }: Period) =>
+  ({ reportedAt }: PspInfraction): boolean =>
+    DateTime.isGreaterThanOrEqualTo(reportedAt, from) && DateTime.isLessThan(reportedAt, to)

@@ -1,6 +1,6 @@
 import type { NewPspPayout, PspNotice, PspPayout, PspShape } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
-import { Effect, Result, Schema } from "effect"
+import { Duration, Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { payoutRefusal } from "../PayoutRefusal.ts"
 import { payoutRejection } from "../PayoutReasons.ts"
@@ -11,8 +11,11 @@ import { idempotencyKey, readAnswer, readAsked, writePayout } from "./InterWire.
 const Told = Schema.Struct({ codigoSolicitacao: Schema.NonEmptyString })
 const toldOf = Schema.decodeUnknownResult(Schema.Union([Told, Schema.Array(Told)]))
 
-/** Payouts whose callbacks we can tell: more than are under way at once. */
-const rememberedMax = 10_000
+/**
+ * How long Inter is taken to know the key of a payout (`x-id-idempotente`). It says nowhere for how long it does: a day is what
+ * others that have such keys promise at least.
+ */
+export const interKeysKnownFor = Duration.days(1)
 
 /** How long the answer to a payout waits for its state. */
 const stateWithin = "3 seconds"
@@ -25,13 +28,12 @@ export interface InterPayouts extends Pick<PspShape, "sendPayout" | "findPayout"
  * Inter's Pix-out: `POST /banking/v2/pix` under an idempotency key of ours, `GET /banking/v2/pix/{codigoSolicitacao}` by Inter's own id.
  *
  * - It is not found by our reference. A payout whose answer was lost is answered as not found, so that Pagora sends it again under the
- *   same key, which Inter answers with the first. For how long it knows a key is written nowhere; Pagora asks a person in time.
+ *   same key, which Inter answers with the first. For how long it knows a key is written nowhere: `repeatableFor` is for how long
+ *   that is relied on.
  * - It may wait for its approval for days (`APROVACAO`, `AGUARDANDO_APROVACAO`): it is under way as long as that.
- * - A callback names Inter's id alone. What this process has sent or asked about is told from it; the rest is found by asking.
+ * - A callback names Inter's id alone, which is kept from when Inter first told it.
  */
 export const makeInterPayouts = ({ http }: BankDesk): InterPayouts => {
-  const references = makeReferences()
-
   const find = (reference: string, pspReference: string): Outcome<PspPayout | undefined> =>
     Effect.map(
       http.call({
@@ -44,14 +46,12 @@ export const makeInterPayouts = ({ http }: BankDesk): InterPayouts => {
         const found = readFound(heard, (json) => readAsked(json, { reference, pspReference }))
         if (found._tag !== "Done") return found
         if (found.value === undefined) return PspOutcome.done(undefined)
-        references.remember(pspReference, reference)
         return found.value === "either" ? mayBeEither : PspOutcome.done(found.value)
       }
     )
 
   /** The answer tells no state: a repeat is answered like the first try, whatever has become of that. */
   const taken = (sent: PspPayout): Outcome<PspPayout> => {
-    references.remember(sent.pspReference, sent.reference)
     return find(sent.reference, sent.pspReference).pipe(
       Effect.map((found) => {
         if (found._tag !== "Done" || found.value === undefined) return PspOutcome.done(sent)
@@ -99,7 +99,7 @@ export const makeInterPayouts = ({ http }: BankDesk): InterPayouts => {
         ? Effect.succeed(PspOutcome.done(undefined))
         : find(reference, pspReference),
 
-    readCallback: (json) => readTold(json, references)
+    readCallback: readTold
   }
 }
 
@@ -112,32 +112,13 @@ const refused = (
     ? unknown("a repeat was refused, which says nothing of the first try")
     : { _tag: "Rejected", ...payoutRejection(code, message) }
 
-/** Which payout of ours is behind an id of Inter's: of those that were sent or asked about last. */
-interface References {
-  readonly of: (codigo: string) => string | undefined
-  readonly remember: (codigo: string, reference: string) => void
-}
-
-const makeReferences = (): References => {
-  const references = new Map<string, string>()
-  return {
-    of: (codigo) => references.get(codigo),
-    remember: (codigo, reference) => {
-      references.delete(codigo)
-      references.set(codigo, reference)
-      const [oldest] = references.keys()
-      if (references.size > rememberedMax && oldest !== undefined) references.delete(oldest)
-    }
-  }
-}
-
-const readTold = (json: unknown, references: References): ReadonlyArray<PspNotice> | undefined => {
+const readTold = (json: unknown): ReadonlyArray<PspNotice> | undefined => {
   const told = Result.getOrUndefined(toldOf(json))
-  if (told === undefined) return undefined
-  return [told].flat().flatMap(({ codigoSolicitacao }): ReadonlyArray<PspNotice> => {
-    const reference = references.of(codigoSolicitacao)
-    return reference === undefined ? [] : [{ _tag: "Payout", reference }]
-  })
+  return told === undefined
+    ? undefined
+    : [told]
+        .flat()
+        .map(({ codigoSolicitacao }) => ({ _tag: "PspPayout", pspReference: codigoSolicitacao }))
 }
 
 const mayBeEither = unknown("FALHA and NAO_DEBITADO do not say whether the money has left")

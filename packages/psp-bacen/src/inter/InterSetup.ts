@@ -4,6 +4,7 @@ import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
 import { callbackUrl, withoutProof } from "../callbacks/CallbackProof.ts"
 import { finding, whyNot } from "../setup/Findings.ts"
+import { elsewhere, isElsewhere } from "../setup/Webhook.ts"
 import { writeTime } from "../Words.ts"
 
 const path = "/banking/v2/webhooks/pix-pagamento"
@@ -33,12 +34,23 @@ export const prepareInter = (
           )
   )
 
-export const checkInterWebhook = ({ http }: BankDesk): Effect.Effect<PspFinding> =>
+const Registered = Schema.Struct({ webhookUrl: Schema.String })
+const registeredOf = Schema.decodeUnknownResult(Registered)
+
+export const checkInterWebhook = (
+  { http }: BankDesk,
+  proof: CallbackProof | undefined,
+  webhookUrl: string | undefined
+): Effect.Effect<PspFinding> =>
   Effect.map(
     http.call({ kind: "getPayoutWebhook", scope: "payoutWebhook", method: "GET", path }),
     (heard) => {
-      if (heard._tag === "Answered")
-        return finding(name, "ok", "A webhook for payouts is registered.")
+      if (heard._tag === "Answered") {
+        const registered = Result.getOrUndefined(registeredOf(heard.json))?.webhookUrl
+        return registered !== undefined && isElsewhere(registered, webhookUrl, proof)
+          ? finding(name, "failed", elsewhere(registered, webhookUrl))
+          : finding(name, "ok", "A webhook for payouts is registered.")
+      }
       return heard._tag === "Refused" && heard.isMissing
         ? finding(name, "failed", "No webhook for payouts is registered: prepare the PSP.")
         : finding(

@@ -1,8 +1,9 @@
 import type { PspOutcome as Outcome, PspReceived } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { readFound, unknown } from "../Settling.ts"
+import { isEndToEndId } from "../Words.ts"
 import { Pix, readReceived } from "./PixWire.ts"
 
 /** What of the list of payments is asked for. */
@@ -25,9 +26,10 @@ const Page = Schema.Struct({
   parametros: Schema.Struct({
     paginacao: Schema.Struct({ quantidadeDePaginas: Schema.Number })
   }),
-  pix: Schema.optionalKey(Schema.Array(Pix))
+  pix: Schema.optionalKey(Schema.Array(Schema.Unknown))
 })
 const decodePage = Schema.decodeUnknownSync(Page)
+const decodePix = Schema.decodeUnknownSync(Pix)
 
 const perPage = 100
 
@@ -53,10 +55,34 @@ export const makePaymentPages =
         const listed = readFound(heard, (json) => {
           const { parametros, pix = [] } = decodePage(json)
           const isLast = number + 1 >= parametros.paginacao.quantidadeDePaginas
-          return { payments: pix.map(readReceived), isLast }
+          return { isLast, pix }
         })
         // A list is there, empty or not; a 404 in its place says nothing.
         if (listed._tag !== "Done") return listed
-        return listed.value === undefined ? unknown("no list") : PspOutcome.done(listed.value)
+        if (listed.value === undefined) return unknown("no list")
+        const { isLast, pix } = listed.value
+        const read = pix.map(received)
+        // A list that lacks one would look complete.
+        const odd = read.indexOf(undefined)
+        return odd === -1
+          ? PspOutcome.done({ payments: read.flatMap((payment) => payment ?? []), isLast })
+          : unknown(oddEntry(odd, number, pix[odd]))
       }
     )
+
+const received = (pix: unknown): PspReceived | undefined => {
+  try {
+    return readReceived(decodePix(pix))
+  } catch {
+    return undefined
+  }
+}
+
+/** Which entry it is, in words that hold nothing of a person: where it stands, and its end-to-end id where that is one. */
+const oddEntry = (index: number, page: number, pix: unknown): string => {
+  const id = Result.getOrUndefined(namedOf(pix))?.endToEndId ?? ""
+  const name = isEndToEndId(id) ? ` (${id})` : ""
+  return `payment ${index + 1} of page ${page + 1}${name} does not fit the Pix API`
+}
+
+const namedOf = Schema.decodeUnknownResult(Schema.Struct({ endToEndId: Schema.String }))

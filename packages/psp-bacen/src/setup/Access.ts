@@ -1,5 +1,5 @@
 import type { PspFinding } from "@pagora/core"
-import { Clock, Effect } from "effect"
+import { Clock, DateTime, Effect } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { endFinding } from "../certificates/CertificateEnd.ts"
 import type { ScopeSet } from "../profiles/BankProfile.ts"
@@ -16,6 +16,13 @@ export const checkCertificate = ({ http }: BankDesk): Effect.Effect<PspFinding> 
     Effect.catchTag("CertificateUnreadable", ({ message }) =>
       Effect.succeed(finding("certificate", "failed", message))
     )
+  )
+
+/** When it ends, for whoever measures that. */
+export const certificateEnds = ({ http }: BankDesk): Effect.Effect<DateTime.Utc | undefined> =>
+  http.certificate.pipe(
+    Effect.map((facts) => facts && DateTime.makeUnsafe(facts.notAfterMillis)),
+    Effect.orElseSucceed(() => undefined)
   )
 
 /** Whether the bank lets us in, and grants what we ask for: some give a token with fewer scopes without a word. */

@@ -11,7 +11,8 @@ const registeredOf = Schema.decodeUnknownResult(Registered)
 /** The address at which the bank tells of payments to our key: `PUT` and `GET /webhook/{chave}`. */
 export interface Webhook {
   readonly register: (webhookUrl: string) => Effect.Effect<PspFinding>
-  readonly check: Effect.Effect<PspFinding>
+  /** `webhookUrl` is where it should be, where that is known. */
+  readonly check: (webhookUrl: string | undefined) => Effect.Effect<PspFinding>
 }
 
 const name = "webhook"
@@ -48,28 +49,50 @@ export const makeWebhook = (
                   )
           ),
 
-    check: Effect.map(
-      http.call({ kind: "getWebhook", scope: "webhook", method: "GET", path }),
-      (heard) => {
-        if (proof === undefined) return finding(name, "warning", unproved)
-        if (heard._tag === "Refused" && heard.isMissing)
-          return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
-        if (heard._tag !== "Answered")
-          return finding(
-            name,
-            "warning",
-            `Whether a webhook is registered is not known: ${withoutProof(whyNot(heard), proof)}.`
-          )
-        const registered = Result.getOrUndefined(registeredOf(heard.json))
-        if (registered === undefined || registered.webhookUrl === "")
-          return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
-        return isOurs(registered.webhookUrl, proof)
-          ? finding(name, "ok", "A webhook is registered for the key.")
-          : finding(name, "failed", "The registered webhook has not our secret: prepare the PSP.")
-      }
-    )
+    check: (webhookUrl) =>
+      Effect.map(
+        http.call({ kind: "getWebhook", scope: "webhook", method: "GET", path }),
+        (heard) => {
+          if (proof === undefined) return finding(name, "warning", unproved)
+          if (heard._tag === "Refused" && heard.isMissing)
+            return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
+          if (heard._tag !== "Answered")
+            return finding(
+              name,
+              "warning",
+              `Whether a webhook is registered is not known: ${withoutProof(whyNot(heard), proof)}.`
+            )
+          const registered = Result.getOrUndefined(registeredOf(heard.json))
+          if (registered === undefined || registered.webhookUrl === "")
+            return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
+          if (!isOurs(registered.webhookUrl, proof))
+            return finding(
+              name,
+              "failed",
+              "The registered webhook has not our secret: prepare the PSP."
+            )
+          return isElsewhere(registered.webhookUrl, webhookUrl, proof)
+            ? finding(name, "failed", elsewhere(registered.webhookUrl, webhookUrl))
+            : finding(name, "ok", "A webhook is registered for the key.")
+        }
+      )
   }
 }
+
+/** Whether the bank calls another address than it should. Nothing is said where that is not known. */
+export const isElsewhere = (
+  registered: string,
+  webhookUrl: string | undefined,
+  proof: CallbackProof | undefined
+): webhookUrl is string =>
+  webhookUrl !== undefined && !isSameUrl(registered, callbackUrl(webhookUrl, proof))
+
+const isSameUrl = (one: string, other: string): boolean =>
+  URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
+
+/** A secret would stand in the query. */
+export const elsewhere = (registered: string, webhookUrl: string): string =>
+  `The bank calls ${registered.split("?")[0]}, which is not ${webhookUrl}: prepare the PSP.`
 
 const unproved =
   "Nothing is told by which callbacks are known to be of the bank (`callbacks`), so none would be taken: payments are found by asking alone."

@@ -98,8 +98,11 @@ const pspFindings = Effect.fnUntraced(function* (
 ) {
   if (psps.length === 0)
     return [ok("psps", "config", "The configuration plays with sandbox(): no money is real.")]
-  const [own, reach] = yield* Effect.all([examined(psps), webhookFindings(psps, publicUrl)], {
-    concurrency: "unbounded"
-  })
+  const [own, reach] = yield* Effect.all(
+    [examined(psps, publicUrl), webhookFindings(psps, publicUrl)],
+    {
+      concurrency: "unbounded"
+    }
+  )
   return [...own, ...reach]
 })

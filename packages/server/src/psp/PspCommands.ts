@@ -21,6 +21,14 @@ const flags = {
   json: jsonFlag
 }
 
+const publicUrl = Flag.String("public-url").pipe(
+  Flag.withMetavar("url"),
+  Flag.withDescription(
+    "Address of the tenants' API as banks reach it, with its path; else PAGORA_PUBLIC_URL"
+  ),
+  Flag.withDefault(fromEnvironment("PAGORA_PUBLIC_URL", ""))
+)
+
 const asked = ({
   config,
   json,
@@ -51,10 +59,10 @@ const list = Command.make(
 
 const check = Command.make(
   "check",
-  flags,
+  { ...flags, publicUrl },
   Effect.fnUntraced(function* (given) {
     const { checkPsps } = yield* work
-    yield* stoppedIsUndone(checkPsps(asked(given)))
+    yield* stoppedIsUndone(checkPsps({ ...asked(given), publicUrl: given.publicUrl }))
   })
 ).pipe(
   Command.withDescription(
@@ -71,16 +79,7 @@ const check = Command.make(
 
 const setup = Command.make(
   "setup",
-  {
-    ...flags,
-    publicUrl: Flag.String("public-url").pipe(
-      Flag.withMetavar("url"),
-      Flag.withDescription(
-        "Address of the tenants' API as banks reach it, with its path; else PAGORA_PUBLIC_URL"
-      ),
-      Flag.withDefault(fromEnvironment("PAGORA_PUBLIC_URL", ""))
-    )
-  },
+  { ...flags, publicUrl },
   Effect.fnUntraced(function* (given) {
     const { setUpPsps } = yield* work
     yield* stoppedIsUndone(setUpPsps({ ...asked(given), publicUrl: given.publicUrl }))

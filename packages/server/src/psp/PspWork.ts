@@ -1,5 +1,5 @@
 import { pspFindings } from "@pagora/core"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 import { printJson, printTable } from "../commands/Printer.ts"
 import type { Column } from "../commands/Table.ts"
@@ -54,19 +54,24 @@ export const listPsps = Effect.fnUntraced(function* ({ config, json: isJson, psp
 
 /** What each PSP finds of itself, one after the other in what is answered. */
 export const examined = (
-  psps: ReadonlyArray<ConfiguredPsp>
+  psps: ReadonlyArray<ConfiguredPsp>,
+  publicUrl: string | undefined
 ): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.map(
     Effect.forEach(
       psps,
       ({ id, psp }) =>
-        Effect.map(pspFindings(psp), (findings) =>
+        Effect.map(pspFindings(psp, wantedAt(publicUrl, id)), (findings) =>
           findings.length === 0 ? [unlooked(id)] : findings.map((one) => ({ part: id, ...one }))
         ),
       { concurrency: "unbounded" }
     ),
     (all) => all.flat()
   )
+
+/** Where a PSP should send its notifications, where that is known. */
+const wantedAt = (publicUrl: string | undefined, id: ConfiguredPsp["id"]) =>
+  publicUrl === undefined ? undefined : { webhookUrl: webhookUrlOf(publicUrl, id) }
 
 const unlooked = (part: string): Finding => ({
   part,
@@ -76,9 +81,13 @@ const unlooked = (part: string): Finding => ({
 })
 
 /** `pagora psp check` */
-export const checkPsps = Effect.fnUntraced(function* (asked: Asked) {
+export const checkPsps = Effect.fnUntraced(function* (
+  /** The address is empty where it is not known. */
+  asked: Asked & { readonly publicUrl: string }
+) {
   const psps = yield* configuredPsps(asked.config, asked.psp)
-  yield* printFindings(yield* examined(psps), asked)
+  const publicUrl = Result.getOrUndefined(readPublicUrl(asked.publicUrl))
+  yield* printFindings(yield* examined(psps, publicUrl), asked)
 }, Effect.scoped)
 
 /** `pagora psp setup` */

@@ -71,6 +71,7 @@ const optional = {
   listPayments: "paymentLists",
   confirmPayer: "payerClaims",
   findInfraction: "infractions",
+  listInfractions: "infractionLists",
   check: "checks",
   prepare: "preparation"
 } as const

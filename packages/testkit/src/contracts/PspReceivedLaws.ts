@@ -1,6 +1,13 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import type { PspFinding, PspNotice, PspPaymentsQuery, PspReceived } from "@pagora/core"
+import type {
+  PspFinding,
+  PspInfraction,
+  PspInfractionsQuery,
+  PspNotice,
+  PspPaymentsQuery,
+  PspReceived
+} from "@pagora/core"
 import type { Law } from "./PspLaws.ts"
 import { aCharge, amount, doneValue, eventually, neverPaid, newReference } from "./PspLaws.ts"
 import { paid } from "./PspPaymentLaws.ts"
@@ -158,6 +165,38 @@ export const receivedLaws: ReadonlyArray<Law> = [
   },
 
   {
+    title:
+      "a list has each infraction of its period once, over all of its pages, and none of another",
+    needs: ["payments", "infractionLists"],
+    proof: Effect.gen(function* () {
+      const made = yield* Effect.all([anInfraction, anInfraction, anInfraction])
+      const paidIn = periodOf(made)
+      // They were reported a moment after they were paid.
+      const period = { ...paidIn, to: DateTime.add(paidIn.to, { minutes: 2 }) }
+      const look = Effect.map(listedInfractions(period), (all) =>
+        made.every(({ id }) => all.some((one) => one.id === id)) ? all : undefined
+      )
+      const all = yield* eventually(look, "the infractions in the list")
+      for (const { endToEndId, id } of made) {
+        const shown = all.filter((one) => one.id === id)
+        assert.strictEqual(shown.length, 1, id)
+        assert.strictEqual(shown[0]?.endToEndId, endToEndId)
+        assert.strictEqual(shown[0]?.amount, amount)
+        assert.strictEqual(shown[0]?.status, "open")
+      }
+      const { from, to } = period
+      const others = [
+        { from: DateTime.subtract(from, { minutes: 10 }), to: from },
+        { from: to, to: DateTime.add(to, { minutes: 10 }) }
+      ]
+      for (const other of others) {
+        const ids = (yield* listedInfractions(other)).map(({ id }) => id)
+        for (const { id } of made) assert.notInclude(ids, id)
+      }
+    })
+  },
+
+  {
     title: "a check tells the same when it is made again, with words for each thing that it finds",
     needs: ["checks"],
     proof: Effect.gen(function* () {
@@ -198,7 +237,14 @@ const assertWorded = (findings: ReadonlyArray<PspFinding>): void => {
 }
 
 /** A method that the PSP may leave out, and has. */
-const method = <Name extends "findPayment" | "listPayments" | "confirmPayer" | "findInfraction">(
+const method = <
+  Name extends
+    | "findPayment"
+    | "listPayments"
+    | "confirmPayer"
+    | "findInfraction"
+    | "listInfractions"
+>(
   name: Name
 ) =>
   Effect.map(PspUnderTest, ({ psp }) => {
@@ -228,6 +274,28 @@ const listed = Effect.fnUntraced(function* (period: Pick<PspPaymentsQuery, "from
   for (let cursor: string | undefined; ;) {
     const page = doneValue(yield* list({ ...period, ...(cursor === undefined ? {} : { cursor }) }))
     all.push(...page.payments)
+    cursor = page.next
+    if (cursor === undefined) return all
+  }
+})
+
+/** Fraud that somebody reported about a payment, with the time of that payment. */
+const anInfraction = Effect.gen(function* () {
+  const { reportInfraction } = yield* PspUnderTest
+  if (reportInfraction === undefined) return assert.fail("There is no hook `reportInfraction`.")
+  const { endToEndId, paidAt } = yield* aPayment
+  return { id: yield* reportInfraction(endToEndId), endToEndId, paidAt }
+})
+
+/** All pages of the list of infractions. */
+const listedInfractions = Effect.fnUntraced(function* (
+  period: Pick<PspInfractionsQuery, "from" | "to">
+) {
+  const list = yield* method("listInfractions")
+  const all: Array<PspInfraction> = []
+  for (let cursor: string | undefined; ;) {
+    const page = doneValue(yield* list({ ...period, ...(cursor === undefined ? {} : { cursor }) }))
+    all.push(...page.infractions)
     cursor = page.next
     if (cursor === undefined) return all
   }

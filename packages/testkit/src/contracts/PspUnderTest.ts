@@ -23,7 +23,8 @@ export class PspUnderTest extends Context.Service<
     readonly payKey?: () => Effect.Effect<string>
     /** The PSP gives a payment back by itself. Needed unless `ownReturns` are not supported. */
     readonly returnPayment?: (endToEndId: string) => Effect.Effect<void>
-    /** Somebody reports fraud about a payment: the id of the infraction. Needed unless `infractions` are not supported. */
+    /** Somebody reports fraud about a payment: the id of the infraction. Needed unless neither `infractions` nor `infractionLists`
+     * are supported. */
     readonly reportInfraction?: (endToEndId: string) => Effect.Effect<string>
     /** The CPF or CNPJ of whoever pays, where payments do not tell it and `payerClaims` are supported. */
     readonly payerDocument?: string
@@ -85,8 +86,10 @@ export interface PspAbilities {
   readonly ownReturns: Ability
   /** The PSP confirms who has paid: `confirmPayer`. */
   readonly payerClaims: Ability
-  /** Fraud can be reported: `findInfraction`, `reportInfraction`. */
+  /** Fraud can be reported, and a notification names it: `findInfraction`, `reportInfraction`. */
   readonly infractions: Ability
+  /** Infractions of a period can be listed: `listInfractions`, `reportInfraction`. */
+  readonly infractionLists: Ability
   /** The PSP looks whether it is set up: `check`. */
   readonly checks: Ability
   /** The PSP can be set up in its test environment, again and again: `prepare`. */
@@ -104,6 +107,7 @@ export const leftOut = (
   | "ownReturns"
   | "payerClaims"
   | "infractions"
+  | "infractionLists"
   | "checks"
   | "preparation"
 > => ({
@@ -113,6 +117,7 @@ export const leftOut = (
   ownReturns: { no: reason },
   payerClaims: { no: reason },
   infractions: { no: reason },
+  infractionLists: { no: reason },
   checks: { no: reason },
   preparation: { no: reason }
 })

@@ -32,6 +32,7 @@ describe("the faults of the sandbox at a fake bank", () => {
         [{ operation: "cancelCharge", kind: "dropRequest" }, "changeCharge", "cut"],
         [{ operation: "confirmPayer", kind: "lie" }, "listPayments", "lie"],
         [{ operation: "findInfraction", kind: "lie" }, "listInfractions", "lie"],
+        [{ operation: "listInfractions", kind: "lie" }, "listInfractions", "lie"],
         [{ operation: "sendPayout", kind: "answerAnother" }, "sendPayout", "answerAnother"],
         [{ operation: "notify", kind: "dropRequest" }, "callback", "drop"],
         [{ operation: "notify", kind: "errorAfterDoing" }, "callback", "loseAnswer"],

@@ -18,7 +18,9 @@ const routes: Readonly<Record<Operation, string>> = {
   listPayments: "listPayments",
   // A payer is confirmed by the filter of the list.
   confirmPayer: "listPayments",
+  // Efí has no look-up of one.
   findInfraction: "listInfractions",
+  listInfractions: "listInfractions",
   notify: "callback"
 }
 

@@ -1,4 +1,10 @@
-import type { PspPayment, PspReceivedReturn, SandboxOrder, SandboxPsp } from "@pagora/core"
+import type {
+  PspInfraction,
+  PspPayment,
+  PspReceivedReturn,
+  SandboxOrder,
+  SandboxPsp
+} from "@pagora/core"
 import {
   checkSandboxPayment,
   Document,
@@ -13,7 +19,7 @@ import { attempt } from "./BankAtHand.ts"
 
 type Hands = Pick<
   SandboxPsp["Service"],
-  "expire" | "pay" | "payKey" | "reportInfraction" | "returnPayment"
+  "decideInfraction" | "expire" | "pay" | "payKey" | "reportInfraction" | "returnPayment"
 >
 type Payment = ReturnType<FakeBank["pay"]>
 type Charge = ReturnType<FakeBank["charge"]>
@@ -60,20 +66,35 @@ export const makeBankHands = ({ act, bank }: BankAtHand): Hands => ({
 
   reportInfraction: Effect.fn("BankHands.reportInfraction")(function* (endToEndId, reason) {
     const payment = yield* paymentNamed(bank, endToEndId)
-    const report = Effect.sync(() => {
-      const about = reason === undefined ? {} : { reason }
-      const infraction = bank.reportInfraction(payment.endToEndId, about)
-      return {
-        id: infraction.id,
-        endToEndId: payment.endToEndId,
-        status: "open" as const,
-        amount: toAmount(infraction.centavos),
-        reportedAt: utc(infraction.reportedAt),
-        reason: infraction.reason
-      }
-    })
-    return yield* act(report)
+    const about = reason === undefined ? {} : { reason }
+    return yield* act(
+      Effect.sync(() => infractionOf(bank.reportInfraction(payment.endToEndId, about), "open"))
+    )
+  }),
+
+  // Where it is accepted, the bank gives the money back by itself.
+  decideInfraction: Effect.fn("BankHands.decideInfraction")(function* (id, status) {
+    const infraction = bank.world.infractions.get(id)
+    if (infraction === undefined) return undefined
+    return yield* act(
+      Effect.sync(() => {
+        bank.decideInfraction(id, status)
+        return infractionOf(infraction, status)
+      })
+    )
   })
+})
+
+const infractionOf = (
+  { centavos, id, payment, reason, reportedAt }: ReturnType<FakeBank["reportInfraction"]>,
+  status: PspInfraction["status"]
+): PspInfraction => ({
+  id,
+  endToEndId: payment.endToEndId,
+  status,
+  amount: toAmount(centavos),
+  reportedAt: utc(reportedAt),
+  reason
 })
 
 const chargeOf = (bank: FakeBank, reference: string) =>

@@ -1,0 +1,40 @@
+import type { Duration } from "effect"
+import { DateTime, Effect } from "effect"
+import type { PspDirectory, PspShape } from "../ports/Psp.ts"
+import { refusedFor } from "../storage/DecideAgain.ts"
+import type { Storage } from "../storage/Storage.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
+import { accountAt } from "./PspReport.ts"
+
+interface Beginning {
+  readonly directory: PspDirectory["Service"]
+  readonly storage: Storage["Service"]
+  readonly time: ServiceTime["Service"]
+}
+
+/** Puts PSPs in line that have such a list, each once however many processes start. */
+export const beginLooks = (
+  { directory, storage, time }: Beginning,
+  queue: "comparison" | "infraction",
+  list: keyof Pick<PspShape, "listPayments" | "listInfractions">,
+  after: Duration.Duration
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const id of directory.all) {
+      if (directory.find(id)?.[list] === undefined) continue
+      const group = accountAt(id)
+      const waiting = yield* storage.jobs({ queue, group, limit: 1 })
+      if (waiting.length > 0) continue
+      const at = yield* time.now
+      const due = DateTime.addDuration(at, after)
+      const jobs = [{ _tag: "Schedule", queue, id, group, due }] as const
+      yield* storage.commit({ at, jobs }).pipe(refusedFor())
+    }
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.logWarning("Looks at the lists of PSPs could not be begun.", safeCause(cause)).pipe(
+        Effect.annotateLogs({ queue })
+      )
+    )
+  )

@@ -1,0 +1,270 @@
+import { assert, describe, it } from "@effect/vitest"
+import { journey } from "@pagora/testkit"
+import { Effect } from "effect"
+import type { Centavos } from "../../src/kernel/Money.ts"
+import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
+import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
+import { askBlock, listed, resolve } from "../blocks/BalanceBlocks.test-data.ts"
+import type { Fields } from "../reviews/Reviews.test-data.ts"
+import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
+import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
+import { world } from "../world/ServiceWorld.test-data.ts"
+
+/** Everything that waits for a person, each with its kind and why. */
+const line = Effect.map(rowsOf("/reviews"), (rows) =>
+  rows.map(({ reason, type }) => `${type} ${reason}`)
+)
+
+/** A shop with its endpoint and a payment of 10.00, at a service that looks through lists. */
+const paidShop = Effect.gen(function* () {
+  yield* Effect.flatMap(ReportWorker, ({ begin }) => begin)
+  const story = yield* journey({ subAccountAccess: true })
+  yield* story.endpoint()
+  const charge = yield* story.charge()
+  const [endToEndId = ""] = yield* story.payAtBank(charge)
+  yield* story.drain
+  const sandbox = yield* SandboxPsp
+  return { story, sandbox, charge, endToEndId, before: yield* story.figures }
+})
+
+/** Fraud is reported about the payment, which the PSP gives notice of. */
+const reportedShop = Effect.gen(function* () {
+  const shop = yield* paidShop
+  const infraction = yield* shop.sandbox.reportInfraction(shop.endToEndId, "Golpe do Pix.")
+  yield* shop.story.drain
+  return { ...shop, infraction }
+})
+
+const statuses = (story: Parameters<typeof listed>[0]) =>
+  Effect.map(listed(story), (blocks) => blocks.map(({ status }) => status))
+
+const names = (story: Parameters<typeof listed>[0]) =>
+  Effect.map(story.events(), (events) =>
+    events.map(({ event }) => event).filter((event) => event.startsWith("balance_block"))
+  )
+
+describe("an infraction that somebody reports", () => {
+  it.effect("opens one block, tells its owner, and stands in the operator's line", () =>
+    Effect.gen(function* () {
+      const { before, charge, endToEndId, infraction, story } = yield* reportedShop
+      const [block, ...others] = yield* listed(story)
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(block, {
+        transactionId: charge.id,
+        blockType: "med",
+        status: "awaiting_response",
+        amount: 10,
+        referenceNumber: infraction.id,
+        reason: "Golpe do Pix.",
+        e2eId: endToEndId
+      })
+      const { available } = yield* story.figures
+      assert.strictEqual(available, before.available - 1_000)
+      assert.deepStrictEqual(yield* names(story), ["balance_block_created"])
+      const [found, ...more] = yield* rowsOf(`/discrepancies?account=${story.shop.id}`)
+      assert.deepStrictEqual(more, [])
+      assert.strictEqual(found?.reason, "infraction_reported")
+      const evidence = found?.evidence as Fields
+      assert.strictEqual(evidence["id"], infraction.id)
+      assert.strictEqual(evidence["amount"], "1000")
+      assert.deepStrictEqual(found?.booked, { status: "received", amount: "1000", endToEndId })
+      // Every look sees it again.
+      yield* story.advance("2 hours")
+      assert.strictEqual((yield* listed(story)).length, 1)
+      assert.deepStrictEqual(yield* names(story), ["balance_block_created"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is found by a look at the PSP's list though no notice tells of it", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, story } = yield* paidShop
+      yield* story.faults({ kind: "forget", operation: "notify" })
+      const { id } = yield* sandbox.reportInfraction(endToEndId)
+      yield* story.drain
+      assert.deepStrictEqual(yield* listed(story), [])
+      yield* story.advance("15 minutes")
+      assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      yield* sandbox.decideInfraction(id, "cancelled")
+      yield* story.advance("15 minutes")
+      assert.deepStrictEqual(yield* statuses(story), ["rejected"])
+      assert.deepStrictEqual(yield* names(story), [
+        "balance_block_created",
+        "balance_block_rejected"
+      ])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is found once the PSP tells its list again", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, story } = yield* paidShop
+      yield* story.faults(
+        { kind: "forget", operation: "notify" },
+        { kind: "dropAnswer", operation: "listInfractions" }
+      )
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* story.advance("3 hours")
+      assert.deepStrictEqual(yield* listed(story), [])
+      yield* story.faults()
+      yield* story.advance("15 minutes")
+      assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("gives the money free where it is rejected", () =>
+    Effect.gen(function* () {
+      const { before, infraction, sandbox, story } = yield* reportedShop
+      yield* sandbox.decideInfraction(infraction.id, "rejected")
+      yield* story.drain
+      assert.deepStrictEqual(yield* statuses(story), ["rejected"])
+      assert.deepStrictEqual(yield* story.figures, before)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes the money once where it is accepted and the PSP gives it back", () =>
+    Effect.gen(function* () {
+      const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
+      yield* sandbox.decideInfraction(infraction.id, "accepted")
+      yield* story.drain
+      assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      yield* sandbox.returnPayment(endToEndId)
+      yield* story.advance("1 hour")
+      assert.deepStrictEqual(yield* statuses(story), ["approved"])
+      const after = yield* story.figures
+      assert.strictEqual(after.available, before.available - 1_000)
+      assert.strictEqual(after.total, before.total - 1_000)
+      assert.deepStrictEqual(yield* names(story), [
+        "balance_block_created",
+        "balance_block_approved"
+      ])
+      // Nobody has to say who bears it; what was reported stays until somebody has closed it.
+      assert.deepStrictEqual(yield* line, ["discrepancy infraction_reported"])
+      yield* story.advance("2 days")
+      assert.deepStrictEqual(yield* line, ["discrepancy infraction_reported"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes what the PSP has given back, and leaves the rest", () =>
+    Effect.gen(function* () {
+      const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
+      yield* sandbox.returnPayment(endToEndId, 400n as Centavos)
+      yield* sandbox.decideInfraction(infraction.id, "accepted")
+      yield* story.advance("1 hour")
+      const [block] = yield* listed(story)
+      assert.deepInclude(block, { status: "approved", amount: 10, approvedAmount: 4 })
+      assert.strictEqual((yield* story.figures).total, before.total - 400)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is a person's where it is accepted and the PSP gives nothing back in a day", () =>
+    Effect.gen(function* () {
+      const { infraction, sandbox, story } = yield* reportedShop
+      yield* sandbox.decideInfraction(infraction.id, "accepted")
+      yield* story.drain
+      yield* story.advance("23 hours")
+      assert.strictEqual((yield* line).length, 1)
+      yield* story.advance("2 hours")
+      assert.strictEqual((yield* line).length, 2)
+      const [block] = yield* listed(story)
+      if (block === undefined) return assert.fail("There is no block.")
+      yield* resolve(block, "approved")
+      yield* story.advance("1 hour")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leaves a person to say who bears it where the wallet has not got it", () =>
+    Effect.gen(function* () {
+      const { before, endToEndId, sandbox, story } = yield* paidShop
+      yield* story.withdraw({ amount: before.available / 100 })
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* sandbox.returnPayment(endToEndId)
+      yield* story.drain
+      assert.include(yield* line, "psp_return returned_by_psp")
+      const [{ id } = { id: "" }] = (yield* rowsOf("/reviews")).filter(
+        ({ type }) => type === "psp_return"
+      )
+      const path = `/psp-returns/${id}/resolve`
+      const charged = { outcome: "charged", reason: "It is theirs." }
+      assert.strictEqual((yield* operate("POST", path, charged)).status, 409)
+      yield* story.fund(10)
+      assert.strictEqual((yield* operate("POST", path, charged)).status, 200)
+      assert.deepStrictEqual(yield* statuses(story), ["approved"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("ends with its block where the operator bears what the PSP has given back", () =>
+    Effect.gen(function* () {
+      const { before, endToEndId, sandbox, story } = yield* paidShop
+      yield* story.withdraw({ amount: before.available / 100 })
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* sandbox.returnPayment(endToEndId)
+      yield* story.drain
+      const [{ id } = { id: "" }] = (yield* rowsOf("/reviews")).filter(
+        ({ type }) => type === "psp_return"
+      )
+      const absorbed = { outcome: "absorbed", reason: "Ours." }
+      const answer = yield* operate("POST", `/psp-returns/${id}/resolve`, absorbed)
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepStrictEqual(yield* statuses(story), ["rejected"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("claims of the wallet of the sub-account that had the payment", () =>
+    Effect.gen(function* () {
+      const { before, sandbox, story } = yield* paidShop
+      yield* openSubAccount(story, "filial")
+      const branch = as(story, "filial")
+      const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
+      yield* story.drain
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* story.drain
+      yield* sandbox.returnPayment(endToEndId)
+      yield* story.drain
+      assert.deepStrictEqual(yield* names(story), [
+        "balance_block_created",
+        "balance_block_approved"
+      ])
+      assert.strictEqual(yield* branch.available, 0)
+      assert.strictEqual((yield* story.figures).available, before.available)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("blocks what is left where a part is blocked already, and no more", () =>
+    Effect.gen(function* () {
+      const { charge, endToEndId, sandbox, story } = yield* paidShop
+      assert.strictEqual((yield* askBlock(story, charge, { amount: 7 })).status, 201)
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* story.drain
+      const blocks = yield* listed(story)
+      assert.deepStrictEqual(
+        blocks.map(({ amount }) => amount),
+        [3, 7]
+      )
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is news to nobody where it was rejected before it was first seen", () =>
+    Effect.gen(function* () {
+      const { before, endToEndId, sandbox, story } = yield* paidShop
+      yield* story.faults({ kind: "forget", operation: "notify" })
+      const { id } = yield* sandbox.reportInfraction(endToEndId)
+      yield* sandbox.decideInfraction(id, "rejected")
+      yield* story.advance("1 hour")
+      assert.deepStrictEqual(yield* listed(story), [])
+      assert.deepStrictEqual(yield* line, [])
+      assert.deepStrictEqual(yield* story.figures, before)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
