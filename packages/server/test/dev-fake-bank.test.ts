@@ -89,4 +89,58 @@ describe("pagora dev --bank", { timeout: 120_000 }, () => {
         assert.strictEqual((await sandbox("POST", path, { body: asked })).status, status, path)
     }
   )
+
+  it("finds fraud that is reported at Efí, of which it tells nobody, and how that ends", async (context) => {
+    const pagora = await startPagora(["--bank", "efi"])
+    context.onTestFinished(async () => void (await pagora.kill()))
+    const { operator, sandbox, shop } = pagora
+
+    const pass = async (seconds: number) =>
+      answered(await sandbox("POST", "/clock/advance", { body: { seconds } }), 200)
+    const report = async () => {
+      const charge = answered(await shop("POST", "/pix", { body: { amount: 10 } }), 201)
+      const paid = answered(await sandbox("POST", `/charges/${charge.id}/pay`, { body: {} }), 200)
+      const endToEndId = paid.payments[0]?.endToEndId ?? assert.fail("Nobody paid.")
+      const path = `/payments/${endToEndId}/infraction` as const
+      return answered(await sandbox("POST", path, { body: { reason: "Golpe" } }), 200)
+    }
+    const blocks = async () => {
+      const { items } = answered(await shop("GET", "/balance-blocks"), 200)
+      return items.map(({ amount, referenceNumber, status }) => [referenceNumber, status, amount])
+    }
+    const decide = async (id: string, outcome: string) =>
+      answered(await sandbox("POST", `/infractions/${id}/decide`, { body: { outcome } }), 200)
+
+    const one = await report()
+    const two = await report()
+    assert.deepStrictEqual(await blocks(), [])
+    await pass(900)
+    assert.sameDeepMembers(await blocks(), [
+      [one.id, "awaiting_response", 10],
+      [two.id, "awaiting_response", 10]
+    ])
+    const held = answered(await shop("GET", "/account"), 200).balance
+
+    assert.strictEqual((await decide(one.id, "accepted")).status, "accepted")
+    await decide(two.id, "rejected")
+    await pass(900)
+    await pass(60)
+    assert.sameDeepMembers(await blocks(), [
+      [one.id, "approved", 10],
+      [two.id, "rejected", 10]
+    ])
+    const { balance } = answered(await shop("GET", "/account"), 200)
+    assert.strictEqual(balance.available, held.available + 10)
+    assert.strictEqual(balance.total, held.total - 10)
+    const { data: reviews } = answered(await operator("GET", "/reviews"), 200)
+    assert.deepStrictEqual(
+      reviews.map(({ reason }) => reason),
+      ["infraction_reported", "infraction_reported"]
+    )
+    assert.strictEqual(answered(await operator("GET", "/audit"), 200).ok, true)
+    const none = await sandbox("POST", "/infractions/none/decide", {
+      body: { outcome: "accepted" }
+    })
+    assert.strictEqual(none.status, 404)
+  })
 })

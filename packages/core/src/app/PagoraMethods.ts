@@ -336,6 +336,9 @@ const sandboxMethods = ({ sandbox }: Calls) => ({
     endToEndId: string,
     words: BodyOf<Simulated, "sandbox", "reportInfraction"> = {}
   ) => sandbox("sandbox", "reportInfraction", { params: { endToEndId }, body: words }),
+  /** The report is decided. */
+  decideInfraction: (id: string, end: BodyOf<Simulated, "sandbox", "decideInfraction">) =>
+    sandbox("sandbox", "decideInfraction", { params: { id }, body: end }),
   expire: (chargeId: string) => sandbox("sandbox", "expire", { params: { id: chargeId } }),
   settleWithdrawal: (id: string, settlement: BodyOf<Simulated, "withdrawals", "settle">) =>
     sandbox("withdrawals", "settle", { params: { id }, body: settlement }),

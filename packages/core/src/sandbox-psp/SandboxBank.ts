@@ -2,6 +2,7 @@ import type { DateTime } from "effect"
 import { Effect, Schema } from "effect"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
+import { min, minus, zero } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import type { PspInfraction, PspPayment, PspReceivedReturn } from "../ports/Psp.ts"
 import { Ids } from "../time/Ids.ts"
@@ -59,7 +60,7 @@ export interface SandboxBank {
     endToEndId: string,
     reason?: string
   ) => Effect.Effect<PspInfraction, SandboxPaymentNotThere | StorageError>
-  /** The report is decided. Where it is accepted, the PSP gives the money back: `returnPayment`. */
+  /** The report is decided. Where it is accepted, the PSP gives back by itself what is left of the money. */
   readonly decideInfraction: (
     id: string,
     status: Exclude<PspInfraction["status"], "open">
@@ -83,7 +84,7 @@ export const makeBank = (parts: BankParts): Effect.Effect<SandboxBank, never, Id
     payKey: payingKey(parts, ids),
     returnPayment: returning(parts, ids),
     reportInfraction: reporting(parts, ids),
-    decideInfraction: deciding(parts)
+    decideInfraction: deciding(parts, ids)
   }))
 
 const newReference = (ids: Ids["Service"]) => Effect.map(ids.next(), TxId.fromUuid)
@@ -219,15 +220,27 @@ const reporting = ({ charges, credential, infractions, notices }: BankParts, ids
     return toPspInfraction(infraction)
   }, impossible)
 
-const deciding = ({ infractions, notices }: BankParts): SandboxBank["decideInfraction"] =>
-  Effect.fn("SandboxPsp.decideInfraction")(function* (id, status) {
+const deciding = (parts: BankParts, ids: Ids["Service"]): SandboxBank["decideInfraction"] => {
+  const { charges, infractions, notices } = parts
+  const sendBack = returning(parts, ids)
+
+  return Effect.fn("SandboxPsp.decideInfraction")(function* (id, status) {
     const next = yield* infractions.change(id, (infraction) =>
       Effect.succeed({ entry: decided(infraction, status) })
     )
     if (next === undefined) return undefined
     yield* notices.notify([Infractions.noticeOf(infractions, next.value)])
+    const { amount, endToEndId } = next.value
+    if (status === "accepted")
+      yield* paidOf(charges)(endToEndId).pipe(
+        Effect.flatMap(({ payment }) =>
+          sendBack(endToEndId, min(amount, minus(payment.amount, payment.returned ?? zero)))
+        ),
+        Effect.catchTag("SandboxPaymentNotThere", () => Effect.void)
+      )
     return toPspInfraction(next.value)
   })
+}
 
 /** Nobody else knows the references that are made here. */
 const impossible = <A, E, R>(made: Effect.Effect<A, E | SandboxRejected, R>) =>

@@ -29,6 +29,16 @@ export const PayKeyPayload = Schema.Struct({
 export const ReturnPayload = Schema.Struct({ amount: Schema.optionalKey(BrlNumber) })
 
 export const InfractionPayload = Schema.Struct({ reason: Schema.optionalKey(text(1, 2000)) })
+export const InfractionEndPayload = Schema.Struct({
+  outcome: Schema.Literals(["accepted", "rejected", "cancelled"])
+})
+const InfractionResponse = Schema.Struct({
+  id: Schema.String,
+  endToEndId: Schema.String,
+  status: Schema.String,
+  amount: BrlNumber,
+  reportedAt: Instant
+})
 
 const PaymentResponse = Schema.Struct({
   endToEndId: Schema.String,
@@ -81,13 +91,13 @@ class SandboxGroup extends HttpApiGroup.make("sandbox").add(
   HttpApiEndpoint.post("reportInfraction", "/payments/:endToEndId/infraction", {
     params: { endToEndId: Schema.String },
     payload: InfractionPayload,
-    success: Schema.Struct({
-      id: Schema.String,
-      endToEndId: Schema.String,
-      status: Schema.String,
-      amount: BrlNumber,
-      reportedAt: Instant
-    }),
+    success: InfractionResponse,
+    error: errors
+  }),
+  HttpApiEndpoint.post("decideInfraction", "/infractions/:id/decide", {
+    params: { id: Schema.String },
+    payload: InfractionEndPayload,
+    success: InfractionResponse,
     error: errors
   }),
   HttpApiEndpoint.post("expire", "/charges/:id/expire", {

@@ -6,7 +6,7 @@ import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
-import type { PspPayment } from "../ports/Psp.ts"
+import type { PspInfraction, PspPayment } from "../ports/Psp.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { ofCharge } from "../charges/ChargeTransaction.ts"
 import { transactionResponse } from "../transactions/TransactionsApi.ts"
@@ -15,6 +15,7 @@ import type { SandboxPaymentNotThere } from "../sandbox-psp/SandboxBank.ts"
 import {
   AdvancePayload,
   FaultsPayload,
+  InfractionEndPayload,
   InfractionPayload,
   PayKeyPayload,
   PayPayload,
@@ -62,12 +63,16 @@ export const SandboxHandlers = HttpApiBuilder.group(
 
     const faults = Effect.map(psp.faults, (current) => ({ faults: current }))
 
-    const { payKey, reportInfraction, returnPayment } = makeBankControls(psp, yield* ReportWorker)
+    const { decideInfraction, payKey, reportInfraction, returnPayment } = makeBankControls(
+      psp,
+      yield* ReportWorker
+    )
 
     return handlers
       .handleRaw("payKey", () => payKey)
       .handleRaw("returnPayment", ({ params }) => returnPayment(params.endToEndId))
       .handleRaw("reportInfraction", ({ params }) => reportInfraction(params.endToEndId))
+      .handleRaw("decideInfraction", ({ params }) => decideInfraction(params.id))
       .handleRaw("pay", ({ params }) => pay(params.id))
       .handleRaw("expire", ({ params }) => expire(params.id))
       .handleRaw("advance", () => advance)
@@ -110,9 +115,27 @@ const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Serv
       .reportInfraction(endToEndId, reason)
       .pipe(Effect.catchTag("SandboxPaymentNotThere", notThere), orUnavailable)
     yield* orUnavailable(worker.drain)
-    const { amount, id, reportedAt, status } = infraction
-    return { id, endToEndId, status, amount, reportedAt }
+    return infractionResponse(infraction)
+  }),
+  decideInfraction: Effect.fnUntraced(function* (id: string) {
+    const { outcome } = yield* payload(InfractionEndPayload)
+    const infraction = yield* orUnavailable(psp.decideInfraction(id, outcome))
+    if (infraction === undefined)
+      return yield* refuse(NotFound, {
+        message: "There is no infraction with this id.",
+        details: { resource: "infraction", id }
+      })
+    yield* orUnavailable(worker.drain)
+    return infractionResponse(infraction)
   })
+})
+
+const infractionResponse = ({ amount, endToEndId, id, reportedAt, status }: PspInfraction) => ({
+  id,
+  endToEndId,
+  status,
+  amount,
+  reportedAt
 })
 
 const notThere = ({

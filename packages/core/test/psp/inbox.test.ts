@@ -9,9 +9,11 @@ import { Ids } from "../../src/time/Ids.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { Return, ReturnKind } from "../../src/returns/Return.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
+import { PspDirectory } from "../../src/ports/Psp.ts"
 import {
   callBack,
   noticeOf,
+  pspThat,
   random,
   txidOf,
   world,
@@ -111,6 +113,40 @@ describe("the inbox for what PSPs send", () => {
         )
         assert.deepStrictEqual(jobs, [], body)
       }
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a notice that names a payout by the PSP's own id", () => {
+  it.effect("is about the withdrawal to which that id was told, and of its credential alone", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.fund(50)
+      const { id } = yield* story.withdraw()
+      yield* story.drain
+      const { psp } = yield* SandboxPsp
+      const found = yield* psp.findPayout({ reference: txidOf(id) })
+      const pspReference = found._tag === "Done" ? (found.value?.pspReference ?? "") : ""
+      assert.notStrictEqual(pspReference, "")
+      const told = Effect.fnUntraced(function* (name: string, credential?: string) {
+        yield* pspThat({
+          readNotification: () => Effect.succeed([{ _tag: "PspPayout", pspReference: name }])
+        })
+        const options = credential === undefined ? {} : { psp: credential }
+        return yield* scheduledBy(
+          Effect.map(callBack("{}", options), ({ status }) => assert.strictEqual(status, 200))
+        )
+      })
+      assert.deepStrictEqual(yield* told(pspReference), [["payout", Uuid.make(id)]])
+      assert.deepStrictEqual(yield* told(`${pspReference}0`), [])
+      assert.deepStrictEqual(yield* told("not a name"), [])
+      const directory = yield* PspDirectory
+      const other = random.otherUuid
+      const { find } = directory
+      Object.assign(directory, {
+        find: (one: typeof directory.default) => find(one === other ? directory.default : one)
+      })
+      assert.deepStrictEqual(yield* told(pspReference, other), [])
     }).pipe(Effect.provide(world))
   )
 })

@@ -4,12 +4,13 @@ import { TestPagora, whileTimePasses } from "@pagora/testkit"
 import { Duration, Effect } from "effect"
 import type { Uuid } from "../../src/kernel/Ids.ts"
 import type { PspOutcome, PspPayout } from "../../src/ports/Psp.ts"
-import { done } from "../../src/ports/Psp.ts"
+import { done, PspDirectory } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import type { Unit } from "../../src/units/Unit.ts"
 import { PayoutWorker } from "../../src/withdrawals/PayoutWorker.ts"
 import { WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
 import { ServiceClock } from "../../src/workers/ServiceClock.ts"
+import { rowsOf } from "../reviews/Reviews.test-data.ts"
 import { codeOf, pspThat, random, txidOf, world } from "../world/ServiceWorld.test-data.ts"
 import {
   before,
@@ -42,6 +43,38 @@ describe("a payout whose answer is lost", () => {
         assert.deepStrictEqual(yield* story.figures, paid)
         yield* story.drain
         assert.deepStrictEqual(yield* toldKinds(story), ["withdrawal_completed"])
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "is not sent again once its PSP may have forgotten the first one, but is asked for",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* shop
+        const directory = yield* PspDirectory
+        const psp = directory.find(directory.default)
+        if (psp === undefined) return assert.fail("There is no PSP.")
+        yield* pspThat({ capabilities: { ...psp.capabilities, repeatableFor: Duration.hours(1) } })
+        const sent = yield* watched
+        yield* story.faults(
+          { operation: "sendPayout", kind: "dropAnswer", times: 1 },
+          { operation: "findPayout", kind: "lie" }
+        )
+        const made = yield* story.withdraw()
+        yield* story.drain
+        // Everything stands still until then.
+        yield* story.advance("3 hours")
+        assert.strictEqual(sent.length, 1)
+        assert.strictEqual(yield* statusOf(story, made), "processing")
+        const [review] = yield* rowsOf("/reviews")
+        assert.strictEqual(review?.id, made.id)
+        yield* story.faults()
+        yield* story.settleWithdrawal(made, "completed")
+        yield* story.advance("10 minutes")
+        assert.strictEqual(yield* statusOf(story, made), "completed")
+        assert.strictEqual(sent.length, 1)
+        assert.deepStrictEqual(yield* story.figures, paid)
         yield* story.audit
       }).pipe(Effect.provide(world))
   )

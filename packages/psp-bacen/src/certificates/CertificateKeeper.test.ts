@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Effect, Logger, Redacted, References } from "effect"
+import { Context, DateTime, Effect, Fiber, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -129,6 +129,37 @@ describe("a certificate", () => {
   )
 })
 
+describe("a function that provides a certificate", () => {
+  it.effect("has 10 seconds, and one that hangs does not take the one away that is there", () =>
+    Effect.gen(function* () {
+      const hanging = yield* Effect.forkChild(
+        Effect.flip(keeperOf(Certificate.provider(() => Effect.never)).current)
+      )
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(hanging.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.include((yield* Fiber.join(hanging)).message, "function")
+
+      let isHanging = false
+      const identity = { p12: Buffer.from(base64, "base64"), passphrase: Redacted.make(passphrase) }
+      const keeper = keeperOf(
+        Certificate.provider(() => (isHanging ? Effect.never : Effect.succeed(identity)))
+      )
+      const before = yield* keeper.current
+      isHanging = true
+      yield* TestClock.adjust("2 hours")
+      // It is looked for in the background, and nobody waits for that.
+      assert.strictEqual(yield* keeper.current, before)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* keeper.current, before)
+      yield* keeper.doubt
+      const doubted = yield* Effect.forkChild(keeper.current)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(doubted), before)
+    })
+  )
+})
+
 describe("the end of a certificate", () => {
   const notAfter = DateTime.makeUnsafe("2119-09-17T17:29:48Z")
 
@@ -152,6 +183,16 @@ describe("the end of a certificate", () => {
         logged.map((line) => line.split(" ").slice(-2).join(" ")),
         ["efi 30", "efi 7", "efi 1"]
       )
+    })
+  )
+
+  it.effect("is told to whoever measures it, where there is a certificate that can be read", () =>
+    Effect.gen(function* () {
+      const endsOf = (certificate: CertificateSource | undefined) =>
+        bacen({ ...optionsFor("efi", "https://localhost:1"), certificate }).certificateEnds?.() ??
+        Effect.die("left out")
+      assert.deepStrictEqual(yield* endsOf(Certificate.pem(clientOne)), notAfter)
+      assert.isUndefined(yield* endsOf(Certificate.p12Base64("AAAA")))
     })
   )
 

@@ -1,3 +1,4 @@
+import type { PspFinding } from "@pagora/core"
 import { Money, PixKey } from "@pagora/core"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Result } from "effect"
@@ -236,6 +237,33 @@ layer(Layer.empty, { excludeTestServices: true })("Efí", (it) => {
           }
         })
       }).pipe(Effect.scoped)
+  )
+
+  it.effect("shows a webhook at another address than ours, by whatever callbacks are proved", () =>
+    Effect.gen(function* () {
+      const elsewhere = "https://old.example.com/v2/psp/id/webhook"
+      const registered = (address: string) => (by: typeof proof | { readonly by: "mutualTls" }) =>
+        Effect.gen(function* () {
+          const url = by.by === "secret" ? `${address}?hmac=${by.secret}&ignorar=` : address
+          const bank = yield* startBank(({ path }) =>
+            path.startsWith("/v2/webhook/") ? { json: { webhookUrl: url } } : missing
+          )
+          const psp = bacen(optionsFor("efi", bank.origin, { callbacks: by }))
+          const check = psp.check ?? (() => Effect.die("left out"))
+          const webhookOf = (findings: ReadonlyArray<PspFinding>) =>
+            findings.find(({ name }) => name === "webhook")
+          return [webhookOf(yield* check({ webhookUrl })), webhookOf(yield* check())] as const
+        })
+      for (const by of [proof, { by: "mutualTls" } as const]) {
+        const [wrong, unasked] = yield* registered(elsewhere)(by)
+        assert.strictEqual(wrong?.state, "failed")
+        assert.include(wrong?.message, `The bank calls ${elsewhere}, which is not ${webhookUrl}`)
+        assert.notInclude(wrong?.message, proof.secret)
+        assert.strictEqual(unasked?.state, "ok")
+        const [right] = yield* registered(webhookUrl)(by)
+        assert.strictEqual(right?.state, "ok")
+      }
+    }).pipe(Effect.scoped)
   )
 
   it.effect("is asked to refuse payers only where a setting says so", () =>

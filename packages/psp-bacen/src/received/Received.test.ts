@@ -41,6 +41,31 @@ layer(Layer.empty, { excludeTestServices: true })("what was received", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect(
+    "is not listed where one entry cannot be read, and that one is named without its payer",
+    () =>
+      Effect.gen(function* () {
+        const other = endToEndId.replace(/.$/, "9")
+        const odd = [
+          pix({ endToEndId: other, valor: "doze", pagador: { nome: "Maria", cpf: payer } }),
+          { endToEndId: "Maria da Silva", valor: "1.00" }
+        ]
+        const words = [`payment 2 of page 1 (${other})`, "payment 2 of page 1 does not fit"]
+        for (const [index, entry] of odd.entries()) {
+          const bank = yield* startBank(() => page(1, [pix(), entry]))
+          const psp = bacen(optionsFor("efi", bank.origin))
+          const period = {
+            from: DateTime.makeUnsafe("2026-01-02T03:00:00Z"),
+            to: DateTime.makeUnsafe("2026-01-02T04:00:00Z")
+          }
+          const listed = yield* psp.listPayments?.(period) ?? Effect.die("left out")
+          if (listed._tag !== "Unknown") return assert.fail(listed._tag)
+          assert.include(listed.detail, words[index])
+          assert.notMatch(listed.detail, /Maria|52998224725/)
+        }
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("was paid by whom the bank's own filter shows, and by nobody else", () =>
     Effect.gen(function* () {
       const bank = yield* startBank((asked) => {
