@@ -130,8 +130,8 @@ describe("pagora dev --bank", { timeout: 120_000 }, () => {
       [two.id, "rejected", 10]
     ])
     const { balance } = answered(await shop("GET", "/account"), 200)
-    assert.strictEqual(balance.available, held.available + 10)
-    assert.strictEqual(balance.total, held.total - 10)
+    assert.strictEqual(balance.available.amount, held.available.amount + 1_000)
+    assert.strictEqual(balance.total.amount, held.total.amount - 1_000)
     const { data: reviews } = answered(await operator("GET", "/reviews"), 200)
     assert.deepStrictEqual(
       reviews.map(({ reason }) => reason),

@@ -27,8 +27,8 @@ import type {
 import { BlockKind, collecting, defend, NotAPayment, resolve } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
 import { blockApproved, blockRejected } from "./BlockEvents.ts"
-import type { BlockServices } from "./BlockOpening.ts"
-import { opening, published } from "./BlockOpening.ts"
+import type { BlockServices } from "./BlockOpener.ts"
+import { opening, published } from "./BlockOpener.ts"
 import { nextLook } from "./Chargeback.ts"
 
 /** Blocks that a tenant is answered at once; more are in the operator's pages only. */

@@ -85,67 +85,10 @@ export class PspInbox extends Context.Service<
   > = Layer.effect(
     PspInbox,
     Effect.gen(function* () {
-      const storage = yield* Storage
       const directory = yield* PspDirectory
-      const time = yield* ServiceTime
       const reports = yield* PspReports
       const keepClaims = yield* makeKeepClaims
-
-      /** Puts our own in line, and answers how many those were. */
-      const ask = Effect.fnUntraced(function* (
-        psp: PspShape,
-        question: Question,
-        notices: ReadonlyArray<ReferenceNotice>
-      ) {
-        const asked = notices.flatMap(({ reference }) => {
-          const id = Result.flatMap(TxId.parse(reference), TxId.toUuid)
-          return Result.isSuccess(id) ? [id.success] : []
-        })
-        return yield* askAbout(psp, question, asked)
-      })
-
-      /** Payouts by the PSP's own id of them, which is kept from when it first told it. */
-      const askNamed = Effect.fnUntraced(function* (
-        credential: PspCredentialId,
-        psp: PspShape,
-        notices: ReadonlyArray<PspNamedNotice>
-      ) {
-        const holders = yield* Effect.forEach(
-          notices,
-          ({ pspReference }) =>
-            storage.resolve({ _tag: "Key", ...payoutKey(credential, pspReference) }),
-          { concurrency: "unbounded" }
-        )
-        return yield* askAbout(
-          psp,
-          questions.Payout,
-          holders.flatMap((holder) => holder ?? [])
-        )
-      })
-
-      const askAbout = Effect.fnUntraced(function* (
-        psp: PspShape,
-        { group, kind, queue }: Question,
-        asked: ReadonlyArray<Uuid>
-      ) {
-        if (asked.length === 0) return 0
-        const owned = yield* storage.findMany(kind, asked)
-        const schedule = Effect.fnUntraced(function* (id: Uuid, of: Uuid) {
-          const now = yield* time.now
-          yield* storage
-            .commit({
-              at: now,
-              jobs: [{ _tag: "Schedule", queue, id, group: of, due: now }]
-            })
-            .pipe(refusedFor())
-        })
-        yield* Effect.forEach(
-          owned,
-          ({ value }) => schedule(value.id, group?.(value, psp) ?? value.account),
-          { concurrency: "unbounded" }
-        )
-        return owned.length
-      })
+      const { ask, askNamed } = yield* makeAsking
 
       const receive = spannedFn("PspInbox.receive")(function* (
         psp: PspCredentialId,
@@ -204,4 +147,66 @@ const makeKeepClaims = Effect.gen(function* () {
       })
       .pipe(refusedFor("StaleVersion"))
   }, decideAgain)
+})
+
+/** Puts what notices name in line, and answers how much of it is ours. */
+const makeAsking = Effect.gen(function* () {
+  const storage = yield* Storage
+  const time = yield* ServiceTime
+
+  const askAbout = Effect.fnUntraced(function* (
+    psp: PspShape,
+    { group, kind, queue }: Question,
+    asked: ReadonlyArray<Uuid>
+  ) {
+    if (asked.length === 0) return 0
+    const owned = yield* storage.findMany(kind, asked)
+    const schedule = Effect.fnUntraced(function* (id: Uuid, of: Uuid) {
+      const now = yield* time.now
+      yield* storage
+        .commit({
+          at: now,
+          jobs: [{ _tag: "Schedule", queue, id, group: of, due: now }]
+        })
+        .pipe(refusedFor())
+    })
+    yield* Effect.forEach(
+      owned,
+      ({ value }) => schedule(value.id, group?.(value, psp) ?? value.account),
+      { concurrency: "unbounded" }
+    )
+    return owned.length
+  })
+
+  const ask = Effect.fnUntraced(function* (
+    psp: PspShape,
+    question: Question,
+    notices: ReadonlyArray<ReferenceNotice>
+  ) {
+    const asked = notices.flatMap(({ reference }) => {
+      const id = Result.flatMap(TxId.parse(reference), TxId.toUuid)
+      return Result.isSuccess(id) ? [id.success] : []
+    })
+    return yield* askAbout(psp, question, asked)
+  })
+
+  /** Payouts by the PSP's own id of them, which is kept from when it first told it. */
+  const askNamed = Effect.fnUntraced(function* (
+    credential: PspCredentialId,
+    psp: PspShape,
+    notices: ReadonlyArray<PspNamedNotice>
+  ) {
+    const holders = yield* Effect.forEach(
+      notices,
+      ({ pspReference }) =>
+        storage.resolve({ _tag: "Key", ...payoutKey(credential, pspReference) }),
+      { concurrency: "unbounded" }
+    )
+    return yield* askAbout(
+      psp,
+      questions.Payout,
+      holders.flatMap((holder) => holder ?? [])
+    )
+  })
+  return { ask, askNamed }
 })

@@ -225,11 +225,16 @@ const unlessTooLong = (
   since: DateTime.Utc,
   look: When
 ): PayoutConclusion => {
-  const { now } = look
-  if (DateTime.isLessThan(now, DateTime.addDuration(since, limits.unknownMax)))
-    return waiting(withdrawal, look)
-  return { _tag: "Unanswered", withdrawal: awaitOperator(withdrawal, now), again: longest(now) }
+  return DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
+    ? waiting(withdrawal, look)
+    : handedOver(withdrawal, look.now)
 }
+
+const handedOver = (withdrawal: Withdrawal, now: DateTime.Utc): PayoutConclusion => ({
+  _tag: "Unanswered",
+  withdrawal: awaitOperator(withdrawal, now),
+  again: longest(now)
+})
 
 const notFound = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict => {
   const { pspReference, refusedRepeat, sentAt, timesNotFound: times } = withdrawal
@@ -241,20 +246,13 @@ const notFound = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict => {
       ? waiting(withdrawal, look)
       : failed(withdrawal, refusedRepeat, undefined, look)
   }
-  const sent = {
-    sentAt,
-    firstSentAt: firstSentOf(withdrawal, look.now),
-    notFound: times === undefined ? times : { times }
-  }
+  const firstSentAt = firstSentOf(withdrawal, sentAt)
+  const sent = { sentAt, firstSentAt, notFound: times === undefined ? times : { times } }
   switch (onNotFound(sent, look)._tag) {
     case "Repeat":
       return send(withdrawal, look)
     case "TooOld":
-      return {
-        _tag: "Unanswered",
-        withdrawal: awaitOperator(withdrawal, look.now),
-        again: longest(look.now)
-      }
+      return handedOver(withdrawal, look.now)
     case "MayArrive":
       return waiting(withdrawal, look)
     case "Counted":

@@ -145,9 +145,9 @@ const shownBy = ({ endToEndId: e2eId, pspReference, recipient }: PspPayout) =>
 
 /** When it was first sent; of what was under way before that was kept, since when nothing was answered. */
 export const firstSentOf = (
-  { firstSentAt, sentAt, unknownSince }: Withdrawal,
-  now: DateTime.Utc
-): DateTime.Utc => firstSentAt ?? unknownSince ?? sentAt ?? now
+  { firstSentAt, unknownSince }: Withdrawal,
+  sentAt: DateTime.Utc
+): DateTime.Utc => firstSentAt ?? unknownSince ?? sentAt
 
 /** pending or processing → processing: it is about to be sent to the PSP. */
 export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
@@ -155,7 +155,7 @@ export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =
     ...withdrawal,
     status: "processing",
     sentAt: now,
-    firstSentAt: withdrawal.sentAt === undefined ? now : firstSentOf(withdrawal, now),
+    firstSentAt: withdrawal.sentAt === undefined ? now : firstSentOf(withdrawal, withdrawal.sentAt),
     unknownSince: withdrawal.unknownSince ?? now,
     updatedAt: now
   })

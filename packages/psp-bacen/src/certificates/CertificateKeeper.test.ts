@@ -188,7 +188,7 @@ describe("the end of a certificate", () => {
 
   it.effect("is told to whoever measures it, where there is a certificate that can be read", () =>
     Effect.gen(function* () {
-      const endsOf = (certificate: CertificateSource | undefined) =>
+      const endsOf = (certificate: CertificateSource) =>
         bacen({ ...optionsFor("efi", "https://localhost:1"), certificate }).certificateEnds?.() ??
         Effect.die("left out")
       assert.deepStrictEqual(yield* endsOf(Certificate.pem(clientOne)), notAfter)
