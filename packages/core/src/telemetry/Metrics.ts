@@ -127,6 +127,12 @@ export const pspCircuits = gauge({
   help: "1 while a PSP is left alone because it does not answer, 0 while it is asked; by its id."
 })
 
+export const pspsPassedOver = counter({
+  name: "pagora_psp_passed_over_total",
+  labels: ["psp"],
+  help: "New charges that went to another PSP because this one did not take any; by its id."
+})
+
 export const pspNotifications = counter({
   name: "pagora_psp_notifications_total",
   labels: ["outcome"],
@@ -243,6 +249,7 @@ export const allMetrics: ReadonlyArray<Measure> = [
   httpRequests,
   pspCalls,
   pspCircuits,
+  pspsPassedOver,
   pspNotifications,
   commits,
   groupSize,
