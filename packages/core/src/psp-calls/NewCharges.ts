@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Exit } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { PspOutcome } from "../ports/Psp.ts"
 
-export const newChargeLimits = {
+const newChargeLimits = {
   /** After so many new charges on end that a PSP did not take, others of them go elsewhere, where they may. */
   untakenMax: 3,
   /** How long at first; twice as long after each that was tried then. */
