@@ -5,6 +5,7 @@ import { CentavosString } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import * as Kind from "../units/Kind.ts"
 import { Fees } from "./Fees.ts"
+import { PspRule } from "./PspRule.ts"
 import { Route } from "./RoutingTable.ts"
 
 /**
@@ -38,7 +39,9 @@ const Limits = Schema.Struct({
 /** Which of the deployment's PSPs an account may use, and which one is meant where none is named. */
 const PspChoice = Schema.Struct({
   default: PspCredentialId,
-  allowed: Schema.Array(PspCredentialId)
+  allowed: Schema.Array(PspCredentialId),
+  /** Where new charges go that name none, the first that fits; what none fits goes to the default. */
+  rules: Schema.optionalKey(Schema.Array(PspRule))
 })
 export type PspChoice = typeof PspChoice.Type
 

@@ -1,6 +1,5 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
-import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
+import { Context, Effect, Layer } from "effect"
+import type { PspGone } from "../accounts/AccountPsps.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { NotActive } from "../accounts/NotActive.ts"
 import { mayStart } from "../accounts/NotActive.ts"
@@ -13,7 +12,6 @@ import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import { circuitOf } from "../psp-calls/PspCircuit.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -23,17 +21,15 @@ import { Projects } from "../projects/Projects.ts"
 import type { Charge } from "./Charge.ts"
 import { ChargeKind, endAt } from "./Charge.ts"
 import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
+import type { PspCredentialNotFound, RoutedPsp } from "./ChargePsps.ts"
+import { chargeRoute } from "./ChargePsps.ts"
 import type { SplitRefused } from "./ChargeSplits.ts"
 import { destinationsOf } from "./ChargeSplits.ts"
 import { lookAt } from "./ChargeWriter.ts"
 import type { NewCharge } from "./NewCharge.ts"
 import { accept, isNamed, mayCreate } from "./NewCharge.ts"
+import { pspsPassedOver } from "../telemetry/Metrics.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
-
-export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
-  "PspCredentialNotFound",
-  { id: Schema.String }
-) {}
 
 export type ChargeRefused =
   | LimitReached
@@ -85,32 +81,30 @@ export class Charges extends Context.Service<
         request: NewCharge,
         key?: IdempotencyKey
       ) {
-        const { id: pspCredentialId, psp } = yield* pspOf(directory, acting, request)
-        // Nothing is begun at a PSP that nobody asks for now: this refusal leaves no doubt behind.
-        if ((yield* circuitOf(psp)?.openFor ?? Effect.undefined) !== undefined)
-          return yield* new PspUnavailable()
+        const route = yield* chargeRoute(directory, acting.account.value, request)
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
         yield* Effect.fromResult(mayCreate(request, acting.account.value))
         const begin = Effect.fnUntraced(function* (current: ActingWallet) {
+          const destinations = yield* destinationsOf(accounts, current, request)
+          const id = yield* ids.next<ChargeId>()
+          const routed = yield* route(id)
           const context = {
             account: current.account.value,
             subAccount: current.subAccount?.value,
-            destinations: yield* destinationsOf(accounts, current, request),
-            pspCredentialId,
-            id: yield* ids.next<ChargeId>(),
+            destinations,
+            pspCredentialId: routed.id,
+            id,
             customerId: isNamed(request.customer) ? yield* ids.next<CustomerId>() : undefined
           }
-          return yield* intents.begin(
-            yield* Effect.fromResult(accept(request, context)),
-            current,
-            key
-          )
+          const charge = yield* Effect.fromResult(accept(request, context))
+          return { intent: yield* intents.begin(charge, current, key), routed }
         })
-        const intent = yield* Effect.catchTag(begin(acting), "StaleVersion", () =>
+        const { intent, routed } = yield* Effect.catchTag(begin(acting), "StaleVersion", () =>
           decideAgain(Effect.flatMap(asItIsNow(storage, acting), begin))
         )
-        return yield* intents.ask(intent, psp)
+        if (routed.passedOver.length > 0) yield* countPassedOver(routed)
+        return yield* intents.ask(intent, routed.psp)
       })
 
       const resume = Effect.fn("Charges.resume")(function* (id: ChargeId) {
@@ -148,14 +142,5 @@ const asItIsNow = Effect.fnUntraced(function* (storage: Storage["Service"], acti
   return { ...acting, subAccount }
 })
 
-const pspOf = Effect.fnUntraced(function* (
-  directory: PspDirectory["Service"],
-  { account }: ActingWallet,
-  { pspCredentialId: asked }: NewCharge
-): Effect.fn.Return<ChosenPsp, PspCredentialNotFound | PspGone> {
-  if (asked === undefined) return yield* usualPsp(directory, account.value)
-  return (
-    pspAskedFor(directory, account.value, asked) ??
-    (yield* new PspCredentialNotFound({ id: asked }))
-  )
-})
+const countPassedOver = ({ passedOver }: RoutedPsp): Effect.Effect<void> =>
+  Effect.forEach(passedOver, (psp) => pspsPassedOver.record(1, psp), { discard: true })

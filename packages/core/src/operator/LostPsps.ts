@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
 import type { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -13,15 +14,29 @@ const readAtOnce = 200
 /** How many accounts are named in a line. */
 const namedMax = 20
 
-/** Accounts by their default PSP, where that is not configured. */
+/** What an account needs a PSP for. */
+type Need = "default" | "rules"
+
+/** Accounts by a PSP that is not configured, and by what they need it for. */
+type Lost = Readonly<Record<Need, ReadonlyMap<PspCredentialId, ReadonlyArray<AccountId>>>>
+
+const neededBy = ({ psps }: Account): ReadonlyArray<readonly [Need, PspCredentialId]> => {
+  if (psps === undefined) return []
+  const ruled = (psps.rules ?? []).flatMap(({ to }) => to.map(({ psp }) => psp))
+  return [["default", psps.default], ...[...new Set(ruled)].map((psp) => ["rules", psp] as const)]
+}
+
 const find = Effect.gen(function* (): Effect.gen.Return<
-  ReadonlyMap<PspCredentialId, ReadonlyArray<AccountId>>,
+  Lost,
   StorageError,
   Storage | PspDirectory
 > {
   const storage = yield* Storage
   const directory = yield* PspDirectory
-  const lost = new Map<PspCredentialId, Array<AccountId>>()
+  const lost = {
+    default: new Map<PspCredentialId, Array<AccountId>>(),
+    rules: new Map<PspCredentialId, Array<AccountId>>()
+  }
   for (let after: AccountId | undefined; ;) {
     const page = yield* storage.list(AccountKind, {
       order: "asc",
@@ -29,33 +44,40 @@ const find = Effect.gen(function* (): Effect.gen.Return<
       ...present({ after })
     })
     for (const { value } of page) {
-      const usual = value.psps?.default
-      if (value.status === "closed" || usual === undefined || directory.find(usual)) continue
-      lost.set(usual, [...(lost.get(usual) ?? []), value.id])
+      if (value.status === "closed") continue
+      for (const [need, psp] of neededBy(value))
+        if (directory.find(psp) === undefined)
+          lost[need].set(psp, [...(lost[need].get(psp) ?? []), value.id])
     }
     after = page.at(-1)?.value.id
     if (page.length < readAtOnce) return lost
   }
 })
 
+const sentences: Readonly<Record<Need, string>> = {
+  default:
+    "Accounts use a PSP that is not configured any more: their charges and withdrawals are refused, but for charges that go elsewhere by rules, and what they began there waits. Configure it again, or give them another one: pagora account change <id> --psps <id>.",
+  rules:
+    "Rules of accounts name a PSP that is not configured any more: their new charges go past it. Configure it again, or give them other rules: pagora account change <id> --psps <id>;<rules>."
+}
+
+const tell = (need: Need, lost: Lost) =>
+  Effect.forEach(lost[need], ([psp, accounts]) =>
+    Effect.logError(sentences[need]).pipe(
+      Effect.annotateLogs({
+        psp,
+        accounts: accounts.length,
+        named: accounts.slice(0, namedMax).join(" ")
+      })
+    )
+  )
+
 /**
- * Says once, at a start, which accounts stand still because their default PSP has left the configuration (decision 0085).
- * In the background: nobody who is served waits for it.
+ * Says once, at a start, which accounts stand still because their default PSP has left the configuration (decision 0085), and
+ * whose rules name one that has. In the background: nobody who is served waits for it.
  */
 export const tellLostPsps = find.pipe(
-  Effect.flatMap(
-    Effect.forEach(([psp, accounts]) =>
-      Effect.logError(
-        "Accounts use a PSP that is not configured any more: their charges and withdrawals are refused, and what they began there waits. Configure it again, or give them another one: pagora account change <id> --psps <id>."
-      ).pipe(
-        Effect.annotateLogs({
-          psp,
-          accounts: accounts.length,
-          named: accounts.slice(0, namedMax).join(" ")
-        })
-      )
-    )
-  ),
+  Effect.flatMap((lost) => Effect.andThen(tell("default", lost), tell("rules", lost))),
   Effect.catchCause((cause) =>
     Effect.logWarning("The PSPs of the accounts could not be looked at.", safeCause(cause))
   ),

@@ -24,9 +24,9 @@ import {
   AdjustmentPayload,
   NewAccountPayload,
   OperatorAccount,
-  OperatorApi,
-  type PspChoice
+  OperatorApi
 } from "./OperatorApi.ts"
+import type { PspChoice } from "./OperatorPspsApi.ts"
 
 export const OperatorAccountsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -110,13 +110,21 @@ const changing = (accounts: Accounts["Service"]) =>
     return response(yield* changed)
   })
 
-/** The default alone is what an account may use when nothing else is named. */
 const withPsps = <A extends { readonly psps?: typeof PspChoice.Type }>({
   psps,
   ...request
-}: A) => ({
-  ...request,
-  ...(psps === undefined ? {} : { psps: { allowed: [psps.default], ...psps } })
+}: A) => ({ ...request, ...present({ psps: psps && choiceOf(psps) }) })
+
+/** The default alone is what an account may use when nothing else is named. Shares that are not told are alike. */
+const choiceOf = ({ default: usual, allowed = [usual], rules }: typeof PspChoice.Type) => ({
+  default: usual,
+  allowed,
+  ...present({
+    rules: rules?.map(({ to, ...bounds }) => ({
+      ...bounds,
+      to: to.map(({ psp, share = 1 }) => ({ psp, share }))
+    }))
+  })
 })
 
 const pspNotConfigured = ({ id }: PspNotConfigured) =>

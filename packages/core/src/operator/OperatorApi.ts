@@ -6,7 +6,6 @@ import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { TimeAllowed, unhurriedMax } from "../http/TimeAllowed.ts"
 import { document, Instant, text } from "../http/WireCodecs.ts"
-import { PspCredentialId } from "../kernel/Ids.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
 import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
@@ -24,10 +23,8 @@ import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { auditScopes } from "./AuditScope.ts"
+import { PspChoice, ShownPspChoice } from "./OperatorPspsApi.ts"
 import { OperatorWithdrawalsApi } from "./OperatorWithdrawalsApi.ts"
-
-/** How many PSPs an account may be allowed. */
-const pspsMax = 20
 
 const Limit = Schema.Struct({
   min: Schema.optionalKey(BrlNumber),
@@ -45,17 +42,6 @@ const Policy = Schema.Struct({
   blockCnpjPayers: Schema.optionalKey(Schema.Boolean),
   onUnknownPayer: Schema.optionalKey(Schema.Literals(["accept", "return"]))
 })
-
-export const PspChoice = Schema.Struct({
-  default: PspCredentialId,
-  allowed: Schema.optionalKey(Schema.Array(PspCredentialId).check(Schema.isMaxLength(pspsMax)))
-}).check(
-  Schema.makeFilter(({ allowed, default: usual }) =>
-    allowed === undefined || allowed.includes(usual)
-      ? undefined
-      : "Name the default among those that are allowed too, or leave allowed out."
-  )
-)
 
 export const NewAccountPayload = Schema.Struct({
   name: text(1, 255),
@@ -83,9 +69,7 @@ export const OperatorAccount = Schema.Struct({
   policy: Policy,
   limits: Limits,
   /** Absent: only the deployment's default. */
-  psps: Schema.optionalKey(
-    Schema.Struct({ default: Schema.String, allowed: Schema.Array(Schema.String) })
-  ),
+  psps: Schema.optionalKey(ShownPspChoice),
   createdAt: Instant,
   updatedAt: Instant
 })

@@ -3,6 +3,8 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import { pspCircuits } from "../telemetry/Metrics.ts"
 import type { PspOutcome, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import type { NewCharges } from "./NewCharges.ts"
+import { makeNewCharges } from "./NewCharges.ts"
 
 export const circuitLimits = {
   /** Whoever waited so long and learnt nothing definite met silence. A quick trouble holds nobody up. */
@@ -32,6 +34,7 @@ export interface PspCircuit {
   readonly openFor: Effect.Effect<Duration.Duration | undefined>
   /** Whether it is not closed. */
   readonly isOpen: () => boolean
+  readonly newCharges: NewCharges
   /** Runs a job that is to ask it, or answers how long the job should wait. For a patient one nobody waits. */
   readonly admit: <A, E, R>(
     job: Effect.Effect<A, E, R>,
@@ -88,7 +91,7 @@ const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
     get capabilities() {
       return raw.capabilities
     },
-    createCharge: (charge) => call(() => raw.createCharge(charge)),
+    createCharge: (charge) => call(() => circuit.newCharges.noted(raw.createCharge(charge))),
     findCharge: (reference) => call(() => raw.findCharge(reference)),
     cancelCharge: (reference) => call(() => raw.cancelCharge(reference)),
     sendPayout: (payout) => call(() => raw.sendPayout(payout)),
@@ -172,6 +175,7 @@ export const makeCircuit = (id: PspCredentialId) => {
     id,
     openFor,
     isOpen: () => state.openUntil !== undefined,
+    newCharges: makeNewCharges(id),
     admit: (job, postponed, isPatient = false) => {
       const whileClosed = (admitted: typeof job): typeof job =>
         Effect.flatMap(openFor, (open) =>

@@ -133,6 +133,12 @@ export const pspCertificateEnds = gauge({
   help: "When the certificate ends by which a PSP knows us, in seconds since 1970, at the last look; by its id."
 })
 
+export const pspsPassedOver = counter({
+  name: "pagora_psp_passed_over_total",
+  labels: ["psp"],
+  help: "New charges that went to another PSP because this one did not take any; by its id."
+})
+
 export const pspNotifications = counter({
   name: "pagora_psp_notifications_total",
   labels: ["outcome"],
@@ -250,6 +256,7 @@ export const allMetrics: ReadonlyArray<Measure> = [
   pspCalls,
   pspCircuits,
   pspCertificateEnds,
+  pspsPassedOver,
   pspNotifications,
   commits,
   groupSize,

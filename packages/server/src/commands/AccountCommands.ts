@@ -150,6 +150,10 @@ const change = Command.make(
     {
       command: "pagora account change $ACCOUNT --limit-withdrawal max=5000,daily=20000",
       description: "At most R$ 5.000 a withdrawal and R$ 20.000 a day"
+    },
+    {
+      command: `pagora account change $ACCOUNT --psps "$EFI,$INTER;$EFI;$INTER"`,
+      description: "New charges go to the first, and to the other one while it takes none"
     }
   ])
 )

@@ -4,6 +4,8 @@ import { Flag } from "effect/cli"
 import { readBrl, readPercent, shownBrl } from "./Brl.ts"
 import { given } from "./Given.ts"
 import { reading } from "./OperatorConnection.ts"
+import type { ShownPsps } from "./AccountPsps.ts"
+import { pspsFlag, shownPsps } from "./AccountPsps.ts"
 
 type Terms = OperatorBody<"accounts", "change">
 type Fees = NonNullable<Terms["fees"]>
@@ -59,16 +61,6 @@ export const feeFlags = {
   feeRefund: feeFlag("refund", "a refund")
 }
 
-type PspChoice = NonNullable<Terms["psps"]>
-
-const readPsps = (text: string): Result.Result<PspChoice, string> => {
-  const allowed = text.split(",").map((id) => id.trim())
-  const [first = ""] = allowed
-  return allowed.includes("")
-    ? Result.fail("ids of configured PSPs with commas between them")
-    : Result.succeed({ default: first, allowed })
-}
-
 /** Fees, limits, policy and PSPs of an account. */
 export const termsFlags = {
   ...feeFlags,
@@ -83,14 +75,7 @@ export const termsFlags = {
     Flag.withDescription("What becomes of a payment whose payer the PSP does not name"),
     Flag.optional
   ),
-  psps: Flag.String("psps").pipe(
-    Flag.withMetavar("id,id"),
-    Flag.withDescription(
-      "Ids of the PSPs that the account may use, replaced whole; the first is its default"
-    ),
-    reading(readPsps),
-    Flag.optional
-  )
+  psps: pspsFlag
 }
 
 interface GivenFees {
@@ -104,7 +89,7 @@ interface Given extends GivenFees {
   readonly limitWithdrawal: Option.Option<Limit>
   readonly blockCnpjPayers: Option.Option<boolean>
   readonly onUnknownPayer: Option.Option<"accept" | "return">
-  readonly psps: Option.Option<PspChoice>
+  readonly psps: Option.Option<NonNullable<Terms["psps"]>>
 }
 
 const whole = <A extends object>(part: A): Option.Option<A> =>
@@ -139,27 +124,18 @@ export const shownFees = ({ payment, refund, withdrawal }: Fees) =>
     ["Fee of a refund", shownParts(refund)]
   ] as const
 
-/** The ids, the default first. */
-const shownPsps = ({ allowed, default: usual }: Shown): string =>
-  [usual, ...allowed.filter((id) => id !== usual)].join(", ")
-
-interface Shown {
-  readonly default: string
-  readonly allowed: ReadonlyArray<string>
-}
-
 /** Terms as lines for a person. */
 export const shownTerms = ({
   fees = {},
   limits = {},
   policy = {},
   psps
-}: Omit<Terms, "psps"> & { readonly psps?: Shown | undefined }) =>
+}: Omit<Terms, "psps"> & { readonly psps?: ShownPsps | undefined }) =>
   [
     ...shownFees(fees),
     ["Limit of a charge", shownParts(limits.charge)],
     ["Limit of withdrawals", shownParts(limits.withdrawal)],
     ["Payers with a CNPJ", policy.blockCnpjPayers === true ? "returned" : undefined],
     ["Unknown payers", policy.onUnknownPayer],
-    ["PSPs, the default first", psps && shownPsps(psps)]
+    ...shownPsps(psps)
   ] as const

@@ -12,7 +12,7 @@ import { doorOf, notifierOf, payersOf } from "./Doors.ts"
 import { judgeByAll } from "./Oracles.ts"
 import { simulatedOperatorKey } from "./ProcessServices.ts"
 import { Client } from "./programs/Client.ts"
-import { otherPsp } from "./programs/Names.ts"
+import { otherPsp, usualPsps } from "./programs/Names.ts"
 import { makeProgram } from "./programs/Program.ts"
 import { passing, untilQuiet } from "./QuietEnd.ts"
 import { Receivers } from "./Receivers.ts"
@@ -49,8 +49,8 @@ const operationsMore = 80
 const faultsWithin = 150_000
 
 const bankIds = [
-  PspCredentialId.make("00000000-0000-7000-8000-00000000000a"),
-  PspCredentialId.make("00000000-0000-7000-8000-00000000000b"),
+  PspCredentialId.make(usualPsps[0]),
+  PspCredentialId.make(usualPsps[1]),
   PspCredentialId.make(otherPsp)
 ] as const
 

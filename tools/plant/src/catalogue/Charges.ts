@@ -154,5 +154,49 @@ export const charges: ReadonlyArray<Plant> = [
     edits: [
       inCore("accounts/Account.ts", "return allowed.includes(id) ? id : undefined", "return id")
     ]
+  },
+  {
+    name: "charge-failed-over-after-its-intent",
+    what: "A new charge that its PSP does not take is asked for at another one: the code that is shown is that one's, and nobody asks there who has paid.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/Charges.ts",
+        "return yield* intents.ask(intent, routed.psp)",
+        `const { psp } = routed
+        const other = directory.find(directory.all.find((one) => one !== routed.id) ?? routed.id)
+        const createCharge: typeof psp.createCharge = (charge) =>
+          Effect.flatMap(psp.createCharge(charge), (outcome) =>
+            outcome._tag === "Done" || outcome._tag === "Rejected" || other === undefined
+              ? Effect.succeed(outcome)
+              : other.createCharge(charge)
+          )
+        return yield* intents.ask(intent, { ...psp, createCharge })`
+      )
+    ]
+  },
+  {
+    name: "repeat-asked-at-the-usual-psp",
+    what: "A repeat under an Idempotency-Key goes on at the deployment's usual PSP, wherever the charge was intended: two PSPs have it.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/Charges.ts",
+        "const psp = directory.find(found.value.pspCredentialId)",
+        "const psp = directory.find(directory.default)"
+      )
+    ]
+  },
+  {
+    name: "drawn-psp-not-stored",
+    what: "The PSP that the rules have drawn is asked, and the account's default is stored: who pays has paid where nobody looks.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "charges/Charges.ts",
+        "pspCredentialId: routed.id,",
+        "pspCredentialId: current.account.value.psps?.default ?? routed.id,"
+      )
+    ]
   }
 ]

@@ -45,7 +45,8 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
           ...(chance.happens(0.15) ? ["principal"] : []),
           ...subAccounts.filter(() => chance.happens(0.5))
         ],
-    isSpectator
+    isSpectator,
+    ...present({ routes: some(chance, 0.4, () => chance.pick(["standIn", "shares"] as const)) })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Ask } from "./Asked.ts"
 import { brl } from "./Json.ts"
 import type { KnownShop } from "./Memory.ts"
+import { usualPsps } from "./Names.ts"
 import type { FeeWish, ProgramShop } from "./Operation.ts"
 import type { Stage } from "./Stage.ts"
 import { subAccountOf } from "./Stage.ts"
@@ -22,7 +23,23 @@ const limitOf = (most: number | undefined, daily: number | undefined) => ({
 const named = (entries: Readonly<Record<string, object | undefined>>) =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined))
 
-const accountOf = ({ blocksCompanies, fees, limits, name }: ProgramShop) => ({
+const [first, second] = usualPsps
+
+const pspsOf = (routes: ProgramShop["routes"]) => {
+  const both = [
+    { psp: first, share: 2 },
+    { psp: second, share: 1 }
+  ]
+  return (
+    routes && {
+      default: second,
+      allowed: usualPsps,
+      rules: [{ to: routes === "shares" ? both : [{ psp: first }] }]
+    }
+  )
+}
+
+const accountOf = ({ blocksCompanies, fees, limits, name, routes }: ProgramShop) => ({
   name,
   fees: named({
     payment: feeOf(fees.payment),
@@ -33,7 +50,8 @@ const accountOf = ({ blocksCompanies, fees, limits, name }: ProgramShop) => ({
     charge: limitOf(limits.charge, undefined),
     withdrawal: limitOf(limits.withdrawal, limits.daily)
   },
-  policy: { blockCnpjPayers: blocksCompanies }
+  policy: { blockCnpjPayers: blocksCompanies },
+  ...named({ psps: pspsOf(routes) })
 })
 
 type Told = Pick<Ask, "name" | "path"> & Partial<Ask>

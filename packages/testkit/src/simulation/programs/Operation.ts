@@ -251,6 +251,11 @@ export interface ProgramShop {
     readonly daily?: Amount
   }
   readonly blocksCompanies: boolean
+  /**
+   * Where its charges go by rules, its default the second PSP: all to the first and to the second while that takes none, or a part
+   * to each. Absent: to the deployment's usual one.
+   */
+  readonly routes?: "standIn" | "shares"
   readonly subAccounts: ReadonlyArray<string>
   readonly projects: ReadonlyArray<string>
   readonly endpoints: ReadonlyArray<{ readonly url: string; readonly wallet: string }>

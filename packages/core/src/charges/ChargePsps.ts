@@ -1,0 +1,93 @@
+import { Clock, Effect, Schema } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
+import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
+import type { Place } from "../accounts/PspRule.ts"
+import { draw, placesFor } from "../accounts/PspRule.ts"
+import type { ChargeId, PspCredentialId } from "../kernel/Ids.ts"
+import type { PspDirectory, PspShape } from "../ports/Psp.ts"
+import { circuitOf } from "../psp-calls/PspCircuit.ts"
+import { PspUnavailable } from "./ChargeIntents.ts"
+import type { NewCharge } from "./NewCharge.ts"
+
+export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
+  "PspCredentialNotFound",
+  { id: Schema.String }
+) {}
+
+/** The PSP of a new charge, and those that it would have gone to if they took charges. */
+export interface RoutedPsp extends ChosenPsp {
+  readonly passedOver: ReadonlyArray<PspCredentialId>
+}
+
+/** Tells the PSP of a new charge by its id. */
+export type ChargeRoute = (charge: ChargeId) => Effect.Effect<RoutedPsp, PspUnavailable>
+
+type Directory = PspDirectory["Service"]
+
+/**
+ * Where a new charge goes: to the PSP that it names, or by the account's rules, or to the account's default. There is a choice
+ * until its intent is stored, and none after that (decision 0107).
+ */
+export const chargeRoute = Effect.fnUntraced(function* (
+  directory: Directory,
+  account: Account,
+  request: NewCharge
+): Effect.fn.Return<ChargeRoute, PspCredentialNotFound | PspGone | PspUnavailable> {
+  const { pspCredentialId: asked } = request
+  const places = asked === undefined ? placesOf(directory, account, request) : []
+  if (places.length > 0) return drawing(directory, places)
+  const chosen = yield* asked === undefined
+    ? usualPsp(directory, account)
+    : named(directory, account, asked)
+  // Nothing is begun at a PSP that nobody asks for now: this refusal leaves no doubt behind.
+  if (yield* isLeftAlone(chosen.psp)) return yield* new PspUnavailable()
+  const routed = Effect.succeed({ ...chosen, passedOver: [] })
+  return () => routed
+})
+
+const named = (directory: Directory, account: Account, asked: PspCredentialId) => {
+  const chosen = pspAskedFor(directory, account, asked)
+  return chosen === undefined
+    ? Effect.fail(new PspCredentialNotFound({ id: asked }))
+    : Effect.succeed(chosen)
+}
+
+/** Where a charge may go by rules; nowhere without them. What has left the configuration is no place. */
+const placesOf = (
+  directory: Directory,
+  { psps }: Account,
+  { amount }: NewCharge
+): ReadonlyArray<Place> =>
+  psps?.rules === undefined
+    ? []
+    : placesFor(psps.rules, psps.default, amount)
+        .map((place) => place.filter(({ psp }) => directory.find(psp) !== undefined))
+        .filter((place) => place.length > 0)
+
+const isLeftAlone = (psp: PspShape): Effect.Effect<boolean> =>
+  Effect.map(circuitOf(psp)?.openFor ?? Effect.undefined, (wait) => wait !== undefined)
+
+/**
+ * Draws among those that take new charges; where none does, among those that are asked, as if there were no trouble: one of
+ * them may have ended.
+ */
+const drawing =
+  (directory: Directory, places: ReadonlyArray<Place>): ChargeRoute =>
+  (charge) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.monotonicTimeNanos
+      const asked = new Map<PspCredentialId, PspShape>()
+      for (const { psp: id } of places.flat()) {
+        const psp = directory.find(id)
+        if (psp !== undefined && !(yield* isLeftAlone(psp))) asked.set(id, psp)
+      }
+      const takes = (id: PspCredentialId): boolean => {
+        const psp = asked.get(id)
+        return psp !== undefined && (circuitOf(psp)?.newCharges.isOneTaken(now) ?? true)
+      }
+      const drawn = draw(places, charge, takes) ?? draw(places, charge, (id) => asked.has(id))
+      const psp = drawn && asked.get(drawn.psp)
+      if (drawn === undefined || psp === undefined) return yield* new PspUnavailable()
+      return { id: drawn.psp, psp, passedOver: drawn.passedOver }
+    })
