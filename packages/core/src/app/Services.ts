@@ -24,6 +24,8 @@ import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Projects } from "../projects/Projects.ts"
+import type { KeptPsps } from "../psp-vault/KeptPsps.ts"
+import { PspCredentials } from "../psp-vault/PspCredentials.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { PspReports } from "../psp-reports/PspReports.ts"
 import { PspReturns } from "../psp-reports/PspReturns.ts"
@@ -72,6 +74,7 @@ export type Services =
   | Purger
   | PayoutWorker
   | Projects
+  | PspCredentials
   | PspInbox
   | PspReturns
   | Refunds
@@ -91,7 +94,14 @@ export type Services =
   | Workers
 
 /** What a deployment brings. */
-export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
+export type Ports =
+  | Storage
+  | PspDirectory
+  | KeptPsps
+  | Secrets
+  | Ids
+  | ServiceTime
+  | WebhookTransport
 
 const returnWriter = ReturnWriter.layer.pipe(Layer.provide(chargeReturnSources))
 
@@ -117,6 +127,7 @@ const slices: Layer.Layer<
   Purger.layer,
   PayoutWorker.layer.pipe(Layer.provide(WithdrawalWriter.layer)),
   Projects.layer,
+  PspCredentials.layer,
   Layer.mergeAll(PspInbox.layer, ReportWorker.layer).pipe(Layer.provide(PspReports.layer)),
   PspReturns.layer,
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
