@@ -64,7 +64,7 @@ const add = Command.make(
   Command.withExamples([
     { command: "pagora psp add --provider efi --settings efi.json --label Matriz" },
     {
-      command: "PAGORA_BANK=efi pagora psp add",
+      command: "pagora psp add",
       description: "From the variables PAGORA_BANK_… that would configure it"
     }
   ])
@@ -84,8 +84,8 @@ const rotate = Command.make(
   Command.withExamples([
     { command: "pagora psp rotate $PSP --settings efi.json" },
     {
-      command: "vault-client read efi | pagora psp rotate $PSP --settings -",
-      description: "Without a file"
+      command: "pagora psp rotate $PSP",
+      description: "From the variables PAGORA_BANK_…, with a new certificate"
     }
   ])
 )

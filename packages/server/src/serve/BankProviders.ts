@@ -33,7 +33,7 @@ export const keptVariables: ReadonlyMap<string, BankVariable> = new Map(
 const texts = ["certificatePem", "certificateKeyPem", "authorityPem"] as const
 type Text = (typeof texts)[number]
 
-export const keptNames: ReadonlyArray<string> = [...keptVariables.keys(), ...texts]
+const keptNames: ReadonlyArray<string> = [...keptVariables.keys(), ...texts]
 
 /** The sentence of a variable, about the setting that it is here. */
 const aboutSetting = (sentence: string): string =>
