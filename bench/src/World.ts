@@ -6,6 +6,7 @@ import {
   ChargeWorker,
   Endpoints,
   Ids,
+  KeptPsps,
   LeaseToken,
   Money,
   PixKey,
@@ -144,6 +145,7 @@ const servicesWith = (shape: PspShape) => {
   )
   return (over: Storage["Service"]) =>
     Services.layer.pipe(
+      Layer.provideMerge(KeptPsps.none),
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(ServiceTime.layer),
       Layer.provideMerge(base),

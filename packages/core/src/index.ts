@@ -39,6 +39,7 @@ export type {
   PspCapabilities,
   PspCharge,
   PspFinding,
+  PspIdentity,
   PspInfraction,
   PspInfractionsPage,
   PspInfractionsQuery,
@@ -56,6 +57,15 @@ export type {
   RawNotification
 } from "./ports/Psp.ts"
 export { NotificationRefused, PspDirectory, PspOutcome } from "./ports/Psp.ts"
+export type {
+  GivenPsp,
+  MadePsp,
+  PspProvider,
+  PspProviders,
+  PspSettings
+} from "./ports/PspProvider.ts"
+export { PspSettingsRefused } from "./ports/PspProvider.ts"
+export { KeptPsps } from "./psp-vault/KeptPsps.ts"
 export type { PlainPsp, PromisePsp, PspCallOptions } from "./psp-calls/PspPromises.ts"
 export { skewMax, skewText } from "./storage/SharedClock.ts"
 export { present } from "./kernel/Present.ts"

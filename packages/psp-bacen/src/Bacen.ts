@@ -35,6 +35,7 @@ export const bacen = (options: BacenOptions): PspShape => {
   return {
     provider: profile.name,
     environment,
+    identity: { clientId: options.clientId, account: pixKey },
     capabilities: {
       // By the txid and the ids of ours, each read back where the bank refuses a repeat.
       idempotentByReference: true,

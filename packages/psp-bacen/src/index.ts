@@ -2,6 +2,8 @@ export { bacen } from "./Bacen.ts"
 export { BacenMisconfigured } from "./BacenOptions.ts"
 export type { BacenOptions } from "./BacenOptions.ts"
 export type { CallbackProof } from "./callbacks/CallbackProof.ts"
+export { lookAtCertificate } from "./certificates/CertificateLook.ts"
+export type { CertificateLook } from "./certificates/CertificateLook.ts"
 export { Certificate, CertificateUnreadable } from "./certificates/Certificate.ts"
 export type {
   CertificateSource,

@@ -16,6 +16,7 @@ import { PagoraError } from "./PagoraError.ts"
 import type { LogEntry, PagoraOptions } from "./PagoraOptions.ts"
 import { faultOf } from "./PagoraOptions.ts"
 import { offering } from "./Offering.ts"
+import { KeptPsps } from "../psp-vault/KeptPsps.ts"
 import { pspsOf } from "./PspsOf.ts"
 import { isSandbox } from "./PspOptions.ts"
 import { Ids } from "../time/Ids.ts"
@@ -101,7 +102,8 @@ const loadNodeParts = async () => {
 type NodeParts = Effect.Success<typeof nodeParts>
 
 const assemble = (options: PagoraOptions, parts: NodeParts) => {
-  const { psp, workers = true } = options
+  const { psp, pspProviders = {}, workers = true } = options
+  const kept = KeptPsps.layer(pspProviders)
   const telling = Layer.mergeAll(
     Layer.effectDiscard(tellLostPsps),
     Layer.effectDiscard(tellPspFindings),
@@ -115,13 +117,15 @@ const assemble = (options: PagoraOptions, parts: NodeParts) => {
         Layer.provideMerge(Layer.mergeAll(Sandbox.layer, SandboxRefundControls.layer)),
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
-        Layer.provideMerge(SandboxDirectory.layer(sandboxCredential)),
+        Layer.provideMerge(kept),
+        Layer.provide(SandboxDirectory.layer(sandboxCredential)),
         Layer.provideMerge(simulatedPsp(options, parts, psp))
       )
     : Layer.mergeAll(served(parts, undefined), running).pipe(
         Layer.provideMerge(Services.layer),
         Layer.provideMerge(EnvironmentKeeper.layer),
-        Layer.provideMerge(pspsOf(psp))
+        Layer.provideMerge(kept),
+        Layer.provide(pspsOf(psp))
       )
   const complete: Layer.Layer<Embedded, unknown> = whole.pipe(
     Layer.provideMerge(Ids.layer),

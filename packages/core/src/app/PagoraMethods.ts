@@ -2,6 +2,7 @@ import { Api } from "./Api.ts"
 import { placesOf } from "./ApiPlaces.ts"
 import type { BodyOf, CallOptions, QueryOf, Send } from "./PromiseCall.ts"
 import { promiseCalls } from "./PromiseCall.ts"
+import { pspCredentialMethods } from "./PspCredentialMethods.ts"
 import { OperatorApi } from "../operator/OperatorApi.ts"
 import { SandboxApi } from "../sandbox/SandboxApi.ts"
 
@@ -42,6 +43,7 @@ export const methodsOf = (senders: Senders) => {
     ...withReviews(calls, moneyMethods(calls)),
     ...structureMethods(calls),
     ...careMethods(calls),
+    pspCredentials: pspCredentialMethods(calls.operator),
     sandbox: sandboxMethods(calls)
   }
 }

@@ -9,8 +9,9 @@ import type { RateLimit, RateLimits } from "../http/RateLimiter.ts"
 import type { StorageDriver } from "../ports/StorageDriver.ts"
 import { layerMemory } from "../storage-memory/StorageMemory.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
+import type { PspProviders } from "../ports/PspProvider.ts"
 import type { PspOption } from "./PspOptions.ts"
-import { pspFault } from "./PspOptions.ts"
+import { providersFault, pspFault } from "./PspOptions.ts"
 import { deliveriesKeptDays } from "../workers/DeliveriesKept.ts"
 
 /** What is logged, one entry at a time. */
@@ -28,6 +29,8 @@ export interface PagoraOptions {
   readonly storage: Layer.Layer<StorageDriver, unknown>
   /** `sandbox()` of @pagora/core/sandbox, PSPs of your own, or a layer of them. */
   readonly psp: PspOption
+  /** What makes PSPs of credentials that the operator keeps in the service, by the names of its providers. Default: none are kept. */
+  readonly pspProviders?: PspProviders | undefined
   /** The master secret of the deployment, at least 32 bytes that nobody guesses (128 bits by `secretBits`). Only `memory()` does without. */
   readonly secret?: string | undefined
   /** Master secrets of before, while something that was made under them is left. */
@@ -75,6 +78,7 @@ const operatorKeyMin = 32
 const known: Readonly<Record<keyof PagoraOptions, true>> = {
   storage: true,
   psp: true,
+  pspProviders: true,
   secret: true,
   formerSecrets: true,
   transport: true,
@@ -100,6 +104,7 @@ export const faultOf = (options: PagoraOptions): string | undefined => {
   return (
     storageFault(options) ??
     pspFault(options.psp) ??
+    providersFault(options.pspProviders) ??
     secretFault(options) ??
     proxyFault(options.trustedProxies) ??
     certificateHeaderFault(options) ??

@@ -2,6 +2,7 @@ import { Duration, Effect, Layer } from "effect"
 import { isUuid } from "../kernel/Ids.ts"
 import { isObject, spelled } from "./OptionWords.ts"
 import type { PspDirectory, PspShape, RawNotification } from "../ports/Psp.ts"
+import type { PspProviders } from "../ports/PspProvider.ts"
 import type { SandboxSetup } from "../sandbox/index.ts"
 
 /** The PSPs of a deployment: each under an id that never changes, because charges remember it. */
@@ -50,6 +51,21 @@ const setupFault = ({ default: id, psps: all }: PspSetup): string | undefined =>
   return ids.includes(id)
     ? undefined
     : `psp.default must be one of the keys of psp.psps, which are ${ids.join(", ") || "none"}.`
+}
+
+/** What is wrong with what makes PSPs, in one sentence. */
+export const providersFault = (providers: PspProviders | undefined): string | undefined => {
+  if (providers === undefined) return undefined
+  if (!isObject(providers))
+    return `pspProviders is ${spelled(providers)}: give an object of providers by their names, such as { acme: { make } }.`
+  const unnamed = Object.keys(providers).find((name) => !/^[a-z][a-z0-9_-]{0,49}$/.test(name))
+  if (unnamed !== undefined)
+    return `pspProviders has the name ${unnamed}: use small letters, digits, hyphens and underscores, 50 at most.`
+  const [broken] =
+    Object.entries(providers).find(([, provider]) => typeof provider?.make !== "function") ?? []
+  return broken === undefined
+    ? undefined
+    : `pspProviders has a provider without make, under ${broken}: give a function that makes a PSP of its settings.`
 }
 
 /** What is wrong with a directory that a program built by itself. */

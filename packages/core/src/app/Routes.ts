@@ -12,6 +12,7 @@ import { OperatorBlocksHandlers } from "../operator/OperatorBlocksHandlers.ts"
 import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHandlers.ts"
 import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
 import { OperatorDiscrepanciesHandlers } from "../operator/OperatorDiscrepanciesHandlers.ts"
+import { OperatorPspCredentialsHandlers } from "../operator/OperatorPspCredentialsHandlers.ts"
 import { OperatorPspReturnsHandlers } from "../operator/OperatorPspReturnsHandlers.ts"
 import { OperatorHistoryHandlers } from "../operator/OperatorHistoryHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
@@ -100,7 +101,8 @@ export const operatorApp = App.make(
     OperatorWithdrawalsHandlers,
     OperatorReviewHandlers,
     OperatorDiscrepanciesHandlers,
-    OperatorPspReturnsHandlers
+    OperatorPspReturnsHandlers,
+    OperatorPspCredentialsHandlers
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer)

@@ -25,6 +25,8 @@ import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Projects } from "../projects/Projects.ts"
+import type { KeptPsps } from "../psp-vault/KeptPsps.ts"
+import { PspCredentials } from "../psp-vault/PspCredentials.ts"
 import { PspInbox } from "../psp-inbox/PspInbox.ts"
 import { PspReports } from "../psp-reports/PspReports.ts"
 import { PspReturns } from "../psp-reports/PspReturns.ts"
@@ -73,6 +75,7 @@ export type Services =
   | Purger
   | PayoutWorker
   | Projects
+  | PspCredentials
   | PspInbox
   | PspReturns
   | Refunds
@@ -92,7 +95,14 @@ export type Services =
   | Workers
 
 /** What a deployment brings. */
-export type Ports = Storage | PspDirectory | Secrets | Ids | ServiceTime | WebhookTransport
+export type Ports =
+  | Storage
+  | PspDirectory
+  | KeptPsps
+  | Secrets
+  | Ids
+  | ServiceTime
+  | WebhookTransport
 
 const infractionBlocks = InfractionBlocks.layer.pipe(
   Layer.provide(Blocks.layer),
@@ -123,6 +133,7 @@ const slices: Layer.Layer<
   Purger.layer,
   PayoutWorker.layer.pipe(Layer.provide(WithdrawalWriter.layer)),
   Projects.layer,
+  PspCredentials.layer,
   Layer.mergeAll(PspInbox.layer, ReportWorker.layer, PspReturns.layer).pipe(
     Layer.provide([PspReports.layer, infractionBlocks])
   ),

@@ -70,5 +70,13 @@ export const operatorPlaces: PlacesOf<typeof OperatorApi> = {
   },
   "psp-returns": {
     resolve: "POST /psp-returns/:id/resolve"
+  },
+  pspCredentials: {
+    list: "GET /psp-credentials",
+    add: "POST /psp-credentials",
+    rotate: "POST /psp-credentials/:id/rotate",
+    revoke: "DELETE /psp-credentials/:id",
+    check: "GET /psp-credentials/:id/check",
+    setUp: "PUT /psp-credentials/:id/setup"
   }
 }

@@ -20,6 +20,7 @@ import {
   OperatorReviewApi
 } from "./OperatorReviewApi.ts"
 import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
+import { OperatorPspCredentialsApi } from "./OperatorPspCredentialsApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { auditScopes } from "./AuditScope.ts"
@@ -217,7 +218,8 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     OperatorWithdrawalsApi,
     OperatorReviewApi,
     OperatorDiscrepanciesApi,
-    OperatorPspReturnsApi
+    OperatorPspReturnsApi,
+    OperatorPspCredentialsApi
   )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

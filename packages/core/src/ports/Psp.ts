@@ -300,6 +300,14 @@ export interface PspCapabilities {
   readonly payoutsAtOnce?: number
 }
 
+/** Who we are to a PSP. It is shown to the operator, so none of it is secret. */
+export interface PspIdentity {
+  /** What the PSP knows our credentials by: two PSPs of one provider with the same one are one and the same. */
+  readonly clientId: string
+  /** Whose money is asked about, such as the key that charges are paid to: other credentials for the same one go on with it. */
+  readonly account: string
+}
+
 /** Whether the money is real; it belongs to the deployment. */
 export type Environment = "production" | "sandbox"
 
@@ -329,6 +337,8 @@ export interface PspShape {
   /** The PSP's name, as responses show it. */
   readonly provider: string
   readonly environment: Environment
+  /** Who we are to it, where it tells accounts apart. */
+  readonly identity?: PspIdentity | undefined
   readonly capabilities: PspCapabilities
   readonly createCharge: (charge: NewPspCharge) => Effect.Effect<PspOutcome<PspCharge>>
   readonly findCharge: (reference: string) => Effect.Effect<PspOutcome<PspCharge | undefined>>
@@ -389,8 +399,9 @@ export interface PspPreparation {
 }
 
 /**
- * The configured PSPs, all of one environment. One is the common case; of several, the operator says which an account
- * may use.
+ * The PSPs of the deployment, all of one environment: those that are configured, and those that the operator keeps in the
+ * service, which come and go while it runs (decision 0108). One is the common case; of several, the operator says which an
+ * account may use.
  */
 export class PspDirectory extends Context.Service<
   PspDirectory,

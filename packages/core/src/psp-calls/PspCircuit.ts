@@ -71,7 +71,14 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
       return psp
     }
     yield* Effect.forEach(directory.all, (id) => pspCircuits.record(0, id), { discard: true })
-    return PspDirectory.of({ ...directory, find })
+    return PspDirectory.of({
+      default: directory.default,
+      // Some come and go.
+      get all() {
+        return directory.all
+      },
+      find
+    })
   })
 )
 
@@ -87,6 +94,9 @@ const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
     },
     get environment() {
       return raw.environment
+    },
+    get identity() {
+      return raw.identity
     },
     get capabilities() {
       return raw.capabilities

@@ -1,6 +1,7 @@
 import {
   Credentials,
   EnvironmentKeeper,
+  KeptPsps,
   Ids,
   operatorApp,
   OperatorKey,
@@ -80,6 +81,7 @@ const sandbox = (storage: Layer.Layer<Storage>, keys: DevKeys, options: SandboxP
     Layer.provideMerge(SandboxRefundControls.layer),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(EnvironmentKeeper.layer),
+    Layer.provideMerge(KeptPsps.none),
     Layer.provideMerge(SandboxDirectory.layer(credential)),
     Layer.provideMerge(options.bank?.layer ?? simulated),
     Layer.provideMerge(Ids.layer),

@@ -1,7 +1,8 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { fromEnvironment, jsonFlag } from "../commands/OperatorConnection.ts"
+import { connectionFlags, fromEnvironment, jsonFlag } from "../commands/OperatorConnection.ts"
 import { stoppedIsUndone } from "../commands/Presentation.ts"
+import { keptPspCommands } from "./KeptPspCommands.ts"
 
 export const configFlag = Flag.String("config").pipe(
   Flag.withMetavar("file"),
@@ -15,10 +16,17 @@ const flags = {
   config: configFlag,
   psp: Flag.String("psp").pipe(
     Flag.withMetavar("id"),
-    Flag.withDescription("Only this one of the configuration"),
+    Flag.withDescription("Only this one"),
     Flag.optional
   ),
-  json: jsonFlag
+  kept: Flag.Boolean("kept").pipe(
+    Flag.withDescription(
+      "Those whose credentials are kept in the service, by its operator API, instead of those of the configuration"
+    ),
+    Flag.withDefault(false)
+  ),
+  json: jsonFlag,
+  ...connectionFlags
 }
 
 const publicUrl = Flag.String("public-url").pipe(
@@ -41,18 +49,33 @@ const asked = ({
 
 // Loaded when it is needed: what a PSP is made of comes with the service.
 const work = Effect.promise(() => import("./PspWork.ts"))
+const keptWork = Effect.promise(() => import("./KeptPspWork.ts"))
+
+/** What is asked of the operator API, where the PSPs are that are kept. */
+const askedOfService = <Flags extends { readonly psp: Option.Option<string> }>(given: Flags) => ({
+  ...given,
+  psp: Option.getOrUndefined(given.psp)
+})
 
 const list = Command.make(
   "list",
   flags,
   Effect.fnUntraced(function* (given) {
+    if (given.kept) {
+      const { listKept } = yield* keptWork
+      return yield* listKept(askedOfService(given))
+    }
     const { listPsps } = yield* work
     yield* listPsps(asked(given))
   })
 ).pipe(
-  Command.withDescription("List the PSPs of the configuration"),
+  Command.withDescription("List the PSPs of the configuration, or those that are kept"),
   Command.withExamples([
     { command: "pagora psp list" },
+    {
+      command: "pagora psp list --kept",
+      description: "With the end of each certificate, and no secret"
+    },
     { command: "pagora psp list --config bank.mjs --json | jq -r .psps[].id" }
   ])
 )
@@ -61,6 +84,10 @@ const check = Command.make(
   "check",
   { ...flags, publicUrl },
   Effect.fnUntraced(function* (given) {
+    if (given.kept) {
+      const { checkKept } = yield* keptWork
+      return yield* checkKept(askedOfService(given))
+    }
     const { checkPsps } = yield* work
     yield* stoppedIsUndone(checkPsps({ ...asked(given), publicUrl: given.publicUrl }))
   })
@@ -81,6 +108,10 @@ const setup = Command.make(
   "setup",
   { ...flags, publicUrl },
   Effect.fnUntraced(function* (given) {
+    if (given.kept) {
+      const { setUpKept } = yield* keptWork
+      return yield* setUpKept(askedOfService(given))
+    }
     const { setUpPsps } = yield* work
     yield* stoppedIsUndone(setUpPsps({ ...asked(given), publicUrl: given.publicUrl }))
   })
@@ -96,7 +127,9 @@ const setup = Command.make(
 
 /** `pagora psp …` */
 export const pspCommand = Command.make("psp").pipe(
-  Command.withDescription("PSPs: which there are, whether they are set up, setting them up"),
+  Command.withDescription(
+    "PSPs: which there are, whether they are set up, setting them up, and the credentials that are kept"
+  ),
   Command.withExamples([{ command: "pagora psp list" }, { command: "pagora psp check" }]),
-  Command.withSubcommands([list, check, setup])
+  Command.withSubcommands([list, check, setup, ...keptPspCommands])
 )

@@ -8,7 +8,7 @@ import type { Settings } from "./Settings.ts"
 import { Misconfigured } from "./Settings.ts"
 import { bankVariables } from "./BankVariables.ts"
 
-/** What an environment says of a bank. */
+/** What an environment, or what is kept in the service, says of a bank. */
 export type BankSettings = Pick<Settings, keyof typeof bankVariables>
 
 /** The banks' numbers as participants of the payment system (ISPB, Banco Central do Brasil). */
@@ -67,7 +67,10 @@ const bankConfig = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ServeConfig, Misconfigured, FileSystem.FileSystem> {
   const faults = missing(settings)
   if (faults.length > 0) return yield* new Misconfigured({ faults })
-  const options = yield* optionsOf(settings)
+  const certificateAuthority = yield* authorityOf(settings)
+  const options = optionsOf(settings, {
+    ...present({ certificate: certificateOf(settings), certificateAuthority })
+  })
   const psp = yield* Effect.try({
     try: () => bacen(options),
     catch: (error) =>
@@ -79,7 +82,8 @@ const bankConfig = Effect.fnUntraced(function* (
   return { psp: { default: id, psps: { [id]: psp } } }
 })
 
-const missing = (settings: BankSettings): ReadonlyArray<string> => {
+/** What a bank needs to be told and is not, or is told twice. */
+export const missing = (settings: BankSettings): ReadonlyArray<string> => {
   const { bankCallbackSecret, bankCallbacks, bankCertificateFile, bankCertificateP12 } = settings
   return [
     ...(settings.bankPixKey === undefined
@@ -103,28 +107,29 @@ const missing = (settings: BankSettings): ReadonlyArray<string> => {
   ]
 }
 
-const optionsOf = Effect.fnUntraced(function* (
-  settings: BankSettings & { readonly bank: BankName }
-): Effect.fn.Return<BacenOptions, Misconfigured, FileSystem.FileSystem> {
+/** A bank as its layer wants it, with what comes of files or of text. */
+export const optionsOf = (
+  settings: BankSettings & { readonly bank: BankName },
+  shown: Pick<BacenOptions, "certificate" | "certificateAuthority">
+): BacenOptions => {
   const { bank, bankPixKey: pixKey = "", bankClientId: clientId = "" } = settings
   return {
     bank,
     environment: settings.bankEnvironment,
     pixKey,
     clientId,
+    ...shown,
     ...present({
       clientSecret: settings.bankClientSecret,
-      certificate: certificateOf(settings),
       callbacks: callbacksOf(settings),
       appKey: settings.bankAppKey,
       account: settings.bankAccount,
       fixedToken: settings.bankToken,
-      origin: settings.bankOrigin,
-      certificateAuthority: yield* authorityOf(settings)
+      origin: settings.bankOrigin
     }),
     efi: present({ refusePayers: settings.bankRefusePayers })
   }
-})
+}
 
 /** A `.p12` or a pair of PEM files, which may be one file. They are read again when they change. */
 const certificateOf = (settings: BankSettings): CertificateSource | undefined => {

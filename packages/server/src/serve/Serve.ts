@@ -5,6 +5,7 @@ import { postgres } from "@pagora/postgres"
 import { Effect, Layer, Redacted, Scope } from "effect"
 import type { ConnectionLimits, Mount } from "../HttpListener.ts"
 import { serve } from "../HttpListener.ts"
+import { bankProviders } from "./BankProviders.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import { healthMount } from "./HealthListener.ts"
 import { Misconfigured } from "./Settings.ts"
@@ -83,6 +84,7 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
     migrate: settings.migrate
   }),
   psp: config.psp,
+  pspProviders: { ...bankProviders, ...config.pspProviders },
   secret: Redacted.value(settings.secret),
   formerSecrets: settings.formerSecrets.map((secret) => Redacted.value(secret)),
   transport: config.transport ?? WebhookTransportNode.layer({ ports: settings.webhookPorts }),

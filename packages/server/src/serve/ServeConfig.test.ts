@@ -25,7 +25,7 @@ const wrong: ReadonlyArray<readonly [string, RegExp]> = [
   ],
   [
     "export default { psp: {}, storage: 1 }",
-    / sets storage, which is nothing that is set there: it takes psp and transport; everything else is an environment variable\.$/
+    / sets storage, which is nothing that is set there: it takes psp, pspProviders and transport; everything else is an environment variable\.$/
   ],
   ["throw new Error('No certificate.')", /pagora\.config\.mjs cannot be loaded: No certificate\.$/],
   // Not what must be kept secret, as it stands in an environment, a URL or a file of keys.

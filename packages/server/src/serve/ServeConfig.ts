@@ -9,6 +9,8 @@ import { withoutSecrets } from "../Secretless.ts"
 export interface ServeConfig {
   /** The PSPs that move the money: `{ default, psps }`, a layer of them, or `sandbox()` to play. */
   readonly psp: PagoraOptions["psp"]
+  /** What makes PSPs of credentials that the operator keeps in the service, beside the banks that it knows by itself. */
+  readonly pspProviders?: PagoraOptions["pspProviders"]
   /** How webhooks go out. Default: HTTPS to public addresses, at the ports of `PAGORA_WEBHOOK_PORTS`. */
   readonly transport?: PagoraOptions["transport"]
 }
@@ -26,7 +28,13 @@ const unusable = (message: string) => new ConfigUnusable({ message })
 /** Looked for in the working directory, in this order. */
 const usualNames = ["pagora.config.mjs", "pagora.config.ts"]
 
-const known: Readonly<Record<keyof ServeConfig, true>> = { psp: true, transport: true }
+const known: Readonly<Record<keyof ServeConfig, true>> = {
+  psp: true,
+  pspProviders: true,
+  transport: true
+}
+
+const knownNames = "psp, pspProviders and transport"
 
 /** The file that was named, or the usual one of the working directory, where that is there. */
 export const configFile = (named: string | undefined, directory: string): string | undefined =>
@@ -72,12 +80,12 @@ const checked = Effect.fnUntraced(function* (path: string, value: unknown) {
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined)
     return yield* unusable(
-      `${path} sets ${unknown}, which is nothing that is set there: it takes ${Object.keys(known).join(" and ")}; everything else is an environment variable.`
+      `${path} sets ${unknown}, which is nothing that is set there: it takes ${knownNames}; everything else is an environment variable.`
     )
   if (!("psp" in value) || value.psp === undefined)
     return yield* unusable(
       `${path} sets no psp: give { default, psps } with your own, or sandbox() of @pagora/core/sandbox to play without money.`
     )
-  // What psp and transport are is looked at where they are used.
+  // What these are is looked at where they are used.
   return value as ServeConfig
 })

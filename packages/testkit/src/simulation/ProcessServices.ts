@@ -2,6 +2,7 @@ import type { StorageDriverShape, WebhookTransport as Transport } from "@pagora/
 import {
   Ids,
   inProcessApp,
+  KeptPsps,
   operatorApp,
   OperatorKey,
   PspDirectory,
@@ -73,6 +74,7 @@ export const processServices = ({ chance, driver, psps, transport }: Outside) =>
   )
   return apps.pipe(
     Layer.provideMerge(Services.layer),
+    Layer.provideMerge(KeptPsps.none),
     Layer.provideMerge(Ids.layer),
     Layer.provideMerge(base)
   )

@@ -1,0 +1,207 @@
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { notFound } from "../admission/AccountOfPath.ts"
+import { idempotentForOperator } from "../admission/Idempotent.ts"
+import { replayable } from "../admission/ReplayableAnswer.ts"
+import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { payload } from "../http/Payload.ts"
+import { orUnavailable } from "../http/Unavailable.ts"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
+import type { IdempotencyKey } from "../units/Idempotency.ts"
+import type { PspShape } from "../ports/Psp.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import { KeptPsps } from "../psp-vault/KeptPsps.ts"
+import type { PspCredential } from "../psp-vault/PspCredential.ts"
+import { PspCredentialKind } from "../psp-vault/PspCredential.ts"
+import type { PspAlreadyThere } from "../psp-vault/PspCredentials.ts"
+import { PspCredentials } from "../psp-vault/PspCredentials.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import {
+  NewPspCredentialPayload,
+  PspCredentialResponse,
+  PspRotationPayload,
+  PspSetupPayload
+} from "./OperatorPspCredentialsApi.ts"
+import { pspFindings } from "./PspChecks.ts"
+
+export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
+  OperatorApi,
+  "pspCredentials",
+  Effect.fnUntraced(function* (handlers) {
+    const credentials = yield* PspCredentials
+    const { providers } = yield* KeptPsps
+    const directory = yield* PspDirectory
+    const { add, rotate } = changing(credentials, yield* IdempotencyKeys)
+
+    const revoke = Effect.fnUntraced(function* (name: string) {
+      const id = yield* idOf(name)
+      yield* credentials.revoke(id).pipe(
+        Effect.catchTag("PspCredentialNotFound", () => notFound(resource, id)),
+        orUnavailable
+      )
+    })
+
+    /** One that is kept, as it can be asked now. */
+    const asked = Effect.fnUntraced(function* (name: string) {
+      const id = yield* idOf(name)
+      const all = yield* orUnavailable(credentials.list)
+      if (!all.some(({ psp }) => psp === id)) return yield* notFound(resource, id)
+      return directory.find(id) ?? (yield* refuse(Conflict, notThere))
+    })
+
+    const setUp = Effect.fnUntraced(function* (name: string) {
+      const psp = yield* asked(name)
+      const { publicUrl } = yield* payload(PspSetupPayload)
+      const webhookUrl = `${publicUrl.replace(/\/+$/u, "")}/psp/${name}/webhook`
+      const prepared = psp.prepare?.({ webhookUrl }) ?? Effect.succeed([nothingToSetUp])
+      return { findings: yield* prepared }
+    })
+
+    return handlers
+      .handle("list", () =>
+        Effect.map(orUnavailable(credentials.list), (all) => ({
+          data: all.map(shown),
+          providers: Object.keys(providers)
+        }))
+      )
+      .handleRaw("add", () => add)
+      .handleRaw("rotate", ({ params }) => rotate(params.id))
+      .handle("revoke", ({ params }) => revoke(params.id))
+      .handle("check", ({ params }) => Effect.flatMap(asked(params.id), checked))
+      .handleRaw("setUp", ({ params }) => setUp(params.id))
+  })
+)
+
+/** What brings secrets in, once for each Idempotency-Key. */
+const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys["Service"]) => {
+  const adding = Effect.fnUntraced(function* (key: IdempotencyKey | undefined) {
+    const { pspCredentialId, settings, ...request } = yield* payload(NewPspCredentialPayload)
+    return yield* credentials
+      .add({ ...request, ...present({ id: pspCredentialId }), settings: hidden(settings) }, key)
+      .pipe(
+        Effect.catchTags({
+          ...unmakeable,
+          PspAlreadyThere: alreadyThere,
+          PspOfOtherEnvironment: ({ deployment }) => refuse(Conflict, otherEnvironment(deployment)),
+          TooManyPspCredentials: ({ max }) => refuse(Conflict, tooMany(max))
+        }),
+        orUnavailable
+      )
+  })
+
+  const rotating = Effect.fnUntraced(function* (
+    id: PspCredentialId,
+    key: IdempotencyKey | undefined
+  ) {
+    const { settings } = yield* payload(PspRotationPayload)
+    return yield* credentials.rotate(id, hidden(settings), key).pipe(
+      Effect.catchTags({
+        ...unmakeable,
+        PspAlreadyThere: alreadyThere,
+        PspAccountChanged: () => refuse(Conflict, accountChanged),
+        PspCredentialNotFound: () => notFound(resource, id)
+      }),
+      orUnavailable
+    )
+  })
+
+  const add = Effect.gen(function* () {
+    const answer = yield* idempotentForOperator(keys, {
+      run: adding,
+      read: PspCredentialKind.fromSnapshot
+    })
+    return yield* replayable(PspCredentialResponse, answer, shown(answer.value))
+  })
+
+  const rotate = Effect.fnUntraced(function* (name: string) {
+    const id = yield* idOf(name)
+    const answer = yield* idempotentForOperator(keys, {
+      run: (key) => rotating(id, key),
+      read: PspCredentialKind.fromSnapshot
+    })
+    return yield* replayable(PspCredentialResponse, answer, shown(answer.value), 200)
+  })
+  return { add, rotate }
+}
+
+const resource = "psp-credential"
+
+const idOf = (name: string) =>
+  isUuid(name) ? Effect.succeed(name as PspCredentialId) : notFound(resource, name)
+
+/** Redacted from the door on. */
+const hidden = (settings: Readonly<Record<string, string>>) =>
+  Redacted.make(settings, { label: "settings of a PSP" })
+
+const checked = (psp: PspShape) => Effect.map(pspFindings(psp), (findings) => ({ findings }))
+
+const shown = ({ id: _, psp, sealedSettings: __, ...credential }: PspCredential) => ({
+  ...credential,
+  pspCredentialId: psp
+})
+
+const unmakeable = {
+  PspProviderUnknown: ({ known }: { readonly known: ReadonlyArray<string> }) =>
+    refuse(BadRequest, unknownProvider(known)),
+  PspSettingsRefused: ({ faults }: { readonly faults: ReadonlyArray<string> }) =>
+    refuse(BadRequest, {
+      message: faults.join(" "),
+      code: "PSP_SETTINGS_INVALID",
+      details: { resource, field: "settings", faults }
+    })
+}
+
+const unknownProvider = (known: ReadonlyArray<string>) => ({
+  message:
+    known.length === 0
+      ? "No credentials of PSPs can be kept here: the service was started without pspProviders."
+      : `provider: credentials can be kept of ${known.join(", ")}.`,
+  code: "PSP_PROVIDER_UNKNOWN",
+  details: { resource, field: "provider", known }
+})
+
+const alreadyThere = ({ by, isConfigured, other }: PspAlreadyThere) =>
+  refuse(Conflict, {
+    message: isConfigured
+      ? `This PSP is configured${by === "id" ? "" : ` under ${other}`}, and the configuration wins: change it there, or take it out of there first.`
+      : by === "id"
+        ? "Credentials are kept under this id already: rotate them."
+        : `Credentials of this client are kept under ${other} already: rotate those.`,
+    code: "PSP_ALREADY_THERE",
+    details: { resource, field: by === "id" ? "pspCredentialId" : "clientId", value: other }
+  })
+
+const otherEnvironment = (deployment: string) => ({
+  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it.`,
+  code: "PSP_ENVIRONMENT_MISMATCH",
+  details: { resource, field: "environment", value: deployment }
+})
+
+const tooMany = (max: number) => ({
+  message: `${max} credentials of PSPs are kept, revoked ones included, and no more can be: rotate one that is revoked.`,
+  code: "TOO_MANY_PSP_CREDENTIALS",
+  details: { resource, max }
+})
+
+const accountChanged = {
+  message:
+    "The new settings are about another account at the PSP, where nothing of what was begun would be found: add them as a PSP of their own.",
+  code: "PSP_ACCOUNT_CHANGED",
+  details: { resource, field: "settings" }
+}
+
+const notThere = {
+  message:
+    "This PSP cannot be asked here: its credentials are revoked, or this process cannot use them, which its log tells.",
+  code: "PSP_UNAVAILABLE",
+  details: { resource }
+}
+
+const nothingToSetUp = {
+  name: "setup",
+  state: "ok",
+  message: "There is nothing to set up by its layer (prepare of PspShape)."
+} as const

@@ -1,0 +1,251 @@
+import { Cause, Context, Effect, Layer, Result, Schema, Semaphore } from "effect"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import type { Environment, PspShape } from "../ports/Psp.ts"
+import { PspDirectory } from "../ports/Psp.ts"
+import type { PspProviders } from "../ports/PspProvider.ts"
+import { Secrets } from "../ports/Secrets.ts"
+import { Storage } from "../storage/Storage.ts"
+import { pspCircuits } from "../telemetry/Metrics.ts"
+import { safeCause } from "../telemetry/SafeCause.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
+import type { Versioned } from "../units/Kind.ts"
+import type { StorageError } from "../units/Refused.ts"
+import type { Version } from "../units/Unit.ts"
+import type { Makers } from "./Makers.ts"
+import { makersOf } from "./Makers.ts"
+import type { NamedPsp, PspCredential } from "./PspCredential.ts"
+import {
+  clashOf,
+  keptMax,
+  namedAs,
+  namedBy,
+  PspCredentialKind,
+  vaultId,
+  VaultKind
+} from "./PspCredential.ts"
+
+/** How soon every process has seen what any of them has changed: it looks each second, and a look takes a moment. */
+export const keptTimes = { lookEvery: "1 second", seenWithin: "2 seconds" } as const
+
+/** What is kept does not open under the secrets that this process was given. */
+export class KeptPspSealed extends Schema.TaggedError<KeptPspSealed>()("KeptPspSealed", {
+  id: Schema.String,
+  provider: Schema.String
+}) {
+  override get message(): string {
+    return `The credentials of the PSP ${this.id} (${this.provider}), which are kept in the database, do not open: they were sealed under another master secret, or were changed there. Give the secret of that time as secret, or among formerSecrets (PAGORA_SECRET, PAGORA_FORMER_SECRETS).`
+  }
+}
+
+/** A PSP is configured, and kept in the database. */
+export class KeptPspClash extends Schema.TaggedError<KeptPspClash>()("KeptPspClash", {
+  id: Schema.String,
+  configured: Schema.String,
+  provider: Schema.String,
+  by: Schema.Literals(["id", "clientId"])
+}) {
+  override get message(): string {
+    const { by, configured, id, provider } = this
+    const what = by === "id" ? `has this id, too` : `has the same client id, under ${configured}`
+    return `The PSP ${id} (${provider}) is kept in the database, and one that is configured ${what}: keep one of them. Take it out of the configuration, or start with the configuration of before and revoke what is kept: pagora psp revoke ${id}.`
+  }
+}
+
+/** The PSPs that the operator keeps in the service, as this process knows them (decision 0108). */
+export class KeptPsps extends Context.Service<
+  KeptPsps,
+  {
+    /** What PSPs can be kept of. */
+    readonly providers: PspProviders
+    /** That of every PSP of the deployment. */
+    readonly environment: Environment
+    readonly configured: ReadonlyArray<NamedPsp>
+    readonly makers: Makers
+    /** Takes up what was changed, in this process or another. */
+    readonly refresh: Effect.Effect<void, StorageError>
+  }
+>()("@pagora/core/psp-vault/KeptPsps") {
+  /**
+   * Puts those that are kept beside those that are configured. A start fails where one of them is both, or does not open; a
+   * change while the service runs is taken up within a second or two, by every process.
+   */
+  static readonly layer = (
+    providers: PspProviders
+  ): Layer.Layer<
+    KeptPsps | PspDirectory,
+    KeptPspSealed | KeptPspClash | StorageError,
+    PspDirectory | Secrets | Storage
+  > =>
+    Layer.effectContext(
+      Effect.gen(function* () {
+        const base = yield* PspDirectory
+        const environment = base.find(base.default)?.environment ?? "production"
+        const makers = makersOf(providers, yield* Secrets, environment)
+        const configured = configuredOf(base)
+        const kept = makeKept(yield* Storage)
+        const { atStart, whileRunning } = takersOf(makers, configured, kept.find)
+        yield* kept.look(atStart)
+        const refresh = kept.look(whileRunning)
+        if (Object.keys(providers).length > 0) yield* follow(refresh)
+        const directory = PspDirectory.of({
+          default: base.default,
+          get all() {
+            return [...base.all, ...kept.all()]
+          },
+          find: (id) => base.find(id) ?? kept.find(id)
+        })
+        return Context.make(PspDirectory, directory).pipe(
+          Context.add(
+            KeptPsps,
+            KeptPsps.of({ providers, environment, configured, makers, refresh })
+          )
+        )
+      })
+    )
+
+  /** Nothing is kept, and nobody looks. */
+  static readonly none: Layer.Layer<KeptPsps, never, PspDirectory | Secrets> = Layer.effect(
+    KeptPsps,
+    Effect.gen(function* () {
+      const base = yield* PspDirectory
+      const environment = base.find(base.default)?.environment ?? "production"
+      return KeptPsps.of({
+        providers: {},
+        environment,
+        configured: configuredOf(base),
+        makers: makersOf({}, yield* Secrets, environment),
+        refresh: Effect.void
+      })
+    })
+  )
+}
+
+const configuredOf = ({ all, find }: PspDirectory["Service"]): ReadonlyArray<NamedPsp> =>
+  all.flatMap((id) => {
+    const psp = find(id)
+    return psp === undefined ? [] : [namedBy(id, psp)]
+  })
+
+/** One that is kept, as it was read last; without a PSP where it is revoked, or cannot be made here. */
+interface Known {
+  readonly version: Version
+  readonly psp: PspShape | undefined
+}
+
+type Row = Versioned<PspCredential>
+
+/** What is known of what is kept, and how it is read again where anything was changed. */
+const makeKept = (storage: Storage["Service"]) => {
+  const turn = Semaphore.makeUnsafe(1)
+  let seen: Version = 0
+  let known: ReadonlyMap<PspCredentialId, Known> = new Map()
+
+  const rowsNow = storage.list(PspCredentialKind, {
+    account: vaultId,
+    order: "asc",
+    limit: keptMax
+  })
+
+  const look = <E>(take: (row: Row) => Effect.Effect<PspShape | undefined, E>) =>
+    turn.withPermit(
+      Effect.gen(function* () {
+        // Before the rows: what is changed in between is seen by the next look.
+        const { version = 0 } = (yield* storage.find(VaultKind, vaultId)) ?? {}
+        if (version === seen) return
+        const next = new Map<PspCredentialId, Known>()
+        for (const row of yield* rowsNow) {
+          const { psp } = row.value
+          const before = known.get(psp)
+          if (before?.version === row.version) next.set(psp, before)
+          else next.set(psp, { version: row.version, psp: yield* take(row) })
+        }
+        known = next
+        seen = version
+      })
+    )
+
+  return {
+    look,
+    find: (id: PspCredentialId) => known.get(id)?.psp,
+    all: () => Array.from(known).flatMap(([id, { psp }]) => (psp === undefined ? [] : [id]))
+  }
+}
+
+/** What becomes of a row that was changed: a PSP, or none. */
+const takersOf = (
+  makers: Makers,
+  configured: ReadonlyArray<NamedPsp>,
+  before: (id: PspCredentialId) => PspShape | undefined
+) => {
+  const made = Effect.fnUntraced(function* (credential: PspCredential, sealed: string) {
+    const { psp } = yield* makers.open(sealed, credential)
+    yield* pspCircuits.record(0, credential.psp)
+    return psp
+  })
+
+  const unmade = ({ provider, psp }: PspCredential, why: string) =>
+    Effect.logError(
+      "A PSP whose credentials are kept cannot be used by this process: what is new there is refused, and what was begun waits."
+    ).pipe(Effect.annotateLogs({ psp, provider, why }))
+
+  const atStart = Effect.fnUntraced(function* ({ value }: Row) {
+    const { provider, psp: id, sealedSettings } = value
+    if (sealedSettings === undefined) return undefined
+    const clash = clashOf(namedAs(value), configured)
+    if (clash !== undefined)
+      return yield* new KeptPspClash({ id, provider, configured: clash.other.id, by: clash.by })
+    const taken = yield* Effect.result(made(value, sealedSettings))
+    if (Result.isSuccess(taken)) return taken.success
+    if (taken.failure._tag === "SealBroken") return yield* new KeptPspSealed({ id, provider })
+    yield* unmade(value, whyOf(taken.failure))
+    return undefined
+  })
+
+  const whileRunning = Effect.fnUntraced(function* ({ value }: Row) {
+    if (value.sealedSettings === undefined) return undefined
+    // A process of a newer configuration may run beside this one.
+    if (clashOf(namedAs(value), configured) !== undefined) {
+      yield* unmade(value, "It is configured, too, and the configuration wins.")
+      return undefined
+    }
+    const taken = yield* Effect.result(made(value, value.sealedSettings))
+    if (Result.isSuccess(taken)) return taken.success
+    yield* unmade(value, whyOf(taken.failure))
+    // What it had before may still do.
+    return before(value.psp)
+  })
+  return { atStart, whileRunning }
+}
+
+const noProvider =
+  "Nothing in its configuration makes PSPs of this provider: give it among pspProviders."
+
+const whyOf = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
+  switch (failure._tag) {
+    case "SealBroken":
+      return "They were sealed under another master secret: give it among the former secrets."
+    case "PspProviderUnknown":
+      return noProvider
+    case "PspSettingsRefused":
+      return failure.faults.join(" ")
+  }
+}
+
+/** Looks until the scope closes, and says once when it cannot. */
+const follow = (refresh: Effect.Effect<void, StorageError>) => {
+  let isFollowing = true
+  const turn = Effect.matchCauseEffect(refresh, {
+    onSuccess: () => Effect.sync(() => (isFollowing = true)),
+    onFailure: (cause: Cause.Cause<StorageError>) => {
+      if (!isFollowing) return Effect.void
+      isFollowing = false
+      return Effect.logWarning(
+        "The credentials of PSPs that are kept could not be looked at; it is tried again every second.",
+        safeCause(cause)
+      )
+    }
+  })
+  return Effect.forkScoped(
+    underGuard(Effect.forever(Effect.andThen(Effect.sleep(keptTimes.lookEvery), turn)))
+  )
+}

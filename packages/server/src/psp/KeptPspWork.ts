@@ -1,0 +1,158 @@
+import type { OperatorAnswer } from "@pagora/core/client"
+import { Effect, Option } from "effect"
+import { CommandFailed } from "../commands/CommandFailed.ts"
+import type { Connection } from "../commands/OperatorConnection.ts"
+import { keyed, operatorOf } from "../commands/OperatorConnection.ts"
+import { printJson, printTable, printThing, remark } from "../commands/Printer.ts"
+import type { Column } from "../commands/Table.ts"
+import type { Finding } from "./Findings.ts"
+import { printFindings } from "./Findings.ts"
+import { keptSettings } from "./KeptSettings.ts"
+import { readPublicUrl } from "./PublicUrl.ts"
+
+type Kept = OperatorAnswer<"pspCredentials", "list">["data"][number]
+
+interface Printing {
+  readonly json: boolean
+}
+
+/** Which of those that are kept; all of them where none is named. */
+interface Chosen extends Connection, Printing {
+  readonly psp: string | undefined
+}
+
+const columns: ReadonlyArray<Column<Kept>> = [
+  { title: "PSP", of: ({ pspCredentialId }) => pspCredentialId },
+  { title: "PROVIDER", of: ({ provider }) => provider },
+  { title: "STATUS", of: ({ status }) => status },
+  { title: "LABEL", of: ({ label }) => label ?? "" },
+  { title: "CLIENT ID", of: ({ clientId }) => clientId ?? "" },
+  { title: "ACCOUNT", of: ({ pspAccount }) => pspAccount ?? "" },
+  { title: "FINGERPRINT", of: ({ fingerprint }) => fingerprint },
+  { title: "CERTIFICATE ENDS", of: ({ certificateEndsAt }) => certificateEndsAt ?? "" },
+  {
+    title: "CHANGED",
+    of: ({ createdAt, revokedAt, rotatedAt }) => revokedAt ?? rotatedAt ?? createdAt
+  }
+]
+
+const chosen = Effect.fnUntraced(function* (given: Chosen) {
+  const operator = yield* operatorOf(given)
+  const { data } = yield* operator((ask) => ask("pspCredentials", "list", {}))
+  const wanted = data.filter(
+    ({ pspCredentialId }) => given.psp === undefined || pspCredentialId === given.psp
+  )
+  if (given.psp !== undefined && wanted.length === 0)
+    return yield* new CommandFailed({
+      message: `No credentials are kept of a PSP ${given.psp}: pagora psp list --kept shows which are.`
+    })
+  return { operator, wanted }
+})
+
+/** `pagora psp list --kept` */
+export const listKept = Effect.fnUntraced(function* (given: Chosen) {
+  const { wanted } = yield* chosen(given)
+  yield* given.json ? printJson({ psps: wanted }) : printTable(columns, wanted)
+})
+
+/** `pagora psp check --kept` */
+export const checkKept = Effect.fnUntraced(function* (given: Chosen) {
+  const { operator, wanted } = yield* chosen(given)
+  const active = wanted.filter(({ status }) => status === "active")
+  const findings = yield* Effect.forEach(active, ({ pspCredentialId: id }) =>
+    Effect.map(
+      operator((ask) => ask("pspCredentials", "check", { params: { id } })),
+      (found) => found.findings.map((one): Finding => ({ part: id, ...one }))
+    )
+  )
+  yield* printFindings(findings.flat(), given)
+})
+
+/** `pagora psp setup --kept` */
+export const setUpKept = Effect.fnUntraced(function* (
+  given: Chosen & { readonly publicUrl: string }
+) {
+  const publicUrl = yield* Effect.fromResult(readPublicUrl(given.publicUrl)).pipe(
+    Effect.mapError(
+      (form) =>
+        new CommandFailed({
+          message: `Where PSPs are to send their notifications is not known: set PAGORA_PUBLIC_URL or --public-url to ${form}.`
+        })
+    )
+  )
+  const { operator, wanted } = yield* chosen(given)
+  const active = wanted.filter(({ status }) => status === "active")
+  const findings = yield* Effect.forEach(active, ({ pspCredentialId: id }) =>
+    Effect.map(
+      operator((ask) => ask("pspCredentials", "setUp", { params: { id }, body: { publicUrl } })),
+      (found) => found.findings.map((one): Finding => ({ part: id, ...one }))
+    )
+  )
+  yield* printFindings(findings.flat(), given)
+})
+
+interface Changing extends Connection, Printing {
+  readonly settings: string | undefined
+  readonly idempotencyKey: Option.Option<string>
+}
+
+const printKept = (kept: Kept, flags: Printing) =>
+  printThing(
+    kept,
+    (one) => columns.map(({ of, title }) => [title[0] + title.slice(1).toLowerCase(), of(one)]),
+    flags
+  )
+
+/** `pagora psp add` */
+export const addKept = Effect.fnUntraced(function* (
+  given: Changing & {
+    readonly provider: string | undefined
+    readonly id: string | undefined
+    readonly label: string | undefined
+  }
+) {
+  const kept = yield* keptSettings(given.settings)
+  const provider = given.provider ?? kept.provider
+  if (provider === undefined)
+    return yield* new CommandFailed({
+      message: "Say with --provider what the settings are of, such as efi."
+    })
+  const operator = yield* operatorOf(given)
+  const { environment, settings } = kept
+  const body = {
+    provider,
+    settings,
+    ...(environment === undefined ? {} : { environment }),
+    ...(given.id === undefined ? {} : { pspCredentialId: given.id }),
+    ...(given.label === undefined ? {} : { label: given.label })
+  }
+  const added = yield* operator((ask) =>
+    ask("pspCredentials", "add", { body, ...keyed(given.idempotencyKey) })
+  )
+  yield* printKept(added, given)
+  if (!given.json)
+    yield* remark(
+      `Every process of the service knows it now. Set it up with pagora psp setup --kept, and let accounts use it: pagora account change <id> --psps ${added.pspCredentialId}`
+    )
+})
+
+/** `pagora psp rotate` */
+export const rotateKept = Effect.fnUntraced(function* (given: Changing & { readonly psp: string }) {
+  const { settings } = yield* keptSettings(given.settings)
+  const operator = yield* operatorOf(given)
+  const call = { params: { id: given.psp }, body: { settings }, ...keyed(given.idempotencyKey) }
+  const rotated = yield* operator((ask) => ask("pspCredentials", "rotate", call))
+  yield* printKept(rotated, given)
+})
+
+/** `pagora psp revoke` */
+export const revokeKept = Effect.fnUntraced(function* (
+  given: Connection & Printing & { readonly psp: string }
+) {
+  const operator = yield* operatorOf(given)
+  const params = { id: given.psp }
+  yield* operator((ask) => ask("pspCredentials", "revoke", { params }))
+  yield* given.json
+    ? printJson({})
+    : remark(`The credentials of the PSP ${given.psp} are destroyed.`)
+})
