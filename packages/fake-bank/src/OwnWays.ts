@@ -2,9 +2,7 @@ import type { BankProfile } from "./bacen/BankProfile.ts"
 import type { Voice } from "./bacen/Callbacks.ts"
 import { bacenVoice } from "./bacen/Callbacks.ts"
 import type { Webhook, WebhookTrial } from "./bacen/WebhookRoutes.ts"
-import { webhookTrial } from "./bacen/WebhookTrials.ts"
 import type { Courier } from "./callbacks/Courier.ts"
-import type { PostOptions } from "./callbacks/Post.ts"
 import type { Route } from "./door/Exchange.ts"
 import { efiAccountRoutes } from "./efi/EfiAccount.ts"
 import { efiInfractionRoutes } from "./efi/EfiInfractions.ts"
@@ -17,6 +15,7 @@ import { makeInterCallbacks } from "./inter/InterCallbacks.ts"
 import { interPayoutRoutes } from "./inter/InterPayouts.ts"
 import { makeInterHistory } from "./inter/InterStates.ts"
 import type { Inspector } from "./openapi/Findings.ts"
+import type { BankAccount } from "./world/BankAccount.ts"
 import type { Charge } from "./world/Charge.ts"
 import type { Payment } from "./world/Payment.ts"
 import type { Payout } from "./world/Payout.ts"
@@ -28,19 +27,23 @@ import type { World } from "./world/World.ts"
 export interface OwnWays {
   readonly routes: ReadonlyArray<Route>
   readonly voice: Voice
-  readonly trial: WebhookTrial
+  /** Where the bank tells of payouts, where that address is another one than a key's. */
+  readonly tellPayoutsTo: (account: BankAccount, url: string) => void
   readonly onCharge: (charge: Charge) => void
   readonly onReturn: (payment: Payment, id: string) => void
 }
 
 export interface OwnWaysParts {
-  readonly options: FakeBankOptions
+  readonly options: Pick<
+    FakeBankOptions,
+    "payoutsNeedApproval" | "sandboxAmounts" | "settlesAfterMillis"
+  >
   readonly profile: BankProfile
   readonly world: World
   readonly webhooks: ReadonlyMap<string, Webhook>
   readonly courier: Courier
   readonly inspector: Inspector
-  readonly connection: () => Pick<PostOptions, "certificate" | "trust">
+  readonly trial: WebhookTrial
 }
 
 export const ownWays = (parts: OwnWaysParts): OwnWays => {
@@ -68,9 +71,6 @@ export const ownWays = (parts: OwnWaysParts): OwnWays => {
 
 type Ways = Omit<OwnWays, "onReturn">
 
-const trialOf = ({ connection, options, profile }: OwnWaysParts) =>
-  webhookTrial({ profile, plainCallbacks: options.plainCallbacks ?? false, connection })
-
 /** Ends what is under way well, where it shall end by itself. */
 const settlesLater = ({ options, world }: OwnWaysParts) => {
   const { settlesAfterMillis } = options
@@ -85,7 +85,7 @@ const settlesLater = ({ options, world }: OwnWaysParts) => {
 const plainWays = (parts: OwnWaysParts): Ways => ({
   routes: [],
   voice: bacenVoice(parts.profile, parts.webhooks),
-  trial: trialOf(parts),
+  tellPayoutsTo: () => undefined,
   onCharge: () => undefined
 })
 
@@ -107,15 +107,14 @@ const efiWays = (parts: OwnWaysParts): Ways => {
       ...efiAccountRoutes({ world, voice, send: courier.send })
     ],
     voice,
-    trial: trialOf(parts),
+    tellPayoutsTo: () => undefined,
     onCharge: sandbox?.onCharge ?? (() => undefined)
   }
 }
 
 const interWays = (parts: OwnWaysParts): Ways => {
-  const { courier, inspector, options, profile, webhooks, world } = parts
+  const { courier, inspector, options, profile, trial, webhooks, world } = parts
   const history = makeInterHistory(world)
-  const trial = trialOf(parts)
   const callbacks = makeInterCallbacks({ world, profile, webhooks, courier, trial })
   const payouts = interPayoutRoutes({
     world,
@@ -127,7 +126,7 @@ const interWays = (parts: OwnWaysParts): Ways => {
   return {
     routes: [...callbacks.routes, ...payouts],
     voice: callbacks.voice,
-    trial,
+    tellPayoutsTo: callbacks.tellPayoutsTo,
     onCharge: () => undefined
   }
 }

@@ -39,6 +39,7 @@ export const beginPayout = (world: World, account: BankAccount, asked: NewPayout
   }
   world.payouts.push(payout)
   account.balance -= centavos
+  world.tell({ type: "payout_begun", payout })
   return payout
 }
 

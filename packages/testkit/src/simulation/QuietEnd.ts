@@ -66,8 +66,8 @@ const isClaim = (queue: Queue, leftMillis: number): boolean =>
   queue === "block" && leftMillis > overMillisMax
 
 /**
- * What stands in line, but what may stay there: what is asked about while a person is awaited, and payouts whose owner may not
- * pay.
+ * What stands in line, but what may stay there: what is asked about while a person is awaited, payouts whose owner may not pay, and
+ * what is compared again and again.
  */
 const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<ReadonlyArray<Waiting>> =>
   Effect.runPromise(
@@ -81,6 +81,7 @@ const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<Readonly
       const inReview = new Set<string>(reviews.map(({ id }) => id))
       const waiting = all
         .flat()
+        .filter(({ queue }) => queue !== "comparison")
         .filter(({ due, id, queue }) => !inReview.has(id) && !isClaim(queue, due - nowMillis))
       const payouts = waiting.filter(({ queue }) => queue === "payout").map(({ id }) => id)
       const parked = yield* parkedAmong(driver, payouts)
