@@ -1,15 +1,15 @@
 import type { PspShape } from "@pagora/core"
 import { present } from "@pagora/core"
-import type { IndoorBank, NewCallback } from "@pagora/fake-bank"
+import type { BankClock, IndoorBank, NewCallback } from "@pagora/fake-bank"
 import { makeFakeBank } from "@pagora/fake-bank"
 import { bacen } from "@pagora/psp-bacen"
 import type {
-  Bank,
   BankMaker,
   BankMethod,
   BankRecords,
   Caller,
-  NoticeFate
+  NoticeFate,
+  World
 } from "@pagora/testkit/simulation"
 import { makeAgenda, makePost, makeRecords } from "@pagora/testkit/simulation"
 import { Effect } from "effect"
@@ -36,47 +36,11 @@ const lagMillis = 10 * 60_000
 export const wireBankMaker =
   (name: WireBankName): BankMaker =>
   (world, options) => {
-    const agenda = makeAgenda(world, world.chance(`${options.name}: agenda`))
-    const records = makeRecords(world, options.name)
-    const post = makePost({ world, agenda, records, bank: options })
-    const chance = world.chance(`${options.name}: how it is`)
-    const { proof, url } = drawProof(chance)
-    let isCalm = false
-    const isFaulty = () => !isCalm && world.isFaulty()
-    const voice = makeVoice()
-    const bank = makeFakeBank({
-      bank: name,
-      seed: chance.below(2 ** 31),
-      balance,
-      tokenSeconds: chance.pick([90, 600, 3_600]),
-      payoutsNeedApproval: name === "inter" && chance.happens(0.3),
-      clock: {
-        now: () => new Date(world.now()),
-        later: (millis, task) => world.after(millis, () => void task()),
-        advance: () => Promise.reject(new Error("The time of a simulation goes by itself.")),
-        stop: () => undefined
-      },
-      deliver: (callback) => voice.tell(callback)
-    })
-    bank.callAt(url)
-    const { silently } = voice
-    const parts = { world, options, bank, agenda, records, lagMillis, isFaulty, silently }
-    const money = makeWireMoney(parts)
-    voice.listen((callback, fate) =>
-      post.send(
-        letterOf(callback, proof.by, () => anyOf(money.payable(), chance)),
-        fate ?? post.fate(false)
-      )
-    )
-    const line = makeLine({
+    const { agenda, bank, line, money, post, proof, records, voice, becomeCalm } = partsOf(
+      name,
       world,
-      bank: options,
-      agenda,
-      records,
-      farEnd: bank,
-      isFaulty,
-      lateMax
-    })
+      options
+    )
     return {
       name: options.name,
       psp: (caller) => pspOf({ name, bank, line, proof, records }, caller),
@@ -101,13 +65,58 @@ export const wireBankMaker =
         ),
       pending: () => [...agenda.pending(), ...post.pending()],
       calm: () => {
-        isCalm = true
+        becomeCalm()
         agenda.hasten(calmWithin)
         post.calm()
         voice.again(bank)
       }
-    } satisfies Bank
+    }
   }
+
+const partsOf = (
+  name: WireBankName,
+  world: Parameters<BankMaker>[0],
+  options: Parameters<BankMaker>[1]
+) => {
+  const agenda = makeAgenda(world, world.chance(`${options.name}: agenda`))
+  const records = makeRecords(world, options.name)
+  const post = makePost({ world, agenda, records, bank: options })
+  const chance = world.chance(`${options.name}: how it is`)
+  const { proof, url } = drawProof(chance)
+  let isCalm = false
+  const isFaulty = () => !isCalm && world.isFaulty()
+  const voice = makeVoice()
+  const bank = makeFakeBank({
+    bank: name,
+    seed: chance.below(2 ** 31),
+    balance,
+    tokenSeconds: chance.pick([90, 600, 3_600]),
+    payoutsNeedApproval: name === "inter" && chance.happens(0.3),
+    clock: clockOf(world),
+    deliver: voice.tell
+  })
+  bank.callAt(url)
+  const { silently } = voice
+  const parts = { world, options, bank, agenda, records, lagMillis, isFaulty, silently }
+  const money = makeWireMoney(parts)
+  voice.listen((callback, fate) =>
+    post.send(
+      letterOf(callback, proof.by, () => anyOf(money.payable(), chance)),
+      fate ?? post.fate(false)
+    )
+  )
+  const line = makeLine({ world, bank: options, agenda, records, farEnd: bank, isFaulty, lateMax })
+  const becomeCalm = () => void (isCalm = true)
+  return { agenda, bank, line, money, post, proof, records, voice, becomeCalm }
+}
+
+/** The bank's clock is the world's. */
+const clockOf = (world: World): BankClock => ({
+  now: () => new Date(world.now()),
+  later: (millis, task) => world.after(millis, () => void task()),
+  advance: () => Promise.reject(new Error("The time of a simulation goes by itself.")),
+  stop: () => undefined
+})
 
 const anyOf = (
   references: ReadonlyArray<string>,
@@ -134,7 +143,7 @@ const makeVoice = () => {
     again: ({ world }: IndoorBank) => {
       const several = world.charges.filter(({ payments }) => payments.length > 1)
       const names = several.flatMap(({ payments }) => payments.map(({ endToEndId }) => endToEndId))
-      for (const callback of [...told]) {
+      for (const callback of told) {
         const text = JSON.stringify(callback.body)
         if (names.some((name) => text.includes(name))) post(callback, "sent")
       }

@@ -59,7 +59,7 @@ const orders: ReadonlySet<WireKind> = new Set([
 ])
 
 /** Whether such a thing can happen to such a request. */
-export const canMeet = (kind: WireKind, fault: WireFault): boolean => {
+const canMeet = (kind: WireKind, fault: WireFault): boolean => {
   if (fault === "late" || fault === "doubled") return orders.has(kind)
   if (fault === "older") return kind.startsWith("find")
   return kind !== "token" || fault !== "expired"

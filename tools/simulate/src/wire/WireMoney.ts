@@ -1,5 +1,12 @@
 import { present } from "@pagora/core"
-import type { IndoorBank, Payment, PaymentReturn, Payout, Person, WorldEvent } from "@pagora/fake-bank"
+import type {
+  IndoorBank,
+  Payment,
+  PaymentReturn,
+  Payout,
+  Person,
+  WorldEvent
+} from "@pagora/fake-bank"
 import type {
   BankAgenda,
   BankOptions,
@@ -13,7 +20,7 @@ import type { Chance } from "./WireFaults.ts"
 const hour = 3_600_000
 
 /** Our reference of a payout: Inter writes it as a UUID. */
-export const referenceOf = ({ reference }: Payout): string => reference.replaceAll("-", "")
+const referenceOf = ({ reference }: Payout): string => reference.replaceAll("-", "")
 
 export interface WireMoneyOptions {
   readonly world: World
@@ -31,7 +38,10 @@ export interface WireMoneyOptions {
 
 /** What becomes of money at a bank without a request, and the book of it. */
 export interface WireMoney {
-  readonly pay: (reference: string, about: { readonly centavos?: number; readonly payer?: Payer }) => void
+  readonly pay: (
+    reference: string,
+    about: { readonly centavos?: number; readonly payer?: Payer }
+  ) => void
   readonly settlePayout: (reference: string, end: "completed" | "failed" | "reversed") => boolean
   readonly settleReturn: (reference: string, isDone: boolean) => boolean
   readonly payable: () => ReadonlyArray<string>
