@@ -118,21 +118,23 @@ const answeredBy = ({ headers, status, text }: WrittenAnswer): Exchanged => ({
   text
 })
 
-/** What a page of whoever stands between says. */
-const pages: ReadonlyArray<Pick<Fault, "kind" | "status" | "body">> = [
+type Page = Pick<Fault, "kind" | "status" | "body">
+
+/** What breaks, or whoever has not waited for it, says so in one of these ways. */
+const failures: ReadonlyArray<Page> = [
   { kind: "html", status: 502 },
+  { kind: "status", status: 504 },
+  { kind: "status", status: 500, body: { nome: "erro_interno", mensagem: "Erro interno." } },
+  { kind: "status", status: 503, body: { title: "Indisponível", status: 503, detail: "Volte já." } }
+]
+
+/** What a page of whoever stands between says. */
+const pages: ReadonlyArray<Page> = [
+  ...failures,
   { kind: "html", status: 404 },
   { kind: "html", status: 200 },
   { kind: "xml", status: 500 },
-  { kind: "status", status: 500 },
   { kind: "status", status: 503 },
-  { kind: "status", status: 504 },
-  { kind: "status", status: 500, body: { nome: "erro_interno", mensagem: "Erro interno." } },
-  {
-    kind: "status",
-    status: 503,
-    body: { title: "Indisponível", status: 503, detail: "Volte já." }
-  },
   {
     kind: "status",
     status: 404,
@@ -141,7 +143,7 @@ const pages: ReadonlyArray<Pick<Fault, "kind" | "status" | "body">> = [
 ]
 
 /** The same from whoever stands before the bank, and has not waited for it. */
-const pageOf = ({ body, status = 502 }: Pick<Fault, "status" | "body">): WrittenAnswer => ({
+const pageOf = ({ body, status = 502 }: Page): WrittenAnswer => ({
   status,
   headers: {},
   text: body === undefined ? "<html><h1>Gateway Timeout</h1></html>" : JSON.stringify(body)
@@ -162,7 +164,7 @@ const makeSufferings =
           arrive(() => undefined)
         )
         if (chance.happens(0.5)) silence()
-        else answer(pageOf(chance.pick(pages)))
+        else answer(pageOf(chance.pick(failures)))
         return true
       case "doubled":
         arrive((first) => arrive((second) => answer(chance.happens(0.5) ? first : second)))
