@@ -105,7 +105,17 @@ const partsOf = (
       fate ?? post.fate(false)
     )
   )
-  const line = makeLine({ world, bank: options, agenda, records, farEnd: bank, isFaulty, lateMax })
+  const hides = () => money.meets("hidden")
+  const line = makeLine({
+    world,
+    bank: options,
+    agenda,
+    records,
+    farEnd: bank,
+    isFaulty,
+    lateMax,
+    hides
+  })
   const becomeCalm = () => void (isCalm = true)
   return { agenda, bank, line, money, post, proof, records, voice, becomeCalm }
 }

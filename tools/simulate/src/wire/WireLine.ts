@@ -22,8 +22,10 @@ export interface LineOptions {
   readonly farEnd: FarEnd
   /** Whether anything can go wrong. */
   readonly isFaulty: () => boolean
-  /** So long after it was sent a request may arrive. */
+  /** So long after it was sent a request may arrive, and what it has made may not be found. */
   readonly lateMax: number
+  /** Whether what is made now is not found for a while. */
+  readonly hides: () => boolean
 }
 
 type Reply = (exchanged: Exchanged) => void
@@ -52,6 +54,7 @@ export const makeLine = (options: LineOptions): Line => {
   const draw = makeDrawing(wireRates(world.chance(`${bank.name}: how its line is`), bank.faults))
   const suffer = makeSufferings(options)
   const memory = makeMemory(world)
+  const cover = makeCover(options)
 
   const serve = (
     request: IndoorRequest,
@@ -73,6 +76,7 @@ export const makeLine = (options: LineOptions): Line => {
       if (asked === undefined) throw new Error(`Nobody knows ${request.method} ${request.url}.`)
       const { kind, subject } = asked
       const chance = world.chance(`${bank.name}: line of ${kind}`)
+      const sentAt = world.now()
       // Each way takes 1 to 100 ms.
       const way = (): number => 1 + chance.below(100)
       const silence = (): void => {
@@ -89,15 +93,14 @@ export const makeLine = (options: LineOptions): Line => {
         request,
         chance,
         arrive: (then, strikes) => {
-          const arrival = () =>
-            serve(
-              request,
-              (told) => {
-                if (told !== undefined && strikes === undefined) memory.keep(kind, request, told)
-                then(told)
-              },
-              strikes
-            )
+          const arrival = () => {
+            const strike = cover(asked, sentAt) ?? strikes
+            const keep = (told: WrittenAnswer | undefined) => {
+              if (told !== undefined && strike === undefined) memory.keep(kind, request, told)
+              then(told)
+            }
+            serve(request, keep, strike)
+          }
           world.after(way(), arrival)
         },
         answer: (told) =>
@@ -108,6 +111,23 @@ export const makeLine = (options: LineOptions): Line => {
       if (fault === undefined) return passage.arrive(passage.answer)
       if (suffer(fault, passage, memory)) world.reached(`fault: line ${fault} of ${kind}`)
     }
+  }
+}
+
+/** What was just made and is not found yet: the bank looks elsewhere than where it writes. */
+const makeCover = ({ hides, isFaulty, lateMax, world }: LineOptions) => {
+  const hidden = new Map<string, number>()
+  const known = new Set<string>()
+  const chance = world.chance("lines: what is found")
+  return ({ kind, subject }: WireSubject, sentAt: number): Fault | undefined => {
+    const isQuestion = kind === "findCharge" || kind === "findPayout" || kind === "findRefund"
+    if (isQuestion && isFaulty() && (hidden.get(subject) ?? 0) > world.now())
+      return { kind: "refuse", status: 404 }
+    if (isQuestion || known.has(subject) || kind === "token") return undefined
+    known.add(subject)
+    const left = sentAt + lateMax - world.now()
+    if (left > 100 && hides()) hidden.set(subject, world.now() + aWhile(chance, 100, left))
+    return undefined
   }
 }
 
@@ -196,6 +216,9 @@ const makeSufferings =
         )
         return true
       case "another":
+        // Inter's answer to an order has no name of ours in it: nobody could tell.
+        if (kind === "sendPayout" && request.method === "POST")
+          return instead(passage, () => undefined)
         return instead(passage, () => memory.another(chance, kind, request))
       case "older":
         return instead(passage, () => memory.older(chance, request))

@@ -47,6 +47,8 @@ export interface WireMoney {
   readonly payable: () => ReadonlyArray<string>
   readonly payouts: (isMeant: (payout: Payout) => boolean) => ReadonlyArray<string>
   readonly returns: () => ReadonlyArray<string>
+  /** Whether this happens now to some money. */
+  readonly meets: (fault: MoneyFault) => boolean
 }
 
 type Payer = Partial<Person>
@@ -69,6 +71,7 @@ export const makeWireMoney = (parts: WireMoneyOptions): WireMoney => {
     )
 
   return {
+    meets,
     pay: (reference, { centavos, payer }) => {
       const charge = bank.world.charges.find(({ txid }) => txid === reference)
       if (charge === undefined || !isPayable(parts, charge)) return
