@@ -7,6 +7,7 @@ export type Chance = ReturnType<World["chance"]>
  *
  * - `lost`: it never arrives, and whoever sent it knows that it has not left, or nothing;
  * - `late`: it arrives seconds to minutes later, and nobody hears of it. Not a question;
+ * - `abandoned`: the same, and whoever stands between says 5xx meanwhile;
  * - `doubled`: it arrives twice, by something between that tries again;
  * - `untold`: it is done, and there is no answer;
  * - `broken`: it is done, and the answer is a 5xx, a page of a proxy, or a 404 of one;
@@ -22,6 +23,7 @@ export type Chance = ReturnType<World["chance"]>
 export const wireFaults = [
   "lost",
   "late",
+  "abandoned",
   "doubled",
   "untold",
   "broken",
@@ -60,7 +62,7 @@ const orders: ReadonlySet<WireKind> = new Set([
 
 /** Whether such a thing can happen to such a request. */
 const canMeet = (kind: WireKind, fault: WireFault): boolean => {
-  if (fault === "late" || fault === "doubled") return orders.has(kind)
+  if (fault === "late" || fault === "abandoned" || fault === "doubled") return orders.has(kind)
   if (fault === "older") return kind.startsWith("find")
   return kind !== "token" || fault !== "expired"
 }
@@ -91,11 +93,15 @@ export const wireRates = (
 ): Readonly<Record<WireFault, number>> => {
   const own = () => (chance.pick([0, 0.05, 0.2, 0.6, 1]) * 0.15 * chance.below(1_000)) / 1_000
   const isCalm = faults?.calls === undefined
+  // In some worlds one thing goes wrong again and again.
+  const habit = chance.happens(0.5) ? chance.pick(wireFaults) : undefined
+  const often = 0.1 + chance.below(200) / 1_000
   return Object.fromEntries(
     wireFaults.map((fault) => {
       const rate = own()
       const named = alike[fault]
-      return [fault, isCalm ? 0 : named === undefined ? rate : (faults.calls?.[named] ?? 0)]
+      const known = named === undefined ? rate : (faults?.calls?.[named] ?? 0)
+      return [fault, isCalm ? 0 : known + (fault === habit ? often : 0)]
     })
   ) as Record<WireFault, number>
 }

@@ -180,10 +180,11 @@ const makeSufferings =
         else silence()
         return true
       case "late":
+      case "abandoned":
         agenda.later(1_000 + chance.below(lateMax), `${kind} ${subject} arrives`, () =>
           arrive(() => undefined)
         )
-        if (chance.happens(0.5)) silence()
+        if (fault === "late") silence()
         else answer(pageOf(chance.pick(failures)))
         return true
       case "doubled":
