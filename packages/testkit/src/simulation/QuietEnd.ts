@@ -19,11 +19,14 @@ export const untilQuiet = async (
   engine: Engine,
   driver: StorageDriverShape,
   machines: ReadonlyArray<Machine>,
-  isBusy: () => boolean
+  isBusy: () => boolean,
+  psps: ReadonlySet<string>
 ): Promise<ReadonlyArray<string>> => {
   const beginning = engine.now()
   for (let rounds = 0; ; rounds++) {
-    const jobs = await jobsOf(driver, engine.now())
+    const all = await jobsOf(driver, engine.now())
+    // What a PSP is asked about itself comes again for ever.
+    const jobs = all.filter(({ id }) => !psps.has(id))
     if (jobs.length === 0 && !isBusy()) return []
     const isOver = engine.now() - beginning > patienceMillis || rounds > roundsMax
     if (isOver && isBusy()) return ["somebody outside has not come to an end"]
@@ -66,8 +69,8 @@ const isClaim = (queue: Queue, leftMillis: number): boolean =>
   queue === "block" && leftMillis > overMillisMax
 
 /**
- * What stands in line, but what may stay there: what is asked about while a person is awaited, payouts whose owner may not pay, and
- * what is compared again and again.
+ * What stands in line, but what may stay there: what is asked about while a person is awaited, and payouts whose owner may not
+ * pay.
  */
 const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<ReadonlyArray<Waiting>> =>
   Effect.runPromise(
@@ -81,7 +84,6 @@ const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<Readonly
       const inReview = new Set<string>(reviews.map(({ id }) => id))
       const waiting = all
         .flat()
-        .filter(({ queue }) => queue !== "comparison")
         .filter(({ due, id, queue }) => !inReview.has(id) && !isClaim(queue, due - nowMillis))
       const payouts = waiting.filter(({ queue }) => queue === "payout").map(({ id }) => id)
       const parked = yield* parkedAmong(driver, payouts)

@@ -215,7 +215,7 @@ const live = async (
   client.conclude(end)
   const isBusy = (): boolean =>
     !isOver || [...banks.values()].some((bank) => bank.pending().length > 0)
-  const forever = await untilQuiet(engine, driver, machines, isBusy)
+  const forever = await untilQuiet(engine, driver, machines, isBusy, new Set(banks.keys()))
   for (const machine of machines) machine.employ()
   await engine.run(() => machines.every(({ isUp }) => isUp))
   const told = await judged(engine, client)

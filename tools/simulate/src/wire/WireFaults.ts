@@ -49,7 +49,9 @@ export const wireKinds = [
   "refund",
   "findRefund",
   "findPayment",
-  "listPayments"
+  "listPayments",
+  "listInfractions",
+  "findBalance"
 ] as const
 export type WireKind = (typeof wireKinds)[number]
 
@@ -67,12 +69,17 @@ const canMeet = (kind: WireKind, fault: WireFault): boolean => {
   return kind !== "token" || fault !== "expired"
 }
 
-/** Every kind of fault, at every kind of request. */
-export const wireCells: ReadonlyArray<string> = wireKinds.flatMap((kind) =>
-  wireFaults
-    .filter((fault) => canMeet(kind, fault))
-    .map((fault) => `fault: line ${fault} of ${kind}`)
-)
+/** What not every bank has, or hardly anybody asks for. */
+const rare: ReadonlySet<WireKind> = new Set(["findPayment", "listInfractions", "findBalance"])
+
+/** Every kind of fault at every kind of request, as far as each bank has it. */
+export const wireCells: ReadonlyArray<string> = wireKinds
+  .filter((kind) => !rare.has(kind))
+  .flatMap((kind) =>
+    wireFaults
+      .filter((fault) => canMeet(kind, fault) && !(fault === "another" && kind === "sendPayout"))
+      .map((fault) => `fault: line ${fault} of ${kind}`)
+  )
 
 /** Of which kind of the setting's faults each takes its rate; the rest have one of their own. */
 const alike: Readonly<Partial<Record<WireFault, CallFault>>> = {

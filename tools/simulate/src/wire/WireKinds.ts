@@ -19,7 +19,9 @@ const shapes: ReadonlyArray<readonly [WireKind, string, RegExp]> = [
   ["findPayout", "GET", /\/gn\/pix\/enviados\/id-envio\/(\w+)$/],
   ["findPayout", "GET", /\/banking\/v2\/pix\/([\w-]+)$/],
   ["findPayment", "GET", /\/pix\/(E\w+)$/],
-  ["listPayments", "GET", /\/pix$/]
+  ["listPayments", "GET", /\/pix$/],
+  ["listInfractions", "GET", /\/gn\/infracoes$/],
+  ["findBalance", "GET", /\/saldo$/]
 ]
 
 /** Undefined where no simulation asks for it. */
