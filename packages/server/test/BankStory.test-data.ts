@@ -7,7 +7,7 @@ import { eventually } from "@pagora/testkit"
 import { bacen, banks, Certificate } from "@pagora/psp-bacen"
 import { Effect, Exit, Scope } from "effect"
 import type { TestContext } from "vitest"
-import { openCallbackDoor } from "../src/dev/bank/CallbackDoor.ts"
+import { certifiedDoor } from "../src/dev/bank/CallbackDoor.ts"
 
 const pspId = "00000000-0000-7000-8000-0000000000e1"
 const atFirst = 10_000_000
@@ -82,9 +82,7 @@ export const callBack = async (
 ): Promise<void> => {
   const open = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
-  const origin = await Effect.runPromise(
-    Scope.provide(openCallbackDoor(bank, pagora.listener), open)
-  )
+  const origin = await Effect.runPromise(Scope.provide(certifiedDoor(bank)(pagora.listener), open))
   const webhookUrl = `${origin}/psp/${id}/webhook`
   const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
   assert.notInclude(
