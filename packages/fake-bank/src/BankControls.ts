@@ -1,5 +1,5 @@
 import type { Webhook } from "./bacen/WebhookRoutes.ts"
-import type { BankControls } from "./FakeBank.ts"
+import type { BankControls, WorldControls } from "./FakeBank.ts"
 import type { BankAccount } from "./world/BankAccount.ts"
 import { chargeNamed, expireCharge, removeCharge } from "./world/Charges.ts"
 import {
@@ -25,31 +25,7 @@ export interface BankControlsParts {
 export const makeControls = (parts: BankControlsParts): BankControls => {
   const { account, endTokens, pixKey, webhooks, world } = parts
   return {
-    ...paymentControls(world, pixKey),
-    payout: (name) => payoutNamed(world, name),
-    sendPayout: (payout) => beginPayout(world, account, payout),
-    approvePayout: (name) => {
-      const payout = payoutNamed(world, name)
-      approvePayout(world, payout)
-      return payout
-    },
-    settlePayout: (name, outcome, failure) => {
-      const payout = payoutNamed(world, name)
-      settlePayout(world, payout, outcome, failure)
-      return payout
-    },
-    reportInfraction: (endToEndId, about) =>
-      reportInfraction(world, paymentNamed(world, endToEndId), about),
-    defendInfraction: (id, defence) => {
-      const infraction = infractionNamed(world, id)
-      defendInfraction(world, infraction, defence)
-      return infraction
-    },
-    decideInfraction: (id, status) => {
-      const infraction = infractionNamed(world, id)
-      decideInfraction(world, infraction, status)
-      return infraction
-    },
+    ...worldControls(world, account, pixKey),
     openAccount: ({ document = "99888777000166", key, name = "Outra Loja", webhookUrl }) => {
       const blocked = { judicial: 0, med: 0 }
       const id = String(world.accounts.length + 1)
@@ -59,10 +35,43 @@ export const makeControls = (parts: BankControlsParts): BankControls => {
       if (webhookUrl !== undefined) webhooks.set(key, { key, url: webhookUrl, createdAt })
       return account
     },
-    nameOwner: (key, owner) => void world.owners.set(key, owner),
     endTokens
   }
 }
+
+/** The hands that need to know of no protocol. */
+export const worldControls = (
+  world: World,
+  account: BankAccount,
+  pixKey: string
+): WorldControls => ({
+  ...paymentControls(world, pixKey),
+  payout: (name) => payoutNamed(world, name),
+  sendPayout: (payout) => beginPayout(world, account, payout),
+  approvePayout: (name) => {
+    const payout = payoutNamed(world, name)
+    approvePayout(world, payout)
+    return payout
+  },
+  settlePayout: (name, outcome, failure) => {
+    const payout = payoutNamed(world, name)
+    settlePayout(world, payout, outcome, failure)
+    return payout
+  },
+  reportInfraction: (endToEndId, about) =>
+    reportInfraction(world, paymentNamed(world, endToEndId), about),
+  defendInfraction: (id, defence) => {
+    const infraction = infractionNamed(world, id)
+    defendInfraction(world, infraction, defence)
+    return infraction
+  },
+  decideInfraction: (id, status) => {
+    const infraction = infractionNamed(world, id)
+    decideInfraction(world, infraction, status)
+    return infraction
+  },
+  nameOwner: (key, owner) => void world.owners.set(key, owner)
+})
 
 const paymentControls = (world: World, pixKey: string) =>
   ({
@@ -91,4 +100,4 @@ const paymentControls = (world: World, pixKey: string) =>
       settleReturn(world, payment, back, "DEVOLVIDO")
       return back
     }
-  }) satisfies Partial<BankControls>
+  }) satisfies Partial<WorldControls>

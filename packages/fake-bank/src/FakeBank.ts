@@ -67,37 +67,42 @@ export interface FakeBankUrls {
 /** An application of the customer: who it is, and how it shows it. */
 export type FakeBankClient = Omit<BankClient, "account"> & ClientIdentity
 
-/** A bank that answers, with a hand on everything that happens in it. */
-export interface FakeBank extends BankControls {
+/** A bank that answers by whichever protocol, with a hand on what happens in it. */
+export interface BankInHand extends WorldControls {
+  readonly clock: BankClock
+  readonly faults: FaultBook
+  readonly callbacks: Pick<CallbackControls, "all" | "idle">
+  /** What was asked of it, in its order. */
+  readonly requests: ReadonlyArray<RequestRecord>
+  readonly account: BankAccount
+  /** The account's first key. */
+  readonly pixKey: string
+  /** Connections end, and none is taken until it comes back, at the same address. Its time goes on. */
+  readonly goDown: () => Promise<void>
+  readonly comeBack: () => Promise<void>
+  /** Who paid whom. */
+  readonly world: World
+  readonly close: () => Promise<void>
+}
+
+/** A bank of the Central Bank's API. */
+export interface FakeBank extends BankInHand, BankControls {
   readonly bank: BankName
   readonly profile: BankProfile
   readonly urls: FakeBankUrls
   /** The authority of the bank's server, as PEM. */
   readonly ca: string
   readonly client: FakeBankClient
-  readonly account: BankAccount
-  /** The account's first key. */
-  readonly pixKey: string
-  readonly clock: BankClock
-  readonly faults: FaultBook
   readonly callbacks: CallbackControls
   readonly certificates: CertificateControls
-  /** What was asked of it, in its order. */
-  readonly requests: ReadonlyArray<RequestRecord>
   /** So many requests for an operation were under way at once: `sendPayout`, of which Efí wants one at a time. */
   readonly atOnceMax: (operation: string) => number
-  /** Connections end, and none is taken until it comes back, at the same address. Its time goes on. */
-  readonly goDown: () => Promise<void>
-  readonly comeBack: () => Promise<void>
   /** What was not as the Central Bank's file has it. A test that passes has none. */
   readonly findings: ReadonlyArray<BankFinding>
-  /** Who paid whom. */
-  readonly world: World
-  readonly close: () => Promise<void>
 }
 
 /** What happens at the bank without a request. */
-export interface BankControls {
+export interface WorldControls {
   readonly charge: (txid: string) => Charge
   /** Somebody pays a charge; all of it, unless told. */
   readonly pay: (txid: string, paying?: PayingCharge) => Payment
@@ -144,6 +149,12 @@ export interface BankControls {
     id: string,
     status: "accepted" | "rejected" | "cancelled"
   ) => Infraction
+  /** Who a key of another bank belongs to. */
+  readonly nameOwner: (key: string, owner: Person) => void
+}
+
+/** What happens besides at a bank that gives tokens to more customers than one. */
+export interface BankControls extends WorldControls {
   /** Another customer of the same bank, with a key and perhaps an address for callbacks of its own. */
   readonly openAccount: (about: {
     readonly name?: string
@@ -151,8 +162,6 @@ export interface BankControls {
     readonly key: string
     readonly webhookUrl?: string
   }) => BankAccount
-  /** Who a key of another bank belongs to. */
-  readonly nameOwner: (key: string, owner: Person) => void
   /** All tokens end now. */
   readonly endTokens: () => void
 }

@@ -18,9 +18,7 @@ import type { Inspector } from "./openapi/Findings.ts"
 import type { BankAccount } from "./world/BankAccount.ts"
 import type { Charge } from "./world/Charge.ts"
 import type { Payment } from "./world/Payment.ts"
-import type { Payout } from "./world/Payout.ts"
-import { settlePayout } from "./world/Payouts.ts"
-import { returnNamed, settleReturn } from "./world/Returns.ts"
+import { makeSettling } from "./world/Settling.ts"
 import type { World } from "./world/World.ts"
 
 /** What a bank has besides the Central Bank's API, and what it does by itself with what it has taken. */
@@ -58,29 +56,14 @@ export const ownWays = (parts: OwnWaysParts): OwnWays => {
       callbacks.filter(({ kind }) => kind === "pix").forEach(({ body }) => inspector.callback(body))
       return callbacks
     },
-    onReturn: (payment, id) => {
-      const { settlesAfterMillis } = options
-      if (settlesAfterMillis === undefined) return
-      world.clock.later(settlesAfterMillis, () => {
-        const { back } = returnNamed(world, id, payment.endToEndId)
-        if (back.status === "EM_PROCESSAMENTO") settleReturn(world, payment, back, "DEVOLVIDO")
-      })
-    }
+    onReturn: makeSettling(world, options.settlesAfterMillis).back
   }
 }
 
 type Ways = Omit<OwnWays, "onReturn">
 
-/** Ends what is under way well, where it shall end by itself. */
-const settlesLater = ({ options, world }: OwnWaysParts) => {
-  const { settlesAfterMillis } = options
-  return (payout: Payout) => {
-    if (settlesAfterMillis === undefined) return
-    world.clock.later(settlesAfterMillis, () => {
-      if (payout.status === "processing") settlePayout(world, payout, "completed")
-    })
-  }
-}
+const settlesLater = ({ options, world }: OwnWaysParts) =>
+  makeSettling(world, options.settlesAfterMillis).payout
 
 const plainWays = (parts: OwnWaysParts): Ways => ({
   routes: [],

@@ -3,15 +3,19 @@ export { makeFakeBank } from "./makeFakeBank.ts"
 export type { IndoorBank, IndoorBankOptions, IndoorRequest } from "./makeFakeBank.ts"
 export { bankProfiles } from "./bacen/BankProfiles.ts"
 export { knownDefects } from "./openapi/KnownDefects.ts"
+export { expiresAt } from "./world/Charge.ts"
+export { returnable } from "./world/Payment.ts"
 export { WorldRefusal } from "./world/World.ts"
 export type {
   BankControls,
+  BankInHand,
   CallbackControls,
   CertificateControls,
   FakeBank,
   FakeBankClient,
   FakeBankOptions,
-  FakeBankUrls
+  FakeBankUrls,
+  WorldControls
 } from "./FakeBank.ts"
 export type { BankName, BankProfile } from "./bacen/BankProfile.ts"
 export type { Callback, NewCallback } from "./callbacks/Courier.ts"

@@ -1,5 +1,5 @@
 import { PspOutcome } from "@pagora/core"
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Result, Schema, SchemaIssue } from "effect"
 import { isReference } from "./WooviWire.ts"
 
 export interface WooviOptions {
@@ -56,8 +56,10 @@ export const makeOrder =
       }),
       Effect.flatMap(({ status, text }) => {
         if (status !== 200 && status !== 201) return fail(refusalOf(status, text))
-        const decoded = Schema.decodeUnknownOption(Schema.fromJsonString(answer))(text)
-        return decoded._tag === "Some" ? Effect.succeed(decoded.value) : fail(misfit)
+        const decoded = Schema.decodeUnknownResult(Schema.fromJsonString(answer))(text)
+        return Result.isSuccess(decoded)
+          ? Effect.succeed(decoded.success)
+          : fail(misfit(decoded.failure.issue))
       })
     )
 
@@ -83,7 +85,13 @@ export const makeAsk =
       missing[kind].test(message) ? Effect.undefined : fail(PspOutcome.unknown(message))
     )
 
-const misfit = PspOutcome.unknown("an answer that does not fit Woovi's openapi")
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+/** Where in an answer it is that does not fit, such as `transactions.3.time`; not what stands there. */
+const misfit = (issue: SchemaIssue.Issue): PspOutcome<never> => {
+  const path = issuesOf(issue).issues[0]?.path?.map(String) ?? []
+  const place = path.length === 0 ? "" : ` at ${path.join(".")}`
+  return PspOutcome.unknown(`an answer that does not fit Woovi's openapi${place}`)
+}
 /** An answer about something else says nothing of what was done. */
 export const another = PspOutcome.unknown("an answer about something else")
 

@@ -91,8 +91,7 @@ export const makePayouts = (order: Order, ask: Ask): Payouts => {
     findPayout: ({ reference }) =>
       Effect.gen(function* () {
         const found = Wire.isReference(reference) ? yield* find(reference) : undefined
-        // A request moved nothing, and is sent again under its reference.
-        if (found === undefined || isRequest(found)) return undefined
+        if (found === undefined) return undefined
         if (found.payment.correlationID !== reference) return yield* fail(another)
         return yield* withReturn(found)
       }).pipe(outcomeOf)

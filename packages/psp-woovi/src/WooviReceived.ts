@@ -15,6 +15,8 @@ const commentMax = 140
 const slack = { minutes: 10 } as const
 /** By these a payment says itself that money went back. To ask about each of a list would take longer than Pagora waits. */
 const wentBack = new Set(["REFUNDED", "PARTIAL_REFUND"])
+/** So few that a page on which all went back is known in time; and so many of them are asked about at once. */
+const page = { limit: 25, atOnce: 5 } as const
 
 /** Payments, and disputes about them, by their end-to-end id; returns by their `correlationID`, below their payment. */
 export const makeReceived = (order: Order, ask: Ask): Received => {
@@ -41,19 +43,21 @@ export const makeReceived = (order: Order, ask: Ask): Received => {
     Effect.gen(function* () {
       const start = DateTime.formatIso(DateTime.subtract(from, slack))
       const end = DateTime.formatIso(DateTime.add(to, slack))
-      const path = `/transaction?type=PAYMENT&start=${start}&end=${end}&skip=${cursor}`
+      const path = `/transaction?type=PAYMENT&start=${start}&end=${end}&skip=${cursor}&limit=${page.limit}`
       const found = yield* ask("transaction", Wire.Transactions, path)
       const { pageInfo, transactions } = found ?? (yield* fail(another))
-      const payments: Array<PspReceived> = []
-      for (const one of transactions) {
+      const listed = transactions.flatMap((one) => {
         const payment = Wire.paymentOf(one)
         const isBefore = DateTime.isLessThan(one.time, from)
-        if (payment === undefined || isBefore || !DateTime.isLessThan(one.time, to)) continue
-        const shown = wentBack.has(one.status ?? "")
-          ? yield* withReturns(payment)
-          : { ...payment, returns: [] }
-        payments.push(shown)
-      }
+        const isOfPeriod = !isBefore && DateTime.isLessThan(one.time, to)
+        return payment !== undefined && isOfPeriod ? [{ payment, status: one.status ?? "" }] : []
+      })
+      const payments = yield* Effect.forEach(
+        listed,
+        ({ payment, status }): Asked<PspReceived> =>
+          wentBack.has(status) ? withReturns(payment) : Effect.succeed({ ...payment, returns: [] }),
+        { concurrency: page.atOnce }
+      )
       const next = String(pageInfo.skip + pageInfo.limit)
       return { payments, ...(pageInfo.hasNextPage && { next }) }
     }).pipe(outcomeOf)

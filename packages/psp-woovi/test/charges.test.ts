@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Money } from "@pagora/core"
 import { DateTime, Duration, Effect } from "effect"
+import type { Fault } from "@pagora/fake-bank"
 import { woovi } from "../src/Woovi.ts"
 import { amount, charge, reference, running } from "./WooviWorld.test-data.ts"
 
@@ -15,8 +16,8 @@ describe("a charge at Woovi", () => {
         const lasts = DateTime.distance(seen.value.createdAt, seen.value.expiresAt)
         assert.strictEqual(Duration.toSeconds(lasts), 60)
       }
-      const [atWoovi] = bank.book.charges.values()
-      assert.isAbove(atWoovi?.expiresDate.getTime() ?? 0, Date.now() + 299_000)
+      const [atWoovi] = bank.world.charges
+      assert.strictEqual(atWoovi?.terms.expiresInSeconds, 300)
     })
   )
 
@@ -35,7 +36,8 @@ describe("a charge at Woovi", () => {
       const { bank, options } = yield* running()
       const psp = woovi(options)
       yield* psp.createCharge(charge)
-      bank.fault({ to: "PATCH", with: { status: 400, body: '{"error":"A cobrança já foi paga"}' } })
+      const body = { error: "A cobrança já foi paga" }
+      bank.faults.set([{ kind: "status", operation: "changeCharge", status: 400, body, times: 1 }])
       const refused = yield* psp.cancelCharge(reference)
       assert.strictEqual(refused._tag, "Rejected")
       bank.pay(reference)
@@ -58,7 +60,9 @@ describe("a charge at Woovi", () => {
         )
       )
       assert.include(body, endToEndId)
-      bank.fault({ to: "GET /transaction", with: { status: 200, body } })
+      bank.faults.set([
+        { kind: "status", operation: "listPaymentsOfCharge", status: 200, text: body, times: 1 }
+      ])
       const seen = yield* psp.findCharge(reference)
       assert.deepStrictEqual(seen._tag === "Done" && seen.value?.payments, [])
     })
@@ -70,15 +74,42 @@ describe("a return at Woovi", () => {
     Effect.gen(function* () {
       const { bank, options } = yield* running()
       const psp = woovi(options)
-      const { endToEndId } = bank.payKey(1_234)
+      const { endToEndId } = bank.payKey({ centavos: 1_234 })
       const asked = { reference, endToEndId, amount, purpose: "requested" } as const
       for (const _ of [1, 2]) {
         const made = yield* psp.refund(asked)
         assert.strictEqual(made._tag === "Done" && made.value.status, "processing")
       }
-      bank.endRefund(reference, "CONFIRMED")
+      bank.settleReturn(reference, "DEVOLVIDO")
       const found = yield* psp.findRefund({ reference, endToEndId })
       assert.strictEqual(found._tag === "Done" && found.value?.status, "confirmed")
+    })
+  )
+
+  it.live("that the list of its charge leaves out is found by its reference alone", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running()
+      const psp = woovi(options)
+      yield* psp.createCharge(charge)
+      const { endToEndId } = bank.pay(reference)
+      const asked = { reference: "d".repeat(32), endToEndId, amount } as const
+      yield* psp.refund({ ...asked, purpose: "requested" })
+      const hides: Fault = { kind: "lie", operation: "listReturnsOfCharge" }
+      bank.faults.set([hides])
+      const found = yield* psp.findRefund(asked)
+      assert.deepInclude(found._tag === "Done" && found.value, {
+        reference: asked.reference,
+        endToEndId,
+        status: "processing"
+      })
+      // Nothing is there only where both say so, and an answer about another says nothing.
+      bank.faults.set([hides, { kind: "lie", operation: "findReturn", times: 1 }])
+      assert.deepStrictEqual(yield* psp.findRefund(asked), { _tag: "Done", value: undefined })
+      const body = {
+        pixTransactionRefund: { correlationID: "another", value: 1_234, status: "REFUNDED" }
+      }
+      bank.faults.set([hides, { kind: "status", operation: "findReturn", status: 200, body }])
+      assert.strictEqual((yield* psp.findRefund(asked))._tag, "Unknown")
     })
   )
 
@@ -97,14 +128,60 @@ describe("a return at Woovi", () => {
 })
 
 describe("a list of payments at Woovi", () => {
+  it.live("with an entry that cannot be read says which one", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running()
+      const psp = woovi(options)
+      const now = yield* DateTime.now
+      const period = {
+        from: DateTime.subtract(now, { minutes: 1 }),
+        to: DateTime.add(now, { minutes: 1 })
+      }
+      const one = { type: "PAYMENT", value: 1, time: DateTime.formatIso(now) }
+      const body = {
+        transactions: [one, { ...one, time: "segredo" }],
+        pageInfo: { skip: 0, limit: 25 }
+      }
+      bank.faults.set([{ kind: "status", operation: "listPayments", status: 200, body }])
+      const page = yield* psp.listPayments?.(period) ?? Effect.die("left out")
+      const detail = page._tag === "Unknown" ? page.detail : page._tag
+      assert.include(detail, "at transactions.1.time")
+      assert.notInclude(detail, "segredo")
+    })
+  )
+
+  it.live("of which all went back is read page by page", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running()
+      const psp = woovi(options)
+      for (let number = 0; number < 30; number++) {
+        const one = `${number}`.padStart(32, "a")
+        yield* psp.createCharge({ ...charge, reference: one })
+        bank.returnPayment(bank.pay(one).endToEndId)
+      }
+      const now = yield* DateTime.now
+      const period = {
+        from: DateTime.subtract(now, { minutes: 1 }),
+        to: DateTime.add(now, { minutes: 1 })
+      }
+      const page = yield* psp.listPayments?.(period) ?? Effect.die("left out")
+      assert.deepStrictEqual(
+        page._tag === "Done" && [page.value.payments.length, page.value.next],
+        [25, "25"]
+      )
+      const asked = bank.requests.filter(({ operation }) => operation === "listReturnsOfCharge")
+      assert.strictEqual(asked.length, 25)
+    })
+  )
+
   it.live("goes on over its pages, and shows what went back", () =>
     Effect.gen(function* () {
       const { bank, options } = yield* running({ pageMax: 2 })
       const psp = woovi(options)
       yield* psp.createCharge(charge)
       const { endToEndId } = bank.pay(reference)
-      bank.giveBack(endToEndId)
-      for (const value of [1, 2, 3]) bank.payKey(value)
+      bank.returnPayment(endToEndId)
+      for (const centavos of [1, 2, 3]) bank.payKey({ centavos })
       const now = yield* DateTime.now
       const period = {
         from: DateTime.subtract(now, { minutes: 1 }),

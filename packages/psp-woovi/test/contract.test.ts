@@ -1,31 +1,25 @@
 import { leftOut, pspContract, PspUnderTest } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { woovi } from "../src/Woovi.ts"
-import { running } from "./WooviWorld.test-data.ts"
+import { listening, running } from "./WooviWorld.test-data.ts"
 
 const underTest = Layer.effect(
   PspUnderTest,
-  Effect.map(running(), ({ bank, options }) => {
-    const ends = { confirmed: "CONFIRMED", error: "REJECTED" } as const
+  Effect.gen(function* () {
+    const { bank, options } = yield* running()
+    const { taken } = yield* listening(bank)
+    const ends = { confirmed: "DEVOLVIDO", error: "NAO_REALIZADO" } as const
     return PspUnderTest.of({
       psp: woovi(options),
       pay: (reference) => Effect.sync(() => void bank.pay(reference)),
-      payKey: () => Effect.sync(() => bank.payKey(1_234).endToEndId),
-      settlePayout: (reference, end) => Effect.sync(() => bank.endPayout(reference, end)),
-      settleRefund: (reference, end) => Effect.sync(() => bank.endRefund(reference, ends[end])),
-      returnPayment: (endToEndId) => Effect.sync(() => bank.giveBack(endToEndId)),
-      reportInfraction: (endToEndId) => Effect.sync(() => bank.dispute(endToEndId).endToEndId),
+      payKey: () => Effect.sync(() => bank.payKey({ centavos: 1_234 }).endToEndId),
+      settlePayout: (reference, end) => Effect.sync(() => void bank.settlePayout(reference, end)),
+      settleRefund: (reference, end) =>
+        Effect.sync(() => void bank.settleReturn(reference, ends[end])),
+      returnPayment: (endToEndId) => Effect.sync(() => void bank.returnPayment(endToEndId)),
+      reportInfraction: (endToEndId) => Effect.sync(() => bank.reportInfraction(endToEndId).id),
       notifications: (name) =>
-        Effect.sync(() =>
-          bank.callbacks
-            .filter(({ body }) => Buffer.from(body).includes(name))
-            .map(({ body, headers }) => ({
-              headers: { "x-webhook-signature": headers["x-webhook-signature"] },
-              body,
-              query: {},
-              path: "" as const
-            }))
-        )
+        Effect.sync(() => taken.filter(({ body }) => Buffer.from(body).includes(name)))
     })
   })
 )
@@ -55,6 +49,7 @@ pspContract("Woovi", {
     ownReturns: true,
     infractions: true,
     infractionLists: { no: "its notices tell of each, and of how it ends" },
+    balance: { no: "its layer does not ask for it yet" },
     checks: true,
     preparation: true
   }

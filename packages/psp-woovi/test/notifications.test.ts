@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
 import { woovi } from "../src/Woovi.ts"
 import { wooviPublicKey } from "../src/WooviNotification.ts"
-import { charge, payout, reference, running } from "./WooviWorld.test-data.ts"
+import { charge, listening, payout, reference, running } from "./WooviWorld.test-data.ts"
 
 const pair = () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 1_024 })
@@ -159,22 +159,24 @@ describe("a callback of Woovi", () => {
   it.live("is one of what happens at the fake Woovi, before and after its key is another", () =>
     Effect.gen(function* () {
       const { bank, options } = yield* running()
+      const { taken } = yield* listening(bank)
+      const told = Effect.promise(() => bank.callbacks.idle())
       const psp = woovi(options)
       yield* psp.createCharge(charge)
       bank.pay(reference)
+      yield* told
       bank.keys.rotate()
       yield* psp.sendPayout({ ...payout, reference: "b".repeat(32) })
-      bank.endPayout("b".repeat(32), "completed")
+      bank.settlePayout("b".repeat(32), "completed")
+      yield* told
       const rotated = woovi({ ...options, publicKeys: bank.keys.published() })
-      const tell = (one: (typeof bank.callbacks)[number], by = psp) =>
-        by.readNotification({ headers: one.headers, body: one.body, query: {}, path: "" })
-      const notices = yield* Effect.forEach(bank.callbacks, (one) => tell(one, rotated))
+      const notices = yield* Effect.forEach(taken, (one) => rotated.readNotification(one))
       assert.deepStrictEqual(
         new Set(notices.flat().map(({ _tag }) => _tag)),
         new Set(["Charge", "Payout"] as const)
       )
-      const last = bank.callbacks.at(-1) ?? assert.fail("Nobody was told.")
-      assert.strictEqual((yield* Effect.flip(tell(last))).reason, "Unauthenticated")
+      const last = taken.at(-1) ?? assert.fail("Nobody was told.")
+      assert.strictEqual(yield* reasonOf(psp.readNotification, last), "Unauthenticated")
     })
   )
 
@@ -183,18 +185,14 @@ describe("a callback of Woovi", () => {
     () =>
       Effect.gen(function* () {
         const theirs = yield* running()
+        const { taken } = yield* listening(theirs.bank)
         const mine = yield* running()
         yield* woovi(theirs.options).createCharge(charge)
         const { endToEndId } = theirs.bank.pay(reference)
         const psp = woovi({ ...mine.options, publicKeys: theirs.bank.keys.published() })
-        const [told] = theirs.bank.callbacks
-        if (told === undefined) return assert.fail("Nobody was told.")
-        const notices = yield* psp.readNotification({
-          headers: told.headers,
-          body: told.body,
-          query: {},
-          path: ""
-        })
+        yield* Effect.promise(() => theirs.bank.callbacks.idle())
+        const told = taken.at(-1) ?? assert.fail("Nobody was told.")
+        const notices = yield* psp.readNotification(told)
         assert.deepStrictEqual(notices, [{ _tag: "Charge", reference }])
         const found = [
           yield* psp.findCharge(reference),

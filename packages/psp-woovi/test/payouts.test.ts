@@ -8,6 +8,8 @@ import { keyOf, payout, reference, running } from "./WooviWorld.test-data.ts"
 const statusOf = (outcome: PspOutcome<PspPayout | undefined>) =>
   outcome._tag === "Done" ? (outcome.value?.status ?? "none") : outcome._tag
 
+const closed = { code: "AC07", message: "Conta encerrada" }
+
 describe("a payout at Woovi", () => {
   it.live("that is repeated must be of the same amount and to the same key", () =>
     Effect.gen(function* () {
@@ -21,7 +23,7 @@ describe("a payout at Woovi", () => {
       for (const other of others)
         assert.strictEqual(statusOf(yield* psp.sendPayout(other)), "Unknown")
       assert.strictEqual(statusOf(yield* psp.sendPayout(payout)), "processing")
-      assert.strictEqual(bank.book.payouts.size, 1)
+      assert.strictEqual(bank.world.payouts.length, 1)
     })
   )
 
@@ -30,9 +32,9 @@ describe("a payout at Woovi", () => {
       const { bank, options } = yield* running()
       const psp = woovi(options)
       yield* psp.sendPayout(payout)
-      bank.endPayout(reference, "completed")
+      bank.settlePayout(reference, "completed")
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "completed")
-      bank.endPayout(reference, "reversed")
+      bank.settlePayout(reference, "reversed", closed)
       const back = yield* psp.findPayout({ reference })
       assert.strictEqual(statusOf(back), "reversed")
       assert.strictEqual(back._tag === "Done" && back.value?.reversal?.code, "account_closed")
@@ -45,17 +47,20 @@ describe("a payout at Woovi", () => {
       const { bank, options } = yield* running()
       const psp = woovi(options)
       yield* psp.sendPayout(payout)
-      bank.endPayout(reference, "completed")
-      bank.giveBack(bank.payKey(1_234).endToEndId)
+      bank.settlePayout(reference, "completed")
+      bank.returnPayment(bank.payKey({ centavos: 1_234 }).endToEndId)
       const body = yield* Effect.promise(() =>
         fetch(`${bank.url}/api/v1/transaction?type=REFUND`, {
           headers: { authorization: bank.appId }
         }).then((answer) => answer.text())
       )
       assert.include(body, '"value":1234')
-      bank.fault({ to: "GET /transaction", with: { status: 200, body } })
+      bank.faults.set([
+        { kind: "status", operation: "listReturnsOfPayout", status: 200, text: body, times: 1 }
+      ])
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "completed")
-      assert.deepStrictEqual(bank.calls.filter((call) => call === "GET /transaction").length, 2)
+      const asked = bank.requests.filter(({ path }) => path === "/api/v1/transaction")
+      assert.strictEqual(asked.length, 2)
     })
   )
 
@@ -64,14 +69,13 @@ describe("a payout at Woovi", () => {
       const { bank, options } = yield* running()
       const psp = woovi(options)
       yield* psp.sendPayout(payout)
-      bank.endPayout(reference, "failed")
-      bank.fault({ to: "GET /transaction", with: { status: 503 } })
+      bank.settlePayout(reference, "failed")
+      const operation = "listReturnsOfPayout"
+      bank.faults.set([{ kind: "status", operation, status: 503, text: "", times: 1 }])
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
       // An API that has no such filter shows no return; what contradicts a booking goes to a person.
-      bank.fault({
-        to: "GET /transaction",
-        with: { status: 400, body: '{"error":"Invalid filter"}' }
-      })
+      const body = { error: "Invalid filter" }
+      bank.faults.set([{ kind: "status", operation, status: 400, body, times: 1 }])
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "rejected")
     })
   )
@@ -83,11 +87,11 @@ describe("a payout at Woovi", () => {
       const sent = yield* psp.sendPayout(payout)
       assert.strictEqual(sent._tag, "NotNow")
       assert.include(sent._tag === "NotNow" ? sent.detail : "", "insufficient_psp_balance")
-      // Nothing was sent by a request, and nobody may take it for refused.
-      assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "none")
-      bank.payKey(1_000)
+      // Nothing was sent by a request; but somebody may approve it in the panel, so nobody may take it for gone.
+      assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "processing")
+      bank.payKey({ centavos: 1_000 })
       assert.strictEqual(statusOf(yield* psp.sendPayout(payout)), "processing")
-      assert.strictEqual(bank.book.balance, 1_000 + 1_000 - 1_234)
+      assert.strictEqual(bank.account.balance, 1_000 + 1_000 - 1_234)
     })
   )
 
@@ -101,7 +105,7 @@ describe("a payout at Woovi", () => {
       const { bank, options } = yield* running()
       const psp = woovi(options)
       yield* psp.sendPayout(payout)
-      bank.endPayout(reference, "failed", { code: "PAY_PIX_KEY_ERROR", network, description: "x" })
+      bank.settlePayout(reference, "failed", { code: network, message: "x" })
       const found = yield* psp.findPayout({ reference })
       assert.strictEqual(found._tag === "Done" && found.value?.rejection?.code, word)
     })
@@ -115,7 +119,7 @@ describe("a payout at Woovi", () => {
       const refused = yield* psp.sendPayout(nobodys)
       assert.strictEqual(refused._tag === "Rejected" && refused.code, "pix_key_not_found")
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "none")
-      bank.book.tokens = 10
+      bank.keyLookUps.leave(10)
       assert.strictEqual(statusOf(yield* psp.sendPayout(nobodys)), "NotNow")
     })
   )
@@ -126,7 +130,7 @@ describe("a payout at Woovi", () => {
       const psp = woovi(options)
       const sent = yield* psp.sendPayout({ ...payout, reference: "../charge" })
       assert.strictEqual(sent._tag, "Rejected")
-      assert.deepStrictEqual(bank.calls, [])
+      assert.deepStrictEqual(bank.requests, [])
     })
   )
 })

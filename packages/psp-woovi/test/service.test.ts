@@ -69,23 +69,23 @@ it(
         pixKey: "ana@example.com",
         pixKeyType: "email"
       })
-      await until("sent", async () => bank.book.payouts.size === 1)
-      const [reference = ""] = bank.book.payouts.keys()
+      await until("sent", async () => bank.world.payouts.length === 1)
+      const reference = bank.world.payouts[0]?.reference ?? ""
       const payout = async () => (await pagora.withdrawals.find(shop, sent.id)).status
-      bank.endPayout(reference, "completed")
+      bank.settlePayout(reference, "completed")
       await until("paid out", async () => (await payout()) === "completed")
-      bank.endPayout(reference, "reversed")
+      bank.settlePayout(reference, "reversed")
       await until("back", async () => (await payout()) === "reversed")
 
-      bank.dispute(endToEndId)
+      bank.reportInfraction(endToEndId)
       await until("in line", async () => (await pagora.reviews.list()).data.length > 0)
-      bank.payKey(500)
+      bank.payKey({ centavos: 500 })
       await until("in suspense", async () => (await pagora.suspense.list()).data.length > 0)
 
       await pagora.refunds.request(shop, charge.id)
-      const backs = () => bank.book.payments.get(endToEndId)?.refunds ?? []
+      const backs = () => bank.world.payments.get(endToEndId)?.returns ?? []
       await until("given back", async () => backs().length === 1)
-      assert.strictEqual(backs()[0]?.value, 2_590)
+      assert.strictEqual(backs()[0]?.centavos, 2_590)
 
       const forged = await fetch(webhookUrl, { method: "POST", body: '{"evento":"teste_webhook"}' })
       assert.strictEqual(forged.status, 401)

@@ -7,7 +7,7 @@ import { eventually } from "@pagora/testkit"
 import { bacen, banks, Certificate } from "@pagora/psp-bacen"
 import { Effect, Exit, Scope } from "effect"
 import type { TestContext } from "vitest"
-import { openCallbackDoor } from "../src/dev/bank/CallbackDoor.ts"
+import { certifiedDoor } from "../src/dev/bank/CallbackDoor.ts"
 
 const pspId = "00000000-0000-7000-8000-0000000000e1"
 const atFirst = 10_000_000
@@ -44,11 +44,8 @@ interface StoredPayout {
 const identityOf = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
   Certificate.pem({ certificate, privateKey: key })
 
-/** Starts a bank and a service with an account at it, which is called back by mutual TLS. */
-export const bankStory = async (
-  name: "efi" | "inter",
-  { onTestFinished }: TestContext
-): Promise<BankStory> => {
+/** Starts a bank, and what speaks with it. */
+export const startBank = async (name: "efi" | "inter", { onTestFinished }: TestContext) => {
   const bank = await startFakeBank({ bank: name, balance: atFirst, settlesAfterMillis: 1_000 })
   onTestFinished(() => bank.close())
   let shown = await Effect.runPromise(identityOf(bank.client).read)
@@ -66,23 +63,47 @@ export const bankStory = async (
     callbacks: { by: "mutualTls" },
     origin: bank.urls.origin
   })
-  const pagora = await Pagora.start({
-    storage: memory(),
-    psp: { default: pspId, psps: { [pspId]: psp } },
-    logger: false
-  })
-  onTestFinished(() => pagora.stop())
+  const renewCertificate = async () => {
+    const former = bank.client.certificate
+    shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
+    bank.certificates.revokeClient(former)
+  }
+  /** What came to the account since the beginning, in centavos. */
+  const arrived = () => bank.account.balance - atFirst
+  return { bank, psp, renewCertificate, arrived }
+}
+
+/** Has the bank call a service back, by mutual TLS. */
+export const callBack = async (
+  { bank, psp }: Pick<Awaited<ReturnType<typeof startBank>>, "bank" | "psp">,
+  pagora: PagoraInstance,
+  id: string,
+  { onTestFinished }: TestContext
+): Promise<void> => {
   const open = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
-  const origin = await Effect.runPromise(
-    Scope.provide(openCallbackDoor(bank, pagora.listener), open)
-  )
-  const webhookUrl = `${origin}/psp/${pspId}/webhook`
+  const origin = await Effect.runPromise(Scope.provide(certifiedDoor(bank)(pagora.listener), open))
+  const webhookUrl = `${origin}/psp/${id}/webhook`
   const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
   assert.notInclude(
     found.map(({ state }) => state),
     "failed"
   )
+}
+
+/** Starts a bank and a service with an account at it, which is called back by mutual TLS. */
+export const bankStory = async (
+  name: "efi" | "inter",
+  context: TestContext
+): Promise<BankStory> => {
+  const { arrived, bank, psp, renewCertificate } = await startBank(name, context)
+  const pagora = await Pagora.start({
+    storage: memory(),
+    psp: { default: pspId, psps: { [pspId]: psp } },
+    logger: false
+  })
+  context.onTestFinished(() => pagora.stop())
+  await callBack({ bank, psp }, pagora, pspId, context)
   const { id: shop } = await pagora.accounts.create({ name: "Loja Azul" })
 
   return {
@@ -113,12 +134,8 @@ export const bankStory = async (
       const payout = await eventually(() => bank.world.payouts[known])
       return { id, atBank: payout.id }
     },
-    renewCertificate: async () => {
-      const former = bank.client.certificate
-      shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
-      bank.certificates.revokeClient(former)
-    },
-    arrived: () => bank.account.balance - atFirst,
+    renewCertificate,
+    arrived,
     booked: async () => {
       const { total } = await pagora.balances.get(shop)
       const { data } = await pagora.suspense.list()

@@ -1,8 +1,9 @@
 import { describe } from "@effect/vitest"
 import { startPagora } from "@pagora/testkit"
+import type { BankChoice } from "../src/dev/bank/BankChoice.ts"
 import { holdsTheSpecification } from "./Specification.test-data.ts"
 
-const at = (bank: "efi" | "inter") => async () => {
+const at = (bank: BankChoice) => async () => {
   const pagora = await startPagora(["--manual", "--bank", bank])
   return { pagora, end: async () => void (await pagora.kill()) }
 }
@@ -37,4 +38,8 @@ describe("the specification at a fake Efí", { timeout: 10 * minutes }, () => {
 
 describe("the specification at a fake Inter", { timeout: 10 * minutes }, () => {
   holdsTheSpecification(at("inter"), beyondInter)
+})
+
+describe("the specification at a fake Woovi", { timeout: 10 * minutes }, () => {
+  holdsTheSpecification(at("woovi"))
 })

@@ -1,11 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startPagora } from "@pagora/testkit"
-import type { HttpAnswer } from "@pagora/testkit"
-
-const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
-  assert.strictEqual(answer.status, status, answer.text)
-  return answer.json
-}
+import { answered } from "./Answered.test-data.ts"
 
 /** What happens at the bank that nobody asked it for, by the hands of the sandbox. */
 describe("pagora dev", { timeout: 90_000 }, () => {

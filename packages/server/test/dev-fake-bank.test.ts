@@ -1,22 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { startPagora } from "@pagora/testkit"
-import type { HttpAnswer } from "@pagora/testkit"
+import { eventually, startPagora } from "@pagora/testkit"
+import { answered } from "./Answered.test-data.ts"
 import { runPagora } from "./RunCommand.test-data.ts"
-
-const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
-  assert.strictEqual(answer.status, status, answer.text)
-  return answer.json
-}
-
-const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
-  const end = Date.now() + 30_000
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    if (Date.now() > end) assert.fail(`In 30 seconds there was no ${what}.`)
-    await new Promise((done) => setTimeout(done, 100))
-  }
-}
 
 describe("pagora dev --bank", { timeout: 120_000 }, () => {
   it("goes with neither --data nor --database, and plays no other bank", async () => {
@@ -30,10 +15,10 @@ describe("pagora dev --bank", { timeout: 120_000 }, () => {
     }
     const { code, stderr, stdout } = await runPagora(["dev", "--bank", "banco"])
     assert.notStrictEqual(code, 0)
-    assert.match(stderr + stdout, /efi.*inter/)
+    assert.match(stderr + stdout, /efi.*inter.*woovi/)
   })
 
-  it.for(["efi", "inter"] as const)(
+  it.for(["efi", "inter", "woovi"] as const)(
     "has %s do what the hands of the sandbox say, and what nobody asked it for",
     async (bank, context) => {
       const pagora = await startPagora(["--bank", bank])
@@ -67,14 +52,16 @@ describe("pagora dev --bank", { timeout: 120_000 }, () => {
         reviews.map(({ amount, reason }) => [reason, amount]),
         [
           ["unidentified", 25],
-          ["returned_by_psp", 4]
+          ["returned_by_psp", 4],
+          // The banks tell of no report of fraud by a callback.
+          ...(bank === "woovi" ? [["infraction_reported", undefined]] : [])
         ]
       )
 
       // What nobody settles settles by itself, as it does at the simulated PSP.
       const wanted = { amount: 2, pixKey: "ana@example.com", pixKeyType: "email" }
       const { id } = answered(await shop("POST", "/withdrawals", { body: wanted }), 201)
-      await eventually("withdrawal that is completed", async () => {
+      await eventually(async () => {
         const { status } = answered(await shop("GET", `/withdrawals/${id}`), 200)
         return status === "completed" ? status : undefined
       })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually, launchPagora, shopOf, startPagora, startReceiver } from "@pagora/testkit"
-import type { HttpAnswer, Receiver, RunningPagora } from "@pagora/testkit"
+import type { Receiver, RunningPagora } from "@pagora/testkit"
 import { freshDatabase } from "@pagora/testkit/postgres"
 import { execFile, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import type { TestContext } from "vitest"
+import { answered } from "./Answered.test-data.ts"
 
 /** What a test needs of the world, and leaves tidy behind it. */
 const worldOf = ({ onTestFinished }: TestContext) => ({
@@ -35,11 +36,6 @@ const worldOf = ({ onTestFinished }: TestContext) => ({
 })
 
 type World = ReturnType<typeof worldOf>
-
-const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
-  assert.strictEqual(answer.status, status, answer.text)
-  return answer.json
-}
 
 const hooked = async ({ facts, operator }: RunningPagora, url: string): Promise<string> => {
   const path = `/accounts/${facts.accountId}/webhook-endpoints` as const

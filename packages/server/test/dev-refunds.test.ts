@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually, startPagora, startReceiver } from "@pagora/testkit"
-import type { HttpAnswer, RunningPagora, WithId } from "@pagora/testkit"
+import type { RunningPagora, WithId } from "@pagora/testkit"
 import type { TestContext } from "vitest"
+import { answered } from "./Answered.test-data.ts"
 
 const started = async (
   { onTestFinished }: TestContext,
@@ -10,11 +11,6 @@ const started = async (
   const pagora = await startPagora(args)
   onTestFinished(async () => void (await pagora.kill()))
   return pagora
-}
-
-const answered = <Body>(answer: HttpAnswer<Body>, status: number): Body => {
-  assert.strictEqual(answer.status, status, answer.text)
-  return answer.json
 }
 
 /** A charge of ten reais that is paid. */

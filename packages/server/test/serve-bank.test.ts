@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startFakeBank } from "@pagora/fake-bank"
+import { startFakeWoovi } from "@pagora/fake-bank/woovi"
 import { eventually } from "@pagora/testkit"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -55,7 +56,7 @@ interface Findings {
   readonly findings: ReadonlyArray<{ readonly name: string; readonly state: string }>
 }
 
-describe("a deployment at Efí, by its environment alone", { timeout: 120_000 }, () => {
+describe("a deployment at a bank, by its environment alone", { timeout: 120_000 }, () => {
   it("is set up, checked, charges, is called back, pays back in part and sends money", async (context) => {
     const { bank, env } = await atEfi(context)
     const world = await worldOf(context)
@@ -121,6 +122,50 @@ describe("a deployment at Efí, by its environment alone", { timeout: 120_000 },
     assert.isTrue(audit.json.ok)
   })
 
+  it("is one at Woovi as well, by an AppID", async (context) => {
+    const bank = await startFakeWoovi()
+    const folder = mkdtempSync(join(tmpdir(), "pagora-woovi-"))
+    context.onTestFinished(async () => {
+      await bank.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const keys = join(folder, "keys.pem")
+    writeFileSync(keys, bank.keys.published().join(""))
+    const world = await worldOf(context)
+    const port = String(await freePort())
+    const deployed = {
+      PAGORA_CONFIG: "",
+      PAGORA_BANK: "woovi",
+      PAGORA_BANK_APP_ID: bank.appId,
+      PAGORA_BANK_SIGNING_KEYS_FILE: keys,
+      PAGORA_BANK_ORIGIN: bank.url,
+      PAGORA_PORT: port,
+      PAGORA_PUBLIC_URL: `http://127.0.0.1:${port}/v2`
+    }
+    const deployment = await world.start(deployed)
+    const setup = await launch(["psp", "setup", "--json"], { ...serveEnv, ...deployed }).ended
+    assert.deepStrictEqual([setup.code, setup.stderr], [0, ""], setup.stdout)
+    const check = await launch(["psp", "check", "--json"], { ...serveEnv, ...deployed }).ended
+    const { findings } = JSON.parse(check.stdout) as Findings
+    for (const name of ["credential", "webhook", "signing-keys"])
+      assert.include(findings.find((one) => one.name === name) ?? {}, { name, state: "ok" })
+    const list = await launch(["psp", "list"], { ...serveEnv, ...deployed }).ended
+    assert.include(list.stdout, "00000000-0000-7000-8000-000054811417")
+    for (const { stderr, stdout } of [setup, check, list])
+      assert.notInclude(`${stdout}${stderr}`, bank.appId)
+
+    const asked = asShop(deployment.api, await tokenOf(deployment.api, await deployment.shop()))
+    const charge = await asked("POST", "/pix", { body: { amount: 25.9 } })
+    assert.strictEqual(charge.status, 201, JSON.stringify(charge.json))
+    const { id } = charge.json
+    bank.pay(bank.world.charges[0]?.txid ?? "")
+    await eventually(async () => {
+      const { json } = await asked("GET", `/transactions/${id}` as "/transactions/{id}")
+      return json.status === "completed" ? json : undefined
+    })
+    assert.isTrue((await deployment.operator("GET", "/audit")).json.ok)
+  })
+
   it("does not start where two say which PSP there is, or where something is left out, and tells no secret", async () => {
     const refused = async (env: Readonly<Record<string, string>>) => {
       const url = "postgres://app:word@127.0.0.1:1/pagora"
@@ -147,5 +192,14 @@ describe("a deployment at Efí, by its environment alone", { timeout: 120_000 },
       /There are settings PAGORA_BANK_… without PAGORA_BANK/
     )
     assert.match(await refused({ PAGORA_BANK: "nubank" }), /PAGORA_BANK must be one of efi, inter/)
+    const atWoovi = { PAGORA_CONFIG: "", PAGORA_BANK: "woovi" }
+    assert.match(
+      await refused({ ...atWoovi, PAGORA_BANK_PIX_KEY: "11222333000181" }),
+      /PAGORA_BANK_PIX_KEY means nothing to woovi.*\n.*PAGORA_BANK_APP_ID is missing/
+    )
+    assert.match(
+      await refused({ ...known, PAGORA_CONFIG: "", PAGORA_BANK_APP_ID: "hunter2" }),
+      /PAGORA_BANK_APP_ID means nothing to efi/
+    )
   })
 })

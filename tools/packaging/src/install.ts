@@ -139,7 +139,7 @@ const checkAll = async (workspace: string) => {
   })
   const { folder, install } = emptyFolder(join(workspace, "shop"))
   const shops = [
-    ...ours("core", "postgres", "express", "koa", "psp-bacen", "server"),
+    ...ours("core", "postgres", "express", "koa", "psp-bacen", "psp-woovi", "server"),
     ...["express", "koa", "hono", "@hono/node-server", "@electric-sql/pglite"].map(pinned)
   ]
   await step("npm install", async () => holdAgainst(await install(shops), heavy, ["effect"]))

@@ -129,6 +129,8 @@ export class Sandbox extends Context.Service<
       })
 
       const advance = Effect.fn("Sandbox.advance")(function* (by: Duration.Duration) {
+        // What is being asked now is answered at its own time: a PSP with a clock of its own would refuse it as late.
+        yield* workers.drain
         yield* clock.advance(by)
         yield* psp.resend
         yield* settleDown

@@ -46,6 +46,8 @@ export interface CourierOptions {
   readonly faults: FaultDice
   readonly nextId: () => string
   readonly policy: CallbackPolicy
+  /** What proves the sender, of the very bytes of a body; nothing, unless told. */
+  readonly sign?: (body: string) => Readonly<Record<string, string>>
   /** With which certificate, and whom it trusts. */
   readonly connection: () => Pick<PostOptions, "certificate" | "trust">
 }
@@ -118,7 +120,7 @@ const undelivered: Posted = { failure: "A fault kept it from arriving." }
 
 /** Sends it once, as far as the faults let it. */
 const tryOnce = async (options: CourierOptions, callback: Callback): Promise<Tried> => {
-  const { connection, faults, policy } = options
+  const { connection, faults, policy, sign } = options
   const striking = faults.strike("callback", JSON.stringify(callback.body))
   const has = (kind: FaultKind) => striking.some((fault) => fault.kind === kind)
   if (has("forget")) return { posted: undelivered, fate: "forgotten" }
@@ -126,12 +128,13 @@ const tryOnce = async (options: CourierOptions, callback: Callback): Promise<Tri
   const slow = striking.find(({ kind }) => kind === "slow")
   if (slow !== undefined) await sleep(slow.millis ?? 1000)
   const { body, headers, misquoted = body, url } = callback
+  const text = JSON.stringify(has("lie") ? misquoted : body)
   const request = {
     ...connection(),
     url,
-    body: JSON.stringify(has("lie") ? misquoted : body),
+    body: text,
     timeoutMillis: policy.timeoutMillis,
-    ...(headers === undefined ? {} : { headers })
+    headers: { ...headers, ...sign?.(text) }
   }
   const twin = has("duplicate") ? post(request) : undefined
   const posted = await post(request)

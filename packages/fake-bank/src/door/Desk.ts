@@ -118,11 +118,13 @@ const makeCrowd = () => {
 }
 
 /** Tells whether a request is for a route, and what stands in the places of its names. */
-const matcher = ({ method, path }: Route) => {
+const matcher = ({ method, path, query }: Route) => {
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name)
   const pattern = new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/:\w+/g, "([^/]+)")}$`)
   return (received: Received): Readonly<Record<string, string>> | undefined => {
-    const found = received.method === method ? pattern.exec(received.path) : null
+    const isMeant =
+      received.method === method && (query === undefined || received.query[query] !== undefined)
+    const found = isMeant ? pattern.exec(received.path) : null
     if (found === null) return undefined
     return Object.fromEntries(names.map((name, index) => [name, decoded(found[index + 1] ?? "")]))
   }

@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { createServer as createPlainServer } from "node:http"
+import type { Server as TlsServer } from "node:https"
 import { createServer } from "node:https"
 import type { AddressInfo, Socket } from "node:net"
 import type { PeerCertificate, TLSSocket } from "node:tls"
@@ -8,7 +10,7 @@ import { receivedFrom, written } from "./Wire.ts"
 
 /** The bank's server: HTTPS on this machine, for customers who show a certificate of the bank. */
 export interface Door {
-  /** `https://127.0.0.1:…`. */
+  /** `https://127.0.0.1:…`; of a plain one, with `http`. */
   readonly origin: string
   /** New connections see what the bank's server shows now; those that are open end. */
   readonly showNewCertificate: () => void
@@ -54,6 +56,28 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
     if (isStranger(request.socket)) request.socket.destroy()
     else void reply(request, response, serve)
   })
+  const { opened, ...leaves } = await opening(server, port)
+  return {
+    ...leaves,
+    origin: `https://127.0.0.1:${opened}`,
+    showNewCertificate: () => {
+      server.setSecureContext(shown())
+      server.closeAllConnections()
+    }
+  }
+}
+
+/** The server of whom no certificate is asked: plain HTTP on this machine, for customers who show a secret. */
+export const openPlainDoor = async ({
+  port,
+  serve
+}: Pick<DoorOptions, "port" | "serve">): Promise<Omit<Door, "showNewCertificate">> => {
+  const server = createPlainServer((request, response) => void reply(request, response, serve))
+  const { opened, ...leaves } = await opening(server, port)
+  return { ...leaves, origin: `http://127.0.0.1:${opened}` }
+}
+
+const opening = async (server: Server | TlsServer, port: number) => {
   const listen = (at: number) =>
     new Promise<void>((resolve, reject) => {
       server.once("error", reject)
@@ -65,13 +89,9 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
   await listen(port)
   const { port: opened } = server.address() as AddressInfo
   return {
-    origin: `https://127.0.0.1:${opened}`,
-    showNewCertificate: () => {
-      server.setSecureContext(shown())
-      server.closeAllConnections()
-    },
+    opened,
     shut: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),

@@ -50,6 +50,8 @@ export interface Route {
   readonly method: string
   /** `/v2/cob/:txid`. */
   readonly path: string
+  /** It is for requests alone that have a parameter of this name. */
+  readonly query?: string
   /** What a token must allow; absent where none is asked for. */
   readonly scope?: string
   /** How its problems are told, where a bank has several ways. */

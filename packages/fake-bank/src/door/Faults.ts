@@ -7,7 +7,7 @@
  * - `refuse`: refused for good, in the bank's words (400); nothing is done, unless `after`: then what was refused happens later;
  * - `tooMany`: 429 with `Retry-After`; nothing is done;
  * - `expiredToken`: all tokens end, and the answer is 401;
- * - `slow`: the answer comes `millis` late (1000 unless told) on the machine's clock;
+ * - `slow`: the answer comes `millis` late (1000 unless told) on the machine's clock; nothing is done until then, unless `after`;
  * - `lie`: a false answer where one is known: another amount, nobody paid, nothing found;
  * - `answerAnother`: the answer about the oldest other payout.
  *
@@ -54,11 +54,15 @@ export interface Fault {
   readonly skip?: number
   /** Of each strike, drawn from the bank's seed; absent: always. */
   readonly probability?: number
-  /** `status`, `html`, `xml`, `refuse`: once all is done. */
+  /** `status`, `html`, `xml`, `refuse`, `slow`: once all is done. */
   readonly after?: boolean
   readonly status?: number
   /** `status`: sent as JSON. */
   readonly body?: unknown
+  /** `status`: sent as it is, in the place of JSON. */
+  readonly text?: string
+  /** `status` */
+  readonly headers?: Readonly<Record<string, string>>
   /** `slow`; `hold`: it waits no longer than this (5000 unless told). */
   readonly millis?: number
   /** `tooMany`: 60 unless told. */

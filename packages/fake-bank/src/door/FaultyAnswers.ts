@@ -26,7 +26,11 @@ export const answerWithFaults = async (
   handle: (asked: Asked) => Promise<Answer>
 ): Promise<Answer | undefined> => {
   const slow = faults.find(({ kind }) => kind === "slow")
-  if (slow !== undefined) await sleep(slow.millis ?? 1000)
+  const wait = async (isAfter: boolean) => {
+    const { after = false, millis = 1000 } = slow ?? {}
+    if (slow !== undefined && after === isAfter) await sleep(millis)
+  }
+  await wait(false)
   if (faults.some(({ kind }) => kind === "cut")) return undefined
   const spoil = (isAfter: boolean) =>
     spoiled(
@@ -39,6 +43,7 @@ export const answerWithFaults = async (
     return route.another(asked)
   }
   const truth = await handle(asked)
+  await wait(true)
   if (faults.some(({ kind }) => kind === "loseAnswer")) return undefined
   const isLied = route.lie !== undefined && faults.some(({ kind }) => kind === "lie")
   const told = isLied ? (route.lie?.(truth, asked) ?? truth) : truth
@@ -47,8 +52,13 @@ export const answerWithFaults = async (
 
 /** The first of the faults that is an answer by itself. */
 const spoiled = (desk: FaultyDesk, faults: ReadonlyArray<Fault>): Answer | undefined => {
-  for (const { body, kind, retryAfterSeconds = 60, status } of faults) {
-    if (kind === "status") return { status: status ?? 500, body: body ?? {} }
+  for (const { body, headers = {}, kind, retryAfterSeconds = 60, status, text } of faults) {
+    if (kind === "status")
+      return {
+        status: status ?? 500,
+        headers,
+        ...(text === undefined ? { body: body ?? {} } : { text })
+      }
     if (kind === "html") {
       return { status: status ?? 502, text: html, headers: { "content-type": "text/html" } }
     }

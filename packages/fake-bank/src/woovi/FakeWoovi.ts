@@ -1,157 +1,129 @@
-import { createServer } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
-import type { WooviBook } from "./WooviBook.ts"
-import * as Book from "./WooviBook.ts"
-import { makeWooviApi } from "./WooviApi.ts"
-import type { SendCallback } from "./WooviCallbacks.ts"
-import { makeWooviCallbacks, makeWooviKeys } from "./WooviCallbacks.ts"
+import { worldControls } from "../BankControls.ts"
+import type { CallbackPolicy } from "../callbacks/Courier.ts"
+import { makeCourier } from "../callbacks/Courier.ts"
+import { makeDesk } from "../door/Desk.ts"
+import { openPlainDoor } from "../door/Door.ts"
+import { makeFaults } from "../door/Faults.ts"
+import type { BankInHand } from "../FakeBank.ts"
+import type { BankAccount } from "../world/BankAccount.ts"
+import type { BankClockOptions } from "../world/BankClock.ts"
+import { makeBankClock } from "../world/BankClock.ts"
+import { makeBankIds } from "../world/BankIds.ts"
+import type { Centavos } from "../world/Centavos.ts"
+import { reportInfraction } from "../world/Infractions.ts"
+import { paymentNamed } from "../world/Payments.ts"
+import { makeSettling } from "../world/Settling.ts"
+import { makeWorld } from "../world/World.ts"
+import type { KeyLookUps } from "./KeyLookUps.ts"
+import { makeKeyLookUps } from "./KeyLookUps.ts"
+import type { WooviKeys } from "./WooviKeys.ts"
+import { makeWooviKeys } from "./WooviKeys.ts"
+import type { WooviOffice, WooviWebhook } from "./WooviOffice.ts"
+import { wooviProtocol } from "./WooviProtocol.ts"
+import { testOf, wooviVoice } from "./WooviWebhooks.ts"
 
 export interface FakeWooviOptions {
   readonly appId?: string
+  /** Any that is free, unless told. */
+  readonly port?: number
+  readonly clock?: BankClockOptions
+  /** Makes ids, and the chance of faults, the same each time. Keys never are. */
+  readonly seed?: number
   /** In centavos; R$ 100,000.00 unless told. */
-  readonly balance?: number
-  /** The time that it goes by; the machine's, unless told. */
-  readonly now?: () => Date
+  readonly balance?: Centavos
   /** Most transactions of a page; 100 unless told, as at Woovi. */
   readonly pageMax?: number
-  /** Sends callbacks; by HTTP, unless told. */
-  readonly send?: SendCallback
+  /** Returns and payouts end well by themselves so much later by its clock; by hand alone, unless told. */
+  readonly settlesAfterMillis?: number
 }
 
-/** How it spoils an answer. */
-export interface WooviFault {
-  /** Requests whose method and path have this in them; all, unless told. */
-  readonly to?: string
-  /** `before` it has done what it was asked, or `after`; `before` unless told. */
-  readonly when?: "before" | "after"
-  /** It answers so, or breaks the connection off, or never answers. */
-  readonly with: "break" | "hang" | WooviFaultAnswer
-  /** So often; once, unless told. */
-  readonly times?: number
+/** A Woovi that answers, with a hand on everything that happens in it. A dispute is named by the end-to-end id of its payment. */
+export interface FakeWoovi extends BankInHand {
+  readonly appId: string
+  /** Where it answers, without a path. */
+  readonly url: string
+  /** What its callbacks are signed with. */
+  readonly keys: WooviKeys
+  readonly keyLookUps: KeyLookUps
+  readonly webhooks: ReadonlyArray<WooviWebhook>
 }
 
-export interface WooviFaultAnswer {
-  readonly status: number
-  readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
+/** Woovi's number in the PIX network. */
+const ispb = "54811417"
+const pixKey = "9e1cf6c4-5b7f-4a8e-8d6b-2f0c8c1d7a35"
+const balanceUnlessTold = 10_000_000
+const pageMaxUnlessTold = 100
+
+/** Eight tries, each so much later than the one before, and a hundred seconds for an answer (docs/webhook). */
+const policy: CallbackPolicy = {
+  retryAfterSeconds: Array.from({ length: 7 }, (_, index) => 10 * 2 ** index),
+  timeoutMillis: 100_000
 }
 
-const byHttp: SendCallback = async (url, { body, headers }) => {
-  const response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) })
-  await response.arrayBuffer()
-  return response.status
-}
-
-/** Woovi on a socket of this machine, with all that it knows in memory, and the hands of payers and of other banks. */
-export const startFakeWoovi = async (options: FakeWooviOptions = {}) => {
-  const { appId = "app-id-of-the-test", send = byHttp } = options
+/** Starts Woovi on this machine, by plain HTTP. It lives until `close`. */
+export const startFakeWoovi = async (options: FakeWooviOptions = {}): Promise<FakeWoovi> => {
+  const { appId = "app-id-of-the-test", port = 0 } = options
+  const clock = makeBankClock(options.clock)
+  const ids = makeBankIds(options.seed)
+  const world = makeWorld({ clock, ids, ispb })
+  const account = customer(options)
+  world.accounts.push(account)
+  const faults = makeFaults(() => Number.parseInt(ids.text(8), 36) / 36 ** 8)
   const keys = makeWooviKeys()
-  const callbacks = makeWooviCallbacks(keys, send)
-  const book: WooviBook = Book.makeWooviBook({
-    ...(options.now === undefined ? {} : { now: options.now }),
-    ...(options.balance === undefined ? {} : { balance: options.balance }),
-    tell: (event) => callbacks.tell(book, event)
+  const courier = makeCourier({
+    clock,
+    faults,
+    nextId: ids.uuid,
+    policy,
+    sign: (body) => ({ "x-webhook-signature": keys.sign(body) }),
+    connection: () => ({ trust: [] })
   })
-  const faults: Array<WooviFault & { left: number }> = []
-  const calls: Array<string> = []
-  const api = makeWooviApi(book, {
-    publicKeys: keys.published,
-    ...(options.pageMax === undefined ? {} : { pageMax: options.pageMax })
-  })
-
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const { body, url } = await readRequest(request)
-    const { method = "" } = request
-    const path = url.pathname.replace(/^\/api\/v1/, "")
-    calls.push(`${method} ${path}`)
-    const fault = faults.find(({ left, to = "" }) => left > 0 && `${method} ${path}`.includes(to))
-    if (fault !== undefined) fault.left--
-    if (fault?.when !== "after" && spoil(fault, response)) return
-    const isOpen = path === "/webhook/public-keys" || request.headers.authorization === appId
-    const count = book.webhooks.length
-    const answer = isOpen
-      ? answerOf(() => api({ method, path, query: url.searchParams, body }))
-      : { status: 401, json: { error: "appID inválido" } }
-    for (const webhook of book.webhooks.slice(count)) callbacks.test(webhook, book.now())
-    if (spoil(fault, response)) return
-    response.writeHead(answer.status, { "content-type": "application/json" })
-    response.end(JSON.stringify(answer.json))
-  }
-
-  const server = createServer((request, response) => void serve(request, response))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-
-  return {
-    appId,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    book,
+  const office: WooviOffice = {
+    world,
+    account,
+    pixKey,
     keys,
-    ...handsOn(book),
-    /** The callbacks that were made, whoever was told. */
-    callbacks: callbacks.made,
-    /** Until those on their way are answered. */
-    idle: callbacks.idle,
-    /** Methods and paths that it was asked for. */
-    calls,
-    fault: (fault: WooviFault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
+    settling: makeSettling(world, options.settlesAfterMillis),
+    keyLookUps: makeKeyLookUps(clock),
+    webhooks: [],
+    pageMax: options.pageMax ?? pageMaxUnlessTold,
+    test: (webhook) => courier.send(testOf(webhook, clock.now()))
+  }
+  world.listen((event) => wooviVoice(office, event).forEach(courier.send))
+  const desk = makeDesk(wooviProtocol(office, appId), faults, clock.now)
+  const door = await openPlainDoor({ port, serve: desk.serve })
+  const { all, idle } = courier
+  const { keyLookUps, webhooks } = office
+  return {
+    ...worldControls(world, account, pixKey),
+    reportInfraction: (endToEndId, about) =>
+      reportInfraction(world, paymentNamed(world, endToEndId), { ...about, id: endToEndId }),
+    appId,
+    url: door.origin,
+    account,
+    pixKey,
+    world,
+    clock,
+    faults,
+    keys,
+    keyLookUps,
+    webhooks,
+    callbacks: { all, idle },
+    requests: desk.requests,
+    goDown: door.shut,
+    comeBack: door.reopen,
     close: async () => {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-      await callbacks.idle()
+      clock.stop()
+      await door.shut()
     }
   }
 }
 
-/** What payers, other banks and Woovi itself do. */
-const handsOn = (book: WooviBook) => ({
-  pay: (correlationID: string) =>
-    Book.receive(book, { charge: Book.chargeOf(book, correlationID) }),
-  payKey: (value: number) => Book.receive(book, { value }),
-  endPayout: (
-    correlationID: string,
-    end: "completed" | "failed" | "reversed",
-    failure?: Book.WooviFailure
-  ) => Book.endPayout(book, correlationID, end, failure),
-  endRefund: (correlationID: string, end: "CONFIRMED" | "REJECTED") =>
-    Book.endRefund(book, correlationID, end),
-  /** Woovi gives a payment back by itself. */
-  giveBack: (endToEndId: string) => {
-    const refund = Book.giveBack(book, Book.paymentOf(book, endToEndId), {})
-    Book.endRefund(book, refund.correlationID, "CONFIRMED")
-  },
-  dispute: (endToEndId: string) => Book.dispute(book, endToEndId),
-  endDispute: (endToEndId: string, end: "ACCEPTED" | "REJECTED" | "CANCELED") =>
-    Book.endDispute(book, endToEndId, end)
+const customer = ({ balance = balanceUnlessTold }: FakeWooviOptions): BankAccount => ({
+  id: "1",
+  name: "Loja Azul",
+  document: "04252011000110",
+  keys: [pixKey],
+  balance,
+  blocked: { judicial: 0, med: 0 }
 })
-
-export type FakeWoovi = Awaited<ReturnType<typeof startFakeWoovi>>
-
-const readRequest = async (request: IncomingMessage) => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString("utf8")
-  const body: unknown = text === "" ? undefined : JSON.parse(text)
-  return { body, url: new URL(request.url ?? "/", "http://woovi.test") }
-}
-
-const answerOf = (answer: () => unknown): { readonly status: number; readonly json: unknown } => {
-  try {
-    return { status: 200, json: answer() }
-  } catch (error) {
-    if (!(error instanceof Book.WooviRefusal)) throw error
-    const { errorCode, message: said, status } = error
-    return { status, json: { error: said, ...(errorCode === undefined ? {} : { errorCode }) } }
-  }
-}
-
-/** Whether the answer is spoiled already. */
-const spoil = (fault: WooviFault | undefined, response: ServerResponse): boolean => {
-  if (fault === undefined) return false
-  if (fault.with === "break") response.destroy()
-  else if (fault.with !== "hang")
-    response.writeHead(fault.with.status, { ...fault.with.headers }).end(fault.with.body ?? "")
-  return true
-}

@@ -1,4 +1,5 @@
 export { startFakeWoovi } from "./FakeWoovi.ts"
-export type { FakeWoovi, FakeWooviOptions, WooviFault, WooviFaultAnswer } from "./FakeWoovi.ts"
-export type { SendCallback, WooviCallback } from "./WooviCallbacks.ts"
-export type { WooviFailure } from "./WooviBook.ts"
+export type { FakeWoovi, FakeWooviOptions } from "./FakeWoovi.ts"
+export type { KeyLookUps } from "./KeyLookUps.ts"
+export type { WooviKeys } from "./WooviKeys.ts"
+export type { WooviWebhook } from "./WooviOffice.ts"

@@ -16,12 +16,13 @@ export const reportInfraction = (
   payment: Payment,
   {
     centavos = returnable(payment),
+    id = world.ids.uuid(),
     reason = "Golpe"
-  }: { centavos?: Centavos; reason?: string } = {}
+  }: { centavos?: Centavos; id?: string; reason?: string } = {}
 ): Infraction => {
   const reportedAt = world.clock.now()
   const infraction: Infraction = {
-    id: world.ids.uuid(),
+    id,
     payment,
     centavos: checkedCentavos(centavos),
     reason,

@@ -18,13 +18,11 @@ export interface NewPayout {
   readonly needsApproval?: boolean
 }
 
-/** Takes a payout. Its money is away at once, and comes back should it fail. */
+/** Takes a payout. Its money is away as soon as nobody has to approve it, and comes back should it fail. */
 export const beginPayout = (world: World, account: BankAccount, asked: NewPayout): Payout => {
   const { needsApproval = false, ...told } = asked
   const centavos = checkedCentavos(asked.centavos)
-  if (centavos > spendable(account)) {
-    throw new WorldRefusal("insufficient_funds", "The account has too little money.")
-  }
+  if (!needsApproval) expectMoney(account, centavos)
   const now = world.clock.now()
   const payout: Payout = {
     ...told,
@@ -38,14 +36,17 @@ export const beginPayout = (world: World, account: BankAccount, asked: NewPayout
     returns: []
   }
   world.payouts.push(payout)
-  account.balance -= centavos
+  if (!needsApproval) account.balance -= centavos
   world.tell({ type: "payout_begun", payout })
   return payout
 }
 
 /** A person of the company says yes to it. */
 export const approvePayout = (world: World, payout: Payout): void => {
+  const { account, centavos } = payout
   expectStatus(payout, ["awaiting_approval"])
+  expectMoney(account, centavos)
+  account.balance -= centavos
   payout.status = "processing"
   world.tell({ type: "payout_changed", payout })
 }
@@ -60,11 +61,12 @@ export const settlePayout = (
   if (outcome === "reversed") return returnPayout(world, payout, notYetBack(payout), failure)
   const isOpen = outcome === "failed" ? ["awaiting_approval", "processing"] : ["processing"]
   expectStatus(payout, isOpen)
+  const isAway = payout.status === "processing"
   payout.status = outcome
   if (outcome === "completed") payout.settledAt = world.clock.now()
   else {
     payout.failure = failure
-    payout.account.balance += payout.centavos
+    if (isAway) payout.account.balance += payout.centavos
   }
   world.tell({ type: "payout_changed", payout })
 }
@@ -92,6 +94,11 @@ export const returnPayout = (
 
 const notYetBack = ({ centavos, returns }: Payout): Centavos =>
   returns.reduce((left, back) => left - back.centavos, centavos)
+
+const expectMoney = (account: BankAccount, centavos: Centavos) => {
+  if (centavos <= spendable(account)) return
+  throw new WorldRefusal("insufficient_funds", "The account has too little money.")
+}
 
 const expectStatus = (payout: Payout, statuses: ReadonlyArray<string>) => {
   if (statuses.includes(payout.status)) return

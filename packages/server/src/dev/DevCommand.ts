@@ -39,7 +39,7 @@ const flags = {
   ),
   bank: Flag.Literals("bank", bankChoices).pipe(
     Flag.withDescription(
-      "Play this bank in the place of the simulated PSP: its own protocol, over real TLS, in memory"
+      "Play this bank in the place of the simulated PSP: its own protocol, over real sockets, in memory"
     ),
     Flag.optional
   ),
@@ -90,11 +90,11 @@ export const devCommand = Command.make(
   ])
 )
 
-const names = { efi: "Efí", inter: "Banco Inter" } as const
+const names = { efi: "Efí", inter: "Banco Inter", woovi: "Woovi" } as const
 
 const player = ({ bank }: DevOptions): string =>
   Option.isSome(bank)
-    ? `a fake ${names[bank.value]}, over real TLS by its own protocol`
+    ? `a fake ${names[bank.value]}, over real sockets by its own protocol`
     : "the simulated PSP"
 
 const kept = ({ bank, data, database }: DevOptions): string => {

@@ -77,7 +77,7 @@ const ofFiles = Effect.fnUntraced(function* (values: BankSettings) {
     path === undefined
       ? Effect.succeed("")
       : Effect.mapError(files.readFileString(path), unread(variable))
-  const { bankAuthorityFile, bankCertificateFile: file, bankCertificateKeyFile: keyFile } = values
+  const { bankCertificateFile: file, bankCertificateKeyFile: keyFile } = values
   const isP12 = file !== undefined && keyFile === undefined && /\.(p12|pfx)$/iu.test(file)
   const name = "PAGORA_BANK_CERTIFICATE_FILE"
   const read = {
@@ -91,7 +91,8 @@ const ofFiles = Effect.fnUntraced(function* (values: BankSettings) {
           certificatePem: yield* text(file, name),
           certificateKeyPem: yield* text(keyFile, "PAGORA_BANK_CERTIFICATE_KEY_FILE")
         }),
-    authorityPem: yield* text(bankAuthorityFile, "PAGORA_BANK_AUTHORITY_FILE")
+    authorityPem: yield* text(values.bankAuthorityFile, "PAGORA_BANK_AUTHORITY_FILE"),
+    signingKeysPem: yield* text(values.bankSigningKeysFile, "PAGORA_BANK_SIGNING_KEYS_FILE")
   }
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ""))
 })

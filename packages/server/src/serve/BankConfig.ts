@@ -1,18 +1,27 @@
+import type { PspShape } from "@pagora/core"
 import { present } from "@pagora/core"
 import type { BankName, BacenOptions, CallbackProof, CertificateSource } from "@pagora/psp-bacen"
 import { bacen, Certificate } from "@pagora/psp-bacen"
-import { Effect, FileSystem } from "effect"
+import { woovi } from "@pagora/psp-woovi"
+import { Effect, FileSystem, Redacted } from "effect"
 import type { ConfigUnusable, ServeConfig } from "./ServeConfig.ts"
 import { configFile, loadConfig } from "./ServeConfig.ts"
 import type { Settings } from "./Settings.ts"
 import { Misconfigured } from "./Settings.ts"
+import type { NamedBank } from "./BankVariables.ts"
 import { bankVariables } from "./BankVariables.ts"
+
+/** Without a key no callback would be taken. */
+export class NoSigningKey extends Error {
+  override readonly name = "NoSigningKey"
+  override readonly message = "The keys that Woovi signs with must be PEM, and at least one."
+}
 
 /** What an environment, or what is kept in the service, says of a bank. */
 export type BankSettings = Pick<Settings, keyof typeof bankVariables>
 
-/** The banks' numbers as participants of the payment system (ISPB, Banco Central do Brasil). */
-const ispb: Readonly<Record<BankName, string>> = {
+/** Their numbers as participants of the payment system (ISPB, Banco Central do Brasil). */
+const ispb: Readonly<Record<NamedBank, string>> = {
   efi: "09089356",
   inter: "00416968",
   bb: "00000000",
@@ -21,11 +30,12 @@ const ispb: Readonly<Record<BankName, string>> = {
   santander: "90400888",
   sicoob: "02038232",
   sicredi: "01181521",
-  pagbank: "08561701"
+  pagbank: "08561701",
+  woovi: "54811417"
 }
 
 /** Under which charges remember the bank: the same wherever it is named by the environment. */
-const pspIdOf = (bank: BankName): string => `00000000-0000-7000-8000-0000${ispb[bank]}`
+const pspIdOf = (bank: NamedBank): string => `00000000-0000-7000-8000-0000${ispb[bank]}`
 
 /** The configuration: of the environment where that names a bank, or of a file. Where both say it, the start fails (decision 0104). */
 export const configOf = Effect.fnUntraced(function* (
@@ -45,45 +55,108 @@ export const configOf = Effect.fnUntraced(function* (
     return yield* new Misconfigured({
       faults: [`PAGORA_BANK and ${file} both say which PSP moves the money: keep one of them.`]
     })
-  return yield* bankConfig({ ...settings, bank })
+  const psp = yield* pspOf({ ...settings, bank })
+  const id = pspIdOf(bank)
+  return { psp: { default: id, psps: { [id]: psp } } }
 })
+
+type Setting = keyof BankSettings
+
+const isSet = (settings: BankSettings, name: Setting): boolean => {
+  const value = settings[name]
+  return Array.isArray(value) ? value.length > 0 : value !== undefined
+}
 
 /** Settings of a bank without the one that says which bank. */
 const leftAlone = (settings: BankSettings): ReadonlyArray<string> => {
   const { bankEnvironment: _, ...others } = bankVariables
-  const isSet = Object.keys(others).some((name) => {
-    const value = settings[name as keyof BankSettings]
-    return Array.isArray(value) ? value.length > 0 : value !== undefined
-  })
-  return isSet
+  return Object.keys(others).some((name) => isSet(settings, name as Setting))
     ? [
         "There are settings PAGORA_BANK_… without PAGORA_BANK: set it to the bank that they are about, or take them away."
       ]
     : []
 }
 
-const bankConfig = Effect.fnUntraced(function* (
-  settings: BankSettings & { readonly bank: BankName }
-): Effect.fn.Return<ServeConfig, Misconfigured, FileSystem.FileSystem> {
-  const faults = missing(settings)
+/** The PSP that settings name, with all that is wrong with them. */
+const pspOf = Effect.fnUntraced(function* (
+  settings: BankSettings & { readonly bank: NamedBank }
+): Effect.fn.Return<PspShape, Misconfigured, FileSystem.FileSystem> {
+  const { bank } = settings
+  const faults = faultsOf(settings)
   if (faults.length > 0) return yield* new Misconfigured({ faults })
-  const certificateAuthority = yield* authorityOf(settings)
-  const options = optionsOf(settings, {
-    ...present({ certificate: certificateOf(settings), certificateAuthority })
-  })
-  const psp = yield* Effect.try({
-    try: () => bacen(options),
+  const make = bank === "woovi" ? yield* wooviOf(settings) : yield* bacenOf({ ...settings, bank })
+  return yield* Effect.try({
+    try: make,
     catch: (error) =>
       new Misconfigured({
         faults: [`PAGORA_BANK: ${error instanceof Error ? error.message : String(error)}`]
       })
   })
-  const id = pspIdOf(settings.bank)
-  return { psp: { default: id, psps: { [id]: psp } } }
 })
 
-/** What a bank needs to be told and is not, or is told twice. */
-export const missing = (settings: BankSettings): ReadonlyArray<string> => {
+/** What means nothing to whoever is named, what they need to be told and are not, or are told twice. */
+export const faultsOf = (
+  settings: BankSettings & { readonly bank: NamedBank }
+): ReadonlyArray<string> => [
+  ...notOf(settings),
+  ...(settings.bank === "woovi" ? missingAtWoovi(settings) : missing(settings))
+]
+
+/** What Woovi and a bank both go by. */
+const shared: ReadonlyArray<Setting> = ["bank", "bankEnvironment", "bankOrigin"]
+const wooviAlone: ReadonlyArray<Setting> = ["bankAppId", "bankSigningKeysFile"]
+
+/** What is set for another kind of PSP than the one that is named. */
+const notOf = (settings: BankSettings & { readonly bank: NamedBank }): ReadonlyArray<string> => {
+  const isWoovi = settings.bank === "woovi"
+  const names = Object.keys(bankVariables) as ReadonlyArray<Setting>
+  return names
+    .filter((name) => !shared.includes(name) && wooviAlone.includes(name) !== isWoovi)
+    .filter((name) => isSet(settings, name))
+    .map((name) => {
+      const { name: variable } = bankVariables[name]
+      return `${variable} means nothing to ${settings.bank}: take it away.`
+    })
+}
+
+const missingAtWoovi = (settings: BankSettings): ReadonlyArray<string> =>
+  settings.bankAppId === undefined
+    ? [
+        "PAGORA_BANK_APP_ID is missing: the AppID of an application of type API, as Woovi's panel shows it."
+      ]
+    : []
+
+/** The keys of a PEM; none, where it has none. */
+const pem = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g
+
+/** Woovi as its layer wants it. Throws where a key cannot be read. */
+export const wooviBy = (
+  { bankAppId, bankEnvironment: environment, bankOrigin: url }: BankSettings,
+  signingKeys: string | undefined
+): PspShape => {
+  const appId = bankAppId === undefined ? "" : Redacted.value(bankAppId)
+  const publicKeys = signingKeys?.match(pem) ?? undefined
+  if (signingKeys !== undefined && publicKeys === undefined) throw new NoSigningKey()
+  return woovi({ appId, environment, ...present({ url, publicKeys }) })
+}
+
+const wooviOf = (settings: BankSettings) =>
+  Effect.map(
+    fileOf("PAGORA_BANK_SIGNING_KEYS_FILE", settings.bankSigningKeysFile),
+    (signingKeys) => () => wooviBy(settings, signingKeys)
+  )
+
+const bacenOf = Effect.fnUntraced(function* (settings: BankSettings & { readonly bank: BankName }) {
+  const certificateAuthority = yield* fileOf(
+    "PAGORA_BANK_AUTHORITY_FILE",
+    settings.bankAuthorityFile
+  )
+  const certificate = certificateOf(settings)
+  const options = optionsOf(settings, present({ certificate, certificateAuthority }))
+  return () => bacen(options)
+})
+
+const missing = (settings: BankSettings): ReadonlyArray<string> => {
   const { bankCallbackSecret, bankCallbacks, bankCertificateFile, bankCertificateP12 } = settings
   return [
     ...(settings.bankPixKey === undefined
@@ -98,6 +171,9 @@ export const missing = (settings: BankSettings): ReadonlyArray<string> => {
       ? [
           "PAGORA_BANK_CERTIFICATE_FILE and PAGORA_BANK_CERTIFICATE_P12 are both set: keep one of them."
         ]
+      : []),
+    ...(settings.bankOrigin?.startsWith("http:") === true
+      ? ["PAGORA_BANK_ORIGIN must begin with https://: banks are called by mutual TLS."]
       : []),
     ...(bankCallbacks === "secret" && bankCallbackSecret === undefined
       ? [
@@ -156,16 +232,14 @@ const callbacksOf = (settings: BankSettings): CallbackProof | undefined => {
     : { by: "secret", secret, ...(addresses.length === 0 ? {} : { addresses }) }
 }
 
-const authorityOf = ({ bankAuthorityFile: path }: BankSettings) =>
+const fileOf = (name: string, path: string | undefined) =>
   path === undefined
     ? Effect.undefined
     : Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path)).pipe(
         Effect.mapError(
           () =>
             new Misconfigured({
-              faults: [
-                "PAGORA_BANK_AUTHORITY_FILE names a file that cannot be read: check its path and its owner."
-              ]
+              faults: [`${name} names a file that cannot be read: check its path and its owner.`]
             })
         )
       )

@@ -1,10 +1,18 @@
-import type { GivenPsp, MadePsp, PspProvider, PspProviders, PspSettings } from "@pagora/core"
+import type {
+  GivenPsp,
+  MadePsp,
+  PspProvider,
+  PspProviders,
+  PspSettings,
+  PspShape
+} from "@pagora/core"
 import { present, PspSettingsRefused } from "@pagora/core"
 import type { BankName, CertificateSource } from "@pagora/psp-bacen"
 import { bacen, BacenMisconfigured, banks, Certificate, lookAtCertificate } from "@pagora/psp-bacen"
 import { Effect, Redacted, Result } from "effect"
 import type { BankSettings } from "./BankConfig.ts"
-import { missing, optionsOf } from "./BankConfig.ts"
+import { faultsOf, NoSigningKey, optionsOf, wooviBy } from "./BankConfig.ts"
+import type { NamedBank } from "./BankVariables.ts"
 import { bankVariables } from "./BankVariables.ts"
 
 type BankVariable = keyof typeof bankVariables
@@ -15,7 +23,8 @@ const elsewhere: ReadonlySet<string> = new Set<BankVariable>([
   "bankEnvironment",
   "bankCertificateFile",
   "bankCertificateKeyFile",
-  "bankAuthorityFile"
+  "bankAuthorityFile",
+  "bankSigningKeysFile"
 ])
 
 /** `bankPixKey`, or `PAGORA_BANK_PIX_KEY`, as it is called where it is kept: `pixKey`. */
@@ -30,7 +39,7 @@ export const keptVariables: ReadonlyMap<string, BankVariable> = new Map(
 )
 
 /** What is text where it is kept, and a file where it is configured. */
-const texts = ["certificatePem", "certificateKeyPem", "authorityPem"] as const
+const texts = ["certificatePem", "certificateKeyPem", "authorityPem", "signingKeysPem"] as const
 type Text = (typeof texts)[number]
 
 const keptNames: ReadonlyArray<string> = [...keptVariables.keys(), ...texts]
@@ -90,31 +99,43 @@ const certificateOf = (
 
 const refused = (...faults: ReadonlyArray<string>) => new PspSettingsRefused({ faults })
 
+/** What a layer refuses of its settings; whatever else is thrown is a bug. */
+const making = (make: () => PspShape): Effect.Effect<PspShape, PspSettingsRefused> =>
+  Effect.try({ try: make, catch: (error) => error }).pipe(
+    Effect.catch((error) =>
+      error instanceof BacenMisconfigured || error instanceof NoSigningKey
+        ? refused(error.message)
+        : Effect.die(error)
+    )
+  )
+
+/** Texts that mean nothing to whoever is named. */
+const strange = (bank: NamedBank, shown: Read["texts"]): ReadonlyArray<string> =>
+  texts
+    .filter(
+      (name) => shown[name] !== undefined && (name === "signingKeysPem") !== (bank === "woovi")
+    )
+    .map((name) => `settings.${name} means nothing to ${bank}: take it away.`)
+
 /** PSPs of one bank, of settings that the operator keeps in the service. */
-const providerOf = (bank: BankName): PspProvider => ({
+const providerOf = (bank: NamedBank): PspProvider => ({
   make: Effect.fnUntraced(function* ({
     environment,
     settings: given
   }): Effect.fn.Return<MadePsp, PspSettingsRefused> {
     const { faults, settings, texts: shown } = read(Redacted.value(given), environment)
     if (faults.length > 0) return yield* refused(...faults)
-    const named = { ...settings, bank }
-    const absent = missing(named).map(aboutSetting)
-    if (absent.length > 0) return yield* refused(...absent)
+    const wrong = [...faultsOf({ ...settings, bank }).map(aboutSetting), ...strange(bank, shown)]
+    if (wrong.length > 0) return yield* refused(...wrong)
+    if (bank === "woovi")
+      return { psp: yield* making(() => wooviBy(settings, shown.signingKeysPem)) }
     if (settings.bankCertificateP12 !== undefined && shown.certificatePem !== undefined)
       return yield* refused(
         "settings.certificateP12 and settings.certificatePem are both there: keep one of them."
       )
     const certificate = certificateOf(settings, shown)
-    const psp = yield* Effect.try({
-      try: () =>
-        bacen(optionsOf(named, present({ certificate, certificateAuthority: shown.authorityPem }))),
-      catch: (error) => error
-    }).pipe(
-      Effect.catch((error) =>
-        error instanceof BacenMisconfigured ? refused(error.message) : Effect.die(error)
-      )
-    )
+    const shownThere = present({ certificate, certificateAuthority: shown.authorityPem })
+    const psp = yield* making(() => bacen(optionsOf({ ...settings, bank }, shownThere)))
     const look =
       certificate &&
       (yield* lookAtCertificate(certificate).pipe(
@@ -124,7 +145,10 @@ const providerOf = (bank: BankName): PspProvider => ({
   })
 })
 
-/** The banks of `@pagora/psp-bacen`, each under its name. */
+/** The banks of `@pagora/psp-bacen`, and Woovi, each under its name. */
 export const bankProviders: PspProviders = Object.fromEntries(
-  Object.keys(banks).map((name) => [name, providerOf(name as BankName)])
+  [...(Object.keys(banks) as ReadonlyArray<BankName>), "woovi" as const].map((name) => [
+    name,
+    providerOf(name)
+  ])
 )

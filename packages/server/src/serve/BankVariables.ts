@@ -2,15 +2,20 @@ import type { BankName } from "@pagora/psp-bacen"
 import { banks } from "@pagora/psp-bacen"
 import { choice, list, secretText, text, variable } from "./Variable.ts"
 
+/** Whom an environment can name. */
+export type NamedBank = BankName | "woovi"
+
 const anything = /^[^\0]{1,4000}$/s
 const bankNames = Object.fromEntries(
-  Object.keys(banks).map((name) => [name, name as BankName] as const)
+  [...(Object.keys(banks) as Array<BankName>), "woovi" as const].map(
+    (name) => [name, name] as const
+  )
 )
 const pathForm = "the path of a file"
 
-/** What names a bank of the Central Bank's Pix API, and all that it wants to know of us. */
+/** What names a bank, or Woovi, and all that it wants to know of us. */
 export const bankVariables = {
-  bank: choice<BankName | undefined>("PAGORA_BANK", undefined, bankNames),
+  bank: choice<NamedBank | undefined>("PAGORA_BANK", undefined, bankNames),
   bankEnvironment: choice<"production" | "sandbox">("PAGORA_BANK_ENVIRONMENT", "production", {
     production: "production",
     sandbox: "sandbox"
@@ -66,7 +71,15 @@ export const bankVariables = {
     "PAGORA_BANK_ORIGIN",
     undefined,
     "an address without a path, such as https://localhost:8443",
-    (given) => (/^https:\/\/[^/?#\s]+$/.test(given) ? given : undefined)
+    // What plays a bank on this machine may speak HTTP.
+    (given) =>
+      /^(https:\/\/[^/?#\s]+|http:\/\/127\.0\.0\.1(:\d{1,5})?)$/.test(given) ? given : undefined
   ),
-  bankAuthorityFile: text("PAGORA_BANK_AUTHORITY_FILE", undefined, pathForm, anything)
+  bankAuthorityFile: text("PAGORA_BANK_AUTHORITY_FILE", undefined, pathForm, anything),
+  bankAppId: secretText(
+    "PAGORA_BANK_APP_ID",
+    "the AppID that Woovi's panel shows",
+    /^[\x21-\x7e]{1,4000}$/
+  ),
+  bankSigningKeysFile: text("PAGORA_BANK_SIGNING_KEYS_FILE", undefined, pathForm, anything)
 }

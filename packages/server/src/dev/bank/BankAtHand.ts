@@ -1,11 +1,11 @@
-import type { FakeBank } from "@pagora/fake-bank"
+import type { BankInHand } from "@pagora/fake-bank"
 import { WorldRefusal } from "@pagora/fake-bank"
 import type { ServiceTime } from "@pagora/core"
 import { DateTime, Effect } from "effect"
 
 /** A fake bank under the hands of the sandbox. */
 export interface BankAtHand {
-  readonly bank: FakeBank
+  readonly bank: BankInHand
   /** Does something at the bank, at the time of the service, and waits until it is told. */
   readonly act: <A, E>(doing: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Brings the bank's clock to the service's. What falls due at the bank on the way is done. */
@@ -15,7 +15,7 @@ export interface BankAtHand {
 /** A callback that a fault makes slow is not waited for: who pays does not wait for it either. */
 const toldWithin = "2 seconds"
 
-export const atHand = (bank: FakeBank, time: ServiceTime["Service"]): BankAtHand => {
+export const atHand = (bank: BankInHand, time: ServiceTime["Service"]): BankAtHand => {
   const advance = Effect.gen(function* () {
     const behind = DateTime.toEpochMillis(yield* time.now) - bank.clock.now().getTime()
     yield* Effect.promise(() => bank.clock.advance(Math.max(0, behind)))

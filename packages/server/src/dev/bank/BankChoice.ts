@@ -1,3 +1,3 @@
-/** The banks that `pagora dev` can play: those whose payouts are known, too. */
-export const bankChoices = ["efi", "inter"] as const
+/** Whom `pagora dev` can play: those whose payouts are known, too. */
+export const bankChoices = ["efi", "inter", "woovi"] as const
 export type BankChoice = (typeof bankChoices)[number]

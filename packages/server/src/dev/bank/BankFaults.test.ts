@@ -2,7 +2,7 @@ import type { SandboxFault } from "@pagora/core"
 import type { Fault, FaultBook } from "@pagora/fake-bank"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeBankFaults } from "./BankFaults.ts"
+import { bankRoute, makeBankFaults, wooviRoute } from "./BankFaults.ts"
 
 /** A book that only keeps what is written in it. */
 const aBook = (): FaultBook => {
@@ -19,7 +19,7 @@ const aBook = (): FaultBook => {
 const translated = (...faults: ReadonlyArray<SandboxFault>) =>
   Effect.gen(function* () {
     const book = aBook()
-    yield* makeBankFaults(book).setFaults(faults)
+    yield* makeBankFaults(book, bankRoute).setFaults(faults)
     const all: ReadonlyArray<Fault & { readonly number?: number }> = book.list()
     return all
   })
@@ -40,6 +40,27 @@ describe("the faults of the sandbox at a fake bank", () => {
       ] as const
       for (const [fault, operation, kind] of expected)
         assert.deepStrictEqual(yield* translated(fault), [{ operation, kind, number: 0 }])
+    })
+  )
+
+  it.effect("strike at Woovi where it tells what was paid, and of fraud", () =>
+    Effect.gen(function* () {
+      const book = aBook()
+      yield* makeBankFaults(book, wooviRoute).setFaults([
+        { operation: "findCharge", kind: "lie" },
+        { operation: "findCharge", kind: "dropAnswer" },
+        { operation: "findInfraction", kind: "lie" },
+        { operation: "refund", kind: "refuse" }
+      ])
+      assert.deepStrictEqual(
+        book.list().map(({ kind, operation }) => [operation, kind]),
+        [
+          ["listPaymentsOfCharge", "lie"],
+          ["findCharge", "loseAnswer"],
+          ["findInfraction", "lie"],
+          ["createReturn", "refuse"]
+        ]
+      )
     })
   )
 
@@ -92,7 +113,7 @@ describe("the faults of the sandbox at a fake bank", () => {
   it.effect("are told as they were set, with what is left of them", () =>
     Effect.gen(function* () {
       const book = aBook()
-      const { faults, setFaults } = makeBankFaults(book)
+      const { faults, setFaults } = makeBankFaults(book, bankRoute)
       const set: ReadonlyArray<SandboxFault> = [
         { operation: "refund", kind: "dropAnswer", times: 3 },
         { kind: "refuse", times: 2 },

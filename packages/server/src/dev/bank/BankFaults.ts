@@ -5,7 +5,10 @@ import { Effect } from "effect"
 type Operation = NonNullable<SandboxFault["operation"]>
 type Kind = SandboxFault["kind"]
 
-/** Where each call of a PSP arrives at a bank. */
+/** Where a call of a PSP arrives, of those that are spoiled in a way. */
+export type RouteOf = (operation: Operation, kind: Kind) => string
+
+/** Where each call arrives at a bank of the Central Bank's API. */
 const routes: Readonly<Record<Operation, string>> = {
   createCharge: "createCharge",
   findCharge: "findCharge",
@@ -22,6 +25,14 @@ const routes: Readonly<Record<Operation, string>> = {
   findInfraction: "listInfractions",
   listInfractions: "listInfractions",
   notify: "callback"
+}
+
+export const bankRoute: RouteOf = (operation) => routes[operation]
+
+/** What Woovi says of a charge is one answer, and what was paid for it another. */
+export const wooviRoute: RouteOf = (operation, kind) => {
+  if (operation === "findCharge" && kind === "lie") return "listPaymentsOfCharge"
+  return operation === "findInfraction" ? operation : routes[operation]
 }
 
 /** Kinds that mean something for some calls only. */
@@ -87,7 +98,11 @@ interface NumberedFault extends Fault {
   readonly number: number
 }
 
-const toBank = (fault: SandboxFault, number: number): ReadonlyArray<NumberedFault> => {
+const toBank = (
+  fault: SandboxFault,
+  number: number,
+  routeOf: RouteOf
+): ReadonlyArray<NumberedFault> => {
   const { kind, operation, probability, times } = fault
   const all = Object.keys(routes) as ReadonlyArray<Operation>
   const wanted = (operation === undefined ? all : [operation]).filter(
@@ -95,7 +110,7 @@ const toBank = (fault: SandboxFault, number: number): ReadonlyArray<NumberedFaul
   )
   const translated = wanted.flatMap((each) => {
     const spoiled = each === "notify" ? ofCallback(fault) : ofRequest(fault)
-    return spoiled === undefined ? [] : [[routes[each], spoiled] as const]
+    return spoiled === undefined ? [] : [[routeOf(each, kind), spoiled] as const]
   })
   return [...new Map(translated)].map(([route, spoiled]) => ({
     ...spoiled,
@@ -111,7 +126,8 @@ const toBank = (fault: SandboxFault, number: number): ReadonlyArray<NumberedFaul
  * each operation where its kind means something, and its times count for each by itself.
  */
 export const makeBankFaults = (
-  book: FaultBook
+  book: FaultBook,
+  routeOf: RouteOf
 ): Pick<SandboxPsp["Service"], "faults" | "setFaults"> => {
   let asked: ReadonlyArray<SandboxFault> = []
 
@@ -135,7 +151,8 @@ export const makeBankFaults = (
     setFaults: (faults) =>
       Effect.sync(() => {
         asked = faults
-        book.set(faults.flatMap(toBank).filter(({ times }) => times !== 0))
+        const struck = faults.flatMap((fault, number) => toBank(fault, number, routeOf))
+        book.set(struck.filter(({ times }) => times !== 0))
       })
   }
 }

@@ -9,26 +9,46 @@ import {
   checkSandboxPayment,
   Document,
   Money,
+  present,
   SandboxChargeNotFound,
   SandboxPaymentNotThere
 } from "@pagora/core"
-import type { FakeBank } from "@pagora/fake-bank"
+import type { BankInHand } from "@pagora/fake-bank"
+import { expiresAt, returnable } from "@pagora/fake-bank"
 import { DateTime, Effect } from "effect"
 import type { BankAtHand } from "./BankAtHand.ts"
 import { attempt } from "./BankAtHand.ts"
 
 type Hands = Pick<
   SandboxPsp["Service"],
-  "decideInfraction" | "expire" | "pay" | "payKey" | "reportInfraction" | "returnPayment"
+  | "balance"
+  | "decideInfraction"
+  | "expire"
+  | "pay"
+  | "payKey"
+  | "reportInfraction"
+  | "returnPayment"
+  | "setBalance"
 >
-type Payment = ReturnType<FakeBank["pay"]>
-type Charge = ReturnType<FakeBank["charge"]>
+type Payment = ReturnType<BankInHand["pay"]>
 
 /** What is paid to the key where nobody says how much. */
 const usualCentavos = 1_000
 
 /** What payers do at a fake bank, and what the bank does by itself. */
 export const makeBankHands = ({ act, bank }: BankAtHand): Hands => ({
+  balance: Effect.sync(() => {
+    const { balance, blocked } = bank.account
+    const kept = blocked.judicial + blocked.med
+    return { available: toAmount(balance - kept), blocked: toAmount(kept) }
+  }),
+
+  setBalance: ({ available, blocked }) =>
+    Effect.sync(() => {
+      bank.account.balance = Number(available + blocked)
+      bank.account.blocked = { judicial: Number(blocked), med: 0 }
+    }),
+
   pay: Effect.fn("BankHands.pay")(function* (reference, options = {}) {
     const order = yield* Effect.fromResult(checkSandboxPayment(options))
     const charge = yield* chargeOf(bank, reference)
@@ -47,15 +67,16 @@ export const makeBankHands = ({ act, bank }: BankAtHand): Hands => ({
   expire: Effect.fn("BankHands.expire")(function* (reference) {
     const charge = yield* chargeOf(bank, reference)
     const end = Effect.sync(() => {
-      if (charge.status === "ATIVA" && bank.clock.now() < endOf(charge)) bank.expire(charge.txid)
-      return { expiresAt: utc(endOf(charge)) }
+      if (charge.status === "ATIVA" && bank.clock.now() < expiresAt(charge))
+        bank.expire(charge.txid)
+      return { expiresAt: utc(expiresAt(charge)) }
     })
     return yield* act(end)
   }),
 
   returnPayment: Effect.fn("BankHands.returnPayment")(function* (endToEndId, amount) {
     const payment = yield* paymentNamed(bank, endToEndId)
-    const rest = restOf(payment)
+    const rest = returnable(payment)
     const centavos = amount === undefined ? rest : Number(amount)
     if (centavos < 1 || centavos > rest)
       return yield* new SandboxPaymentNotThere({ endToEndId, reason: "returned" })
@@ -86,7 +107,7 @@ export const makeBankHands = ({ act, bank }: BankAtHand): Hands => ({
 })
 
 const infractionOf = (
-  { centavos, id, payment, reason, reportedAt }: ReturnType<FakeBank["reportInfraction"]>,
+  { centavos, id, payment, reason, reportedAt }: ReturnType<BankInHand["reportInfraction"]>,
   status: PspInfraction["status"]
 ): PspInfraction => ({
   id,
@@ -97,13 +118,13 @@ const infractionOf = (
   reason
 })
 
-const chargeOf = (bank: FakeBank, reference: string) =>
+const chargeOf = (bank: BankInHand, reference: string) =>
   attempt(
     () => bank.charge(reference),
     (reason) => (reason === "unknown_charge" ? new SandboxChargeNotFound({ reference }) : undefined)
   )
 
-const paymentNamed = (bank: FakeBank, endToEndId: string) =>
+const paymentNamed = (bank: BankInHand, endToEndId: string) =>
   Effect.suspend(() => {
     const payment = bank.world.payments.get(endToEndId)
     return payment === undefined
@@ -111,23 +132,12 @@ const paymentNamed = (bank: FakeBank, endToEndId: string) =>
       : Effect.succeed(payment)
   })
 
-const endOf = ({ createdAt, terms }: Charge): Date =>
-  new Date(createdAt.getTime() + terms.expiresInSeconds * 1_000)
-
-const restOf = ({ centavos, returns }: Payment): number =>
-  returns
-    .filter(({ status }) => status !== "NAO_REALIZADO")
-    .reduce((rest, returned) => rest - returned.centavos, centavos)
-
 const payingOf = ({ amount, payerDocument: document, payerName }: SandboxOrder) => {
   const isCompany = document !== undefined && Document.kindOf(document) === "cnpj"
   const name = payerName ?? (isCompany ? "Empresa Fictícia Ltda" : undefined)
   return {
-    payer: {
-      ...(document === undefined ? {} : { document }),
-      ...(name === undefined ? {} : { name })
-    },
-    ...(amount === undefined ? {} : { centavos: Number(amount) })
+    payer: present({ document, name }),
+    ...present({ centavos: amount === undefined ? undefined : Number(amount) })
   }
 }
 

@@ -1,13 +1,15 @@
 import type { PspShape } from "@pagora/core"
-import type { FakeBank } from "@pagora/fake-bank"
+import type { BankInHand, FakeBank } from "@pagora/fake-bank"
+import type { FakeWoovi } from "@pagora/fake-bank/woovi"
 import type { BankName } from "@pagora/psp-bacen"
 import { bacen, banks, Certificate } from "@pagora/psp-bacen"
+import { woovi } from "@pagora/psp-woovi"
 import { Duration, Effect } from "effect"
 
 /** How long a return that nobody asked for takes, also where all else waits for hands. */
 const automaticMillis = 1_000
 
-/** The adapter, as it is at a bank on this machine. */
+/** The adapter of banks, as it is at one on this machine. */
 export const bankPsp = (name: BankName, bank: FakeBank): PspShape => {
   const { appKey, certificate, clientId, clientSecret, key } = bank.client
   const psp = bacen({
@@ -23,25 +25,39 @@ export const bankPsp = (name: BankName, bank: FakeBank): PspShape => {
     callbacks: { by: "mutualTls" },
     origin: bank.urls.origin
   })
-  return {
-    ...psp,
-    capabilities: {
-      ...psp.capabilities,
-      // It is not far away: what it has done it shows at once.
-      notFoundIsFinalAfter: Duration.zero,
-      settlementLag: Duration.zero
-    },
-    sendPayout: (payout) => Effect.andThen(knowHolder(bank, payout), psp.sendPayout(payout)),
-    refund: (refund) =>
-      Effect.tap(psp.refund(refund), () =>
-        refund.purpose === "automatic" ? settleLater(bank, refund.reference) : Effect.void
-      )
-  }
+  return nearby(psp, bank)
 }
+
+/** Woovi's adapter, as it is at one on this machine. */
+export const wooviPsp = (bank: FakeWoovi): PspShape =>
+  nearby(
+    woovi({
+      appId: bank.appId,
+      environment: "sandbox",
+      url: bank.url,
+      publicKeys: bank.keys.published()
+    }),
+    bank
+  )
+
+const nearby = (psp: PspShape, bank: BankInHand): PspShape => ({
+  ...psp,
+  capabilities: {
+    ...psp.capabilities,
+    // It is not far away: what it has done it shows at once.
+    notFoundIsFinalAfter: Duration.zero,
+    settlementLag: Duration.zero
+  },
+  sendPayout: (payout) => Effect.andThen(knowHolder(bank, payout), psp.sendPayout(payout)),
+  refund: (refund) =>
+    Effect.tap(psp.refund(refund), () =>
+      refund.purpose === "automatic" ? settleLater(bank, refund.reference) : Effect.void
+    )
+})
 
 /** In a sandbox every key is whose it is expected to be. */
 const knowHolder = (
-  bank: FakeBank,
+  bank: BankInHand,
   { holder, pixKey }: Parameters<PspShape["sendPayout"]>[0]
 ): Effect.Effect<void> =>
   Effect.sync(() => {
@@ -49,7 +65,7 @@ const knowHolder = (
     if (document !== undefined) bank.nameOwner(pixKey.value, { name, document })
   })
 
-const settleLater = (bank: FakeBank, reference: string): Effect.Effect<void> =>
+const settleLater = (bank: BankInHand, reference: string): Effect.Effect<void> =>
   Effect.sync(() =>
     bank.clock.later(automaticMillis, () => {
       const isOpen = [...bank.world.payments.values()].some(({ returns }) =>

@@ -1,13 +1,13 @@
 import type { PspPayout, SandboxPayoutOutcome, SandboxPsp } from "@pagora/core"
 import { SandboxCannotSettle, SandboxPayoutNotFound, SandboxRefundNotFound } from "@pagora/core"
-import type { FakeBank } from "@pagora/fake-bank"
+import type { BankInHand } from "@pagora/fake-bank"
 import { Effect } from "effect"
 import type { BankAtHand } from "./BankAtHand.ts"
 import { attempt } from "./BankAtHand.ts"
 import { returnOf, toAmount, utc } from "./BankHands.ts"
 
 type Settling = Pick<SandboxPsp["Service"], "settleDue" | "settlePayout" | "settleRefund">
-type Payout = ReturnType<FakeBank["payout"]>
+type Payout = ReturnType<BankInHand["payout"]>
 
 /** What makes payouts and returns at a fake bank end: hands, or its clock. */
 export const makeBankSettling = ({ act, bank, catchUp }: BankAtHand): Settling => ({
@@ -47,7 +47,7 @@ export const makeBankSettling = ({ act, bank, catchUp }: BankAtHand): Settling =
 const isNamed = (payout: Payout, reference: string): boolean =>
   payout.reference === reference || payout.reference.replaceAll("-", "") === reference
 
-const endPayout = (bank: FakeBank, payout: Payout, outcome: SandboxPayoutOutcome) =>
+const endPayout = (bank: BankInHand, payout: Payout, outcome: SandboxPayoutOutcome) =>
   attempt(
     () => {
       const { _tag: end } = outcome
@@ -82,7 +82,7 @@ const payoutOf = (reference: string, payout: Payout): PspPayout => ({
 })
 
 /** How many payouts and returns are under way. */
-const openAt = ({ world }: FakeBank): number => {
+const openAt = ({ world }: BankInHand): number => {
   const payouts = world.payouts.filter(({ status }) => status === "processing")
   const returns = [...world.payments.values()].flatMap((payment) =>
     payment.returns.filter(({ status }) => status === "EM_PROCESSAMENTO")

@@ -1,48 +1,53 @@
 import type { FakeBank } from "@pagora/fake-bank"
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { createServer as createPlainServer } from "node:http"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 
 const host = "127.0.0.1"
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/**
- * Where the bank calls back: HTTPS on this machine, for whoever shows a certificate of the bank, and for notifications of PSPs alone.
- * Answers its address.
- */
-export const openCallbackDoor = (
-  { callbacks }: FakeBank,
-  listener: Listener
-): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<ReturnType<typeof createServer>>((resume) => {
-        const { certificate, key } = callbacks.receiver
-        const server = createServer(
-          {
-            cert: certificate,
-            key,
-            ca: callbacks.ca,
-            requestCert: true,
-            rejectUnauthorized: true,
-            minVersion: "TLSv1.2"
-          },
-          (request, response) => {
-            if (/^\/psp\/[^/?]+\/webhook(?:\/pix)?(?:\?|$)/.test(request.url ?? ""))
-              listener(request, response)
-            else response.writeHead(404).end()
-          }
-        )
-        server.listen(0, host, () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
-        Effect.callback<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    ),
-    (server) => `https://${host}:${(server.address() as AddressInfo).port}`
+/** Where a bank calls back, for notifications of PSPs alone. Answers its address. */
+export type CallbackDoor = (listener: Listener) => Effect.Effect<string, never, Scope.Scope>
+
+/** HTTPS on this machine, for whoever shows a certificate of the bank. */
+export const certifiedDoor =
+  ({ callbacks }: FakeBank): CallbackDoor =>
+  (listener) => {
+    const { certificate, key } = callbacks.receiver
+    const tls = { cert: certificate, key, ca: callbacks.ca, minVersion: "TLSv1.2" } as const
+    const server = createServer(
+      { ...tls, requestCert: true, rejectUnauthorized: true },
+      noticesAlone(listener)
+    )
+    return Effect.map(opened(server), (port) => `https://${host}:${port}`)
+  }
+
+/** HTTP on this machine, for whoever signs what it sends. */
+export const plainDoor: CallbackDoor = (listener) =>
+  Effect.map(opened(createPlainServer(noticesAlone(listener))), (port) => `http://${host}:${port}`)
+
+const noticesAlone =
+  (listener: Listener): Listener =>
+  (request, response) => {
+    if (/^\/psp\/[^/?]+\/webhook(?:\/pix)?(?:\?|$)/.test(request.url ?? ""))
+      listener(request, response)
+    else response.writeHead(404).end()
+  }
+
+const opened = (
+  server: Pick<Server, "address" | "close" | "closeAllConnections" | "listen">
+): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, host, () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
   )
