@@ -225,6 +225,14 @@ it("has the money of payments at efi held that somebody reports, until the repor
       return String(await statuses()) === String(expected) ? expected : undefined
     })
   await become("10 awaiting_response", "20 awaiting_response")
+  const { data } = await pagora.blocks.page(shop)
+  const block = data.find(({ amount }) => amount === 20) ?? assert.fail("There is no block.")
+  await pagora.blocks.answer(block.id, { answer: "disagree", text: "Entregue, com recibo." })
+  await become("10 awaiting_response", "20 defended")
+  assert.deepInclude(bank.world.infractions.get(second ?? "")?.defence, {
+    accepts: false,
+    text: "Entregue, com recibo."
+  })
   bank.decideInfraction(first ?? "", "accepted")
   bank.decideInfraction(second ?? "", "rejected")
   await become("10 approved", "20 rejected")
