@@ -1,20 +1,23 @@
 import { assert } from "@effect/vitest"
-import type { PagoraInstance } from "@pagora/core"
+import type { PagoraInstance, PspShape } from "@pagora/core"
 import { memory, Pagora } from "@pagora/core"
-import type { FakeBank } from "@pagora/fake-bank"
+import type { BankInHand, FakeBank } from "@pagora/fake-bank"
 import { startFakeBank } from "@pagora/fake-bank"
+import { startFakeWoovi } from "@pagora/fake-bank/woovi"
 import { eventually } from "@pagora/testkit"
 import { bacen, banks, Certificate } from "@pagora/psp-bacen"
+import { woovi } from "@pagora/psp-woovi"
 import { Effect, Exit, Scope } from "effect"
 import type { TestContext } from "vitest"
-import { certifiedDoor } from "../src/dev/bank/CallbackDoor.ts"
+import type { CallbackDoor } from "../src/dev/bank/CallbackDoor.ts"
+import { certifiedDoor, plainDoor } from "../src/dev/bank/CallbackDoor.ts"
 
 const pspId = "00000000-0000-7000-8000-0000000000e1"
 const atFirst = 10_000_000
 
 /** A shop whose money is at a bank that speaks over sockets, and both their clocks. */
-export interface BankStory {
-  readonly bank: FakeBank
+export interface BankStory<Bank extends BankInHand = BankInHand> {
+  readonly bank: Bank
   readonly pagora: PagoraInstance
   readonly shop: string
   /** Time goes by, at the bank and here, and what falls due is done. */
@@ -22,8 +25,6 @@ export interface BankStory {
   readonly charge: (amount: number, expiresInSeconds?: number) => Promise<StoredCharge>
   readonly statusIs: (transaction: string, status: string) => Promise<void>
   readonly withdraw: (amount: number) => Promise<StoredPayout>
-  /** Another certificate is in use from now on, and the bank takes the former no longer. */
-  readonly renewCertificate: () => Promise<void>
   /** What came to the account at the bank since the beginning, in centavos. */
   readonly arrived: () => number
   /** What wallets hold, and what is nobody's yet, in centavos. */
@@ -44,13 +45,19 @@ interface StoredPayout {
 const identityOf = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
   Certificate.pem({ certificate, privateKey: key })
 
+/** One at a bank that looks at certificates. */
+export interface CertifiedStory extends BankStory<FakeBank> {
+  /** Another certificate is in use from now on, and the bank takes the former no longer. */
+  readonly renewCertificate: () => Promise<void>
+}
+
 /** Starts a bank and a service with an account at it, which is called back by mutual TLS. */
 export const bankStory = async (
   name: "efi" | "inter",
-  { onTestFinished }: TestContext
-): Promise<BankStory> => {
+  context: TestContext
+): Promise<CertifiedStory> => {
   const bank = await startFakeBank({ bank: name, balance: atFirst, settlesAfterMillis: 1_000 })
-  onTestFinished(() => bank.close())
+  context.onTestFinished(() => bank.close())
   let shown = await Effect.runPromise(identityOf(bank.client).read)
   const { appKey, clientId, clientSecret } = bank.client
   const psp = bacen({
@@ -66,6 +73,40 @@ export const bankStory = async (
     callbacks: { by: "mutualTls" },
     origin: bank.urls.origin
   })
+  const story = await storyAt({ bank, psp, door: certifiedDoor(bank) }, context)
+  return {
+    ...story,
+    renewCertificate: async () => {
+      const former = bank.client.certificate
+      shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
+      bank.certificates.revokeClient(former)
+    }
+  }
+}
+
+/** Starts a Woovi and a service with an account at it. */
+export const wooviStory = async (context: TestContext): Promise<BankStory> => {
+  const bank = await startFakeWoovi({ balance: atFirst, settlesAfterMillis: 1_000 })
+  context.onTestFinished(() => bank.close())
+  const psp = woovi({
+    appId: bank.appId,
+    environment: "sandbox",
+    url: bank.url,
+    publicKeys: bank.keys.published()
+  })
+  return storyAt({ bank, psp, door: plainDoor }, context)
+}
+
+interface Stage<Bank> {
+  readonly bank: Bank
+  readonly psp: PspShape
+  readonly door: CallbackDoor
+}
+
+const storyAt = async <Bank extends BankInHand>(
+  { bank, door, psp }: Stage<Bank>,
+  { onTestFinished }: TestContext
+): Promise<BankStory<Bank>> => {
   const pagora = await Pagora.start({
     storage: memory(),
     psp: { default: pspId, psps: { [pspId]: psp } },
@@ -74,7 +115,7 @@ export const bankStory = async (
   onTestFinished(() => pagora.stop())
   const open = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
-  const origin = await Effect.runPromise(Scope.provide(certifiedDoor(bank)(pagora.listener), open))
+  const origin = await Effect.runPromise(Scope.provide(door(pagora.listener), open))
   const webhookUrl = `${origin}/psp/${pspId}/webhook`
   const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
   assert.notInclude(
@@ -110,11 +151,6 @@ export const bankStory = async (
       const { id } = await pagora.withdrawals.create(shop, { amount, ...key })
       const payout = await eventually(() => bank.world.payouts[known])
       return { id, atBank: payout.id }
-    },
-    renewCertificate: async () => {
-      const former = bank.client.certificate
-      shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
-      bank.certificates.revokeClient(former)
     },
     arrived: () => bank.account.balance - atFirst,
     booked: async () => {

@@ -1,4 +1,11 @@
-import type { GivenPsp, MadePsp, PspProvider, PspProviders, PspSettings, PspShape } from "@pagora/core"
+import type {
+  GivenPsp,
+  MadePsp,
+  PspProvider,
+  PspProviders,
+  PspSettings,
+  PspShape
+} from "@pagora/core"
 import { present, PspSettingsRefused } from "@pagora/core"
 import type { BankName, CertificateSource } from "@pagora/psp-bacen"
 import { bacen, BacenMisconfigured, banks, Certificate, lookAtCertificate } from "@pagora/psp-bacen"
@@ -105,7 +112,9 @@ const making = (make: () => PspShape): Effect.Effect<PspShape, PspSettingsRefuse
 /** Texts that mean nothing to whoever is named. */
 const strange = (bank: NamedBank, shown: Read["texts"]): ReadonlyArray<string> =>
   texts
-    .filter((name) => shown[name] !== undefined && (name === "signingKeysPem") !== (bank === "woovi"))
+    .filter(
+      (name) => shown[name] !== undefined && (name === "signingKeysPem") !== (bank === "woovi")
+    )
     .map((name) => `settings.${name} means nothing to ${bank}: take it away.`)
 
 /** PSPs of one bank, of settings that the operator keeps in the service. */
@@ -116,10 +125,7 @@ const providerOf = (bank: NamedBank): PspProvider => ({
   }): Effect.fn.Return<MadePsp, PspSettingsRefused> {
     const { faults, settings, texts: shown } = read(Redacted.value(given), environment)
     if (faults.length > 0) return yield* refused(...faults)
-    const wrong = [
-      ...faultsOf({ ...settings, bank }).map(aboutSetting),
-      ...strange(bank, shown)
-    ]
+    const wrong = [...faultsOf({ ...settings, bank }).map(aboutSetting), ...strange(bank, shown)]
     if (wrong.length > 0) return yield* refused(...wrong)
     if (bank === "woovi")
       return { psp: yield* making(() => wooviBy(settings, shown.signingKeysPem)) }
