@@ -39,6 +39,7 @@ export type {
   PspCapabilities,
   PspCharge,
   PspFinding,
+  PspBalance,
   PspIdentity,
   PspInfraction,
   PspInfractionsPage,

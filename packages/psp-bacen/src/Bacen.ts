@@ -9,11 +9,12 @@ import { makeNotifications } from "./callbacks/Notifications.ts"
 import { redacted } from "./certificates/Certificate.ts"
 import { makeKeeper } from "./certificates/CertificateKeeper.ts"
 import { makeCharges } from "./charges/Charges.ts"
-import { checkEfiBalance } from "./efi/EfiAccount.ts"
+import { checkEfiBalance, makeEfiBalance } from "./efi/EfiAccount.ts"
 import { makeEfiInfractions } from "./efi/EfiInfractions.ts"
 import { makeEfiPayouts } from "./efi/EfiPayouts.ts"
 import { checkEfiSettings, prepareEfi } from "./efi/EfiSettings.ts"
 import { makeBacenHttp } from "./http/BacenHttp.ts"
+import { checkInterBalance, makeInterBalance } from "./inter/InterAccount.ts"
 import { interKeysKnownFor, makeInterPayouts } from "./inter/InterPayouts.ts"
 import { checkInterDeliveries, checkInterWebhook, prepareInter } from "./inter/InterSetup.ts"
 import { makeReceived } from "./received/Received.ts"
@@ -52,6 +53,7 @@ export const bacen = (options: BacenOptions): PspShape => {
     findPayout: payouts.findPayout,
     findInfraction: payouts.findInfraction,
     listInfractions: payouts.listInfractions,
+    balance: payouts.balance,
     readNotification: makeNotifications({
       isAuthentic: makeJudge(proof, profile, environment),
       pixKey,
@@ -103,7 +105,7 @@ const deskOf = (options: BacenOptions): BankDesk => {
 /** What differs by the protocol in which a bank sends money, and by what it has besides. */
 interface PayoutProtocol extends Pick<
   PspShape,
-  "sendPayout" | "findPayout" | "findInfraction" | "listInfractions"
+  "sendPayout" | "findPayout" | "findInfraction" | "listInfractions" | "balance"
 > {
   readonly capabilities: Pick<
     PspShape["capabilities"],
@@ -122,6 +124,7 @@ const payoutsOf = (desk: BankDesk, { callbacks, efi = {} }: BacenOptions): Payou
         ...makeEfiPayouts(desk),
         findInfraction: infractions.findInfraction,
         listInfractions: infractions.listInfractions,
+        balance: makeEfiBalance(desk),
         // It warns that payouts at once may fail.
         capabilities: { payoutsAtOnce: 1 },
         readCallback: () => undefined,
@@ -142,9 +145,14 @@ const interOf = (desk: BankDesk, proof: CallbackProof | undefined): PayoutProtoc
     ...payouts,
     findInfraction: undefined,
     listInfractions: undefined,
+    balance: makeInterBalance(desk),
     capabilities: { repeatableFor: interKeysKnownFor },
     prepare: (webhookUrl) => (proof === undefined ? [] : [prepareInter(desk, proof, webhookUrl)]),
-    checks: (webhookUrl) => [checkInterWebhook(desk, proof, webhookUrl), checkInterDeliveries(desk)]
+    checks: (webhookUrl) => [
+      checkInterWebhook(desk, proof, webhookUrl),
+      checkInterDeliveries(desk),
+      checkInterBalance(desk)
+    ]
   }
 }
 
@@ -159,6 +167,7 @@ const none: PayoutProtocol = {
   findPayout: () => Effect.succeed({ _tag: "Done", value: undefined }),
   findInfraction: undefined,
   listInfractions: undefined,
+  balance: undefined,
   capabilities: { payouts: "none" },
   readCallback: () => undefined,
   prepare: () => [],

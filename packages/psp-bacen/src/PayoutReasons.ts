@@ -1,4 +1,7 @@
 import type { PspRejection } from "@pagora/core"
+import { PspOutcome } from "@pagora/core"
+
+const tooLittle = "insufficient_psp_balance"
 
 /** Why a payout failed, by the codes of the SPI (`motivo` of a `pacs.002`), in the words that owners of withdrawals read. */
 const reasons: Readonly<Record<string, string>> = {
@@ -9,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   AC14: "invalid_account",
   AG03: "rejected_by_recipient_psp",
   AM02: "limit_exceeded",
-  AM04: "insufficient_psp_balance",
+  AM04: tooLittle,
   BE01: "holder_mismatch",
   DS04: "rejected_by_recipient_psp",
   DUPL: "duplicate",
@@ -19,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What banks write in words of their own: the first that fits. */
 const phrases: ReadonlyArray<readonly [RegExp, string]> = [
-  [/saldo/i, "insufficient_psp_balance"],
+  [/saldo/i, tooLittle],
   [/limite/i, "limit_exceeded"],
   [/chave.*(n[aã]o.*(encontrad|localizad|exist|cadastrad))/i, "pix_key_not_found"],
   [/chave.*inv[aá]lid/i, "invalid_pix_key"],
@@ -37,3 +40,17 @@ export const payoutRejection = (code: string, message: string): PspRejection => 
     (code === "" ? "psp_rejected" : code),
   message: message === "" ? "The bank did not say why." : message
 })
+
+/** How long a payout waits for money at the bank before it is asked again. */
+const moneyWithin = "1 minute"
+
+/**
+ * What a bank refuses and has not done. That our account there holds too little is no fault of the owner of a withdrawal: it
+ * waits until there is more.
+ */
+export const refusedPayout = (code: string, message: string): PspOutcome<never> => {
+  const rejection = payoutRejection(code, message)
+  return rejection.code === tooLittle
+    ? PspOutcome.needsMoney(rejection.message, moneyWithin)
+    : { _tag: "Rejected", ...rejection }
+}

@@ -21,6 +21,13 @@ export const readFound = <A>(
   }
 }
 
+/** A question about the account itself, which is always there. */
+export const readTold = <A>(heard: Heard, read: (json: unknown) => A): PspOutcome<A> => {
+  const told = readFound(heard, read)
+  if (told._tag !== "Done") return told
+  return told.value === undefined ? misfit : PspOutcome.done(told.value)
+}
+
 /** An order, and the question by which its answer is checked. */
 export interface Order<A> {
   readonly heard: Effect.Effect<Heard>

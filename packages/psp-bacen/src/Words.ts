@@ -15,6 +15,13 @@ export const readAmount = (amount: string | number): Centavos =>
     typeof amount === "string" ? Money.parseBacenAmount(amount) : Money.parseBrl(String(amount))
   )
 
+/** More than one payment can be; and an account that is overdrawn holds less than nothing. */
+export const readBalance = (balance: string | number): Centavos => {
+  const text = String(balance)
+  const amount = Result.getOrThrow(Money.parseBrl(text.replace(/^-/, "")))
+  return text.startsWith("-") ? Money.negated(amount) : amount
+}
+
 export const readTime = (text: string): DateTime.Utc => {
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}-03:00`
   return DateTime.toUtc(Option.getOrThrow(DateTime.make(zoned)))

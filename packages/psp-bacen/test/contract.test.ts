@@ -30,14 +30,22 @@ const supports: PspAbilities = {
   payerClaims: true,
   infractions: { no: "the bank tells of none" },
   infractionLists: { no: "the bank shows none" },
+  balance: { no: "the file has none" },
   checks: true,
   preparation: { no: "it would lead the bank's callbacks away from this suite; journey.test.ts" }
 }
 
 /** What those can do besides that send money. */
 const sending: Readonly<Partial<Record<BankName, Partial<PspAbilities>>>> = {
-  efi: { payouts: true, settledPayouts: true, reversals: true, infractionLists: true },
+  efi: {
+    payouts: true,
+    settledPayouts: true,
+    reversals: true,
+    infractionLists: true,
+    balance: true
+  },
   inter: {
+    balance: true,
     payouts: true,
     settledPayouts: true,
     reversals: { no: "no state of Inter's says that a payout came back" }

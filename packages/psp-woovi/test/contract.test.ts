@@ -49,6 +49,7 @@ pspContract("Woovi", {
     ownReturns: true,
     infractions: true,
     infractionLists: { no: "its notices tell of each, and of how it ends" },
+    balance: { no: "its layer does not ask for it yet" },
     checks: true,
     preparation: true
   }

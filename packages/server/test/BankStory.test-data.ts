@@ -31,6 +31,19 @@ export interface BankStory<Bank extends BankInHand = BankInHand> {
   readonly booked: () => Promise<number>
 }
 
+/** One at a bank that looks at certificates. */
+export interface CertifiedStory extends BankStory<FakeBank> {
+  /** Another certificate is in use from now on, and the bank takes the former no longer. */
+  readonly renewCertificate: () => Promise<void>
+}
+
+/** A bank, what speaks with it, and where it calls back. */
+interface Stage<Bank extends BankInHand = BankInHand> {
+  readonly bank: Bank
+  readonly psp: PspShape
+  readonly door: CallbackDoor
+}
+
 interface StoredCharge {
   readonly id: string
   readonly txid: string
@@ -45,19 +58,10 @@ interface StoredPayout {
 const identityOf = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
   Certificate.pem({ certificate, privateKey: key })
 
-/** One at a bank that looks at certificates. */
-export interface CertifiedStory extends BankStory<FakeBank> {
-  /** Another certificate is in use from now on, and the bank takes the former no longer. */
-  readonly renewCertificate: () => Promise<void>
-}
-
-/** Starts a bank and a service with an account at it, which is called back by mutual TLS. */
-export const bankStory = async (
-  name: "efi" | "inter",
-  context: TestContext
-): Promise<CertifiedStory> => {
+/** Starts a bank, and what speaks with it. */
+export const startBank = async (name: "efi" | "inter", { onTestFinished }: TestContext) => {
   const bank = await startFakeBank({ bank: name, balance: atFirst, settlesAfterMillis: 1_000 })
-  context.onTestFinished(() => bank.close())
+  onTestFinished(() => bank.close())
   let shown = await Effect.runPromise(identityOf(bank.client).read)
   const { appKey, clientId, clientSecret } = bank.client
   const psp = bacen({
@@ -73,15 +77,41 @@ export const bankStory = async (
     callbacks: { by: "mutualTls" },
     origin: bank.urls.origin
   })
-  const story = await storyAt({ bank, psp, door: certifiedDoor(bank) }, context)
-  return {
-    ...story,
-    renewCertificate: async () => {
-      const former = bank.client.certificate
-      shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
-      bank.certificates.revokeClient(former)
-    }
+  const renewCertificate = async () => {
+    const former = bank.client.certificate
+    shown = await Effect.runPromise(identityOf(await bank.certificates.renewClient()).read)
+    bank.certificates.revokeClient(former)
   }
+  /** What came to the account since the beginning, in centavos. */
+  const arrived = () => bank.account.balance - atFirst
+  return { bank, psp, door: certifiedDoor(bank), renewCertificate, arrived }
+}
+
+/** Has the bank call a service back. */
+export const callBack = async (
+  { door, psp }: Pick<Stage, "door" | "psp">,
+  pagora: PagoraInstance,
+  id: string,
+  { onTestFinished }: TestContext
+): Promise<void> => {
+  const open = Scope.makeUnsafe()
+  onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
+  const origin = await Effect.runPromise(Scope.provide(door(pagora.listener), open))
+  const webhookUrl = `${origin}/psp/${id}/webhook`
+  const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
+  assert.notInclude(
+    found.map(({ state }) => state),
+    "failed"
+  )
+}
+
+/** Starts a bank and a service with an account at it, which is called back by mutual TLS. */
+export const bankStory = async (
+  name: "efi" | "inter",
+  context: TestContext
+): Promise<CertifiedStory> => {
+  const { renewCertificate, ...stage } = await startBank(name, context)
+  return { ...(await storyAt(stage, context)), renewCertificate }
 }
 
 /** Starts a Woovi and a service with an account at it. */
@@ -97,31 +127,17 @@ export const wooviStory = async (context: TestContext): Promise<BankStory> => {
   return storyAt({ bank, psp, door: plainDoor }, context)
 }
 
-interface Stage<Bank> {
-  readonly bank: Bank
-  readonly psp: PspShape
-  readonly door: CallbackDoor
-}
-
 const storyAt = async <Bank extends BankInHand>(
   { bank, door, psp }: Stage<Bank>,
-  { onTestFinished }: TestContext
+  context: TestContext
 ): Promise<BankStory<Bank>> => {
   const pagora = await Pagora.start({
     storage: memory(),
     psp: { default: pspId, psps: { [pspId]: psp } },
     logger: false
   })
-  onTestFinished(() => pagora.stop())
-  const open = Scope.makeUnsafe()
-  onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
-  const origin = await Effect.runPromise(Scope.provide(door(pagora.listener), open))
-  const webhookUrl = `${origin}/psp/${pspId}/webhook`
-  const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
-  assert.notInclude(
-    found.map(({ state }) => state),
-    "failed"
-  )
+  context.onTestFinished(() => pagora.stop())
+  await callBack({ door, psp }, pagora, pspId, context)
   const { id: shop } = await pagora.accounts.create({ name: "Loja Azul" })
 
   return {

@@ -189,24 +189,28 @@ describe.each(["efi", "inter"] as const)(
   }
 )
 
-it("has the money of payments at efi held that somebody reports, until the reports end", async (context) => {
-  const story = await bankStory("efi", context)
-  const { bank, pagora, pass, shop } = story
-  const one = await paid(story, 10)
-  const two = await paid(story, 20)
-  const [first, second] = [one, two].map(({ endToEndId }) => bank.reportInfraction(endToEndId).id)
-  const statuses = async () => {
-    const { items } = await pagora.blocks.list(shop)
-    return items.map(({ amount, status }) => `${amount} ${status}`).toSorted()
+it.for(["efi", "woovi"] as const)(
+  "has the money of payments at %s held that somebody reports, until the reports end",
+  { timeout: 120_000 },
+  async (name, context) => {
+    const story = await storyAt(name, context)
+    const { bank, pagora, pass, shop } = story
+    const one = await paid(story, 10)
+    const two = await paid(story, 20)
+    const [first, second] = [one, two].map(({ endToEndId }) => bank.reportInfraction(endToEndId).id)
+    const statuses = async () => {
+      const { items } = await pagora.blocks.list(shop)
+      return items.map(({ amount, status }) => `${amount} ${status}`).toSorted()
+    }
+    const become = (...expected: ReadonlyArray<string>) =>
+      eventually(async () => {
+        await pass(300)
+        return String(await statuses()) === String(expected) ? expected : undefined
+      })
+    await become("10 awaiting_response", "20 awaiting_response")
+    bank.decideInfraction(first ?? "", "accepted")
+    bank.decideInfraction(second ?? "", "rejected")
+    await become("10 approved", "20 rejected")
+    await agreed(story, 2_000)
   }
-  const become = (...expected: ReadonlyArray<string>) =>
-    eventually(async () => {
-      await pass(300)
-      return String(await statuses()) === String(expected) ? expected : undefined
-    })
-  await become("10 awaiting_response", "20 awaiting_response")
-  bank.decideInfraction(first ?? "", "accepted")
-  bank.decideInfraction(second ?? "", "rejected")
-  await become("10 approved", "20 rejected")
-  await agreed(story, 2_000)
-}, 120_000)
+)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PspReceived, PspShape } from "@pagora/core"
 import {
   Ids,
+  Money,
   PspCredentialId,
   PspOutcome,
   SandboxPsp,
@@ -15,6 +16,7 @@ import { SecretsNode } from "@pagora/core/node"
 import { Clock, DateTime, Duration, Effect, Exit, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { pspContract } from "../src/contracts/PspContract.ts"
+import { balanceLaws } from "../src/contracts/PspBalanceLaws.ts"
 import type { Law } from "../src/contracts/PspLaws.ts"
 import { payoutLaws } from "../src/contracts/PspPayoutLaws.ts"
 import { receivedLaws } from "../src/contracts/PspReceivedLaws.ts"
@@ -51,6 +53,10 @@ const underTest = Effect.fnUntraced(function* (
       return true
     })
   )
+  yield* sandbox.setBalance({
+    available: Money.Centavos.make(100_000_00n),
+    blocked: Money.zero
+  })
   return PspUnderTest.of({
     psp: { ...sandbox.psp, ...plant(sandbox.psp) },
     pay: (reference, amount) =>
@@ -427,9 +433,40 @@ pspContract("one that shows what it did a little later, and says so", {
     payerClaims: true,
     infractions: true,
     infractionLists: true,
+    balance: true,
     checks: true,
     preparation: true
   }
+})
+
+describe("the laws of what a PSP holds", () => {
+  const [moves = "", blocked = ""] = balanceLaws.map(({ title }) => title)
+
+  it.live("catch a PSP that tells of what was there once", () =>
+    Effect.gen(function* () {
+      const stale = () => ({
+        balance: () =>
+          Effect.succeed(PspOutcome.done({ available: Money.zero, blocked: Money.zero }))
+      })
+      assert.deepStrictEqual(yield* brokenBy(stale, balanceLaws), [moves])
+    })
+  )
+
+  it.live("catch a PSP that blocks less than nothing, and one that tells nothing", () =>
+    Effect.gen(function* () {
+      const overBlocking = (psp: PspShape) => ({
+        balance: () =>
+          Effect.map(psp.balance?.() ?? Effect.succeed(PspOutcome.unknown("none")), (told) =>
+            told._tag === "Done"
+              ? PspOutcome.done({ ...told.value, blocked: Money.negated(Money.oneCentavo) })
+              : told
+          )
+      })
+      assert.deepStrictEqual(yield* brokenBy(overBlocking, balanceLaws), [blocked])
+      const silent = () => ({ balance: undefined })
+      assert.deepStrictEqual(yield* brokenBy(silent, balanceLaws), [moves, blocked])
+    })
+  )
 })
 
 describe("a PSP that shows what it did a little later", () => {

@@ -231,6 +231,10 @@ const withReviews = (
       options?: OnceOptions
     ) => operator("discrepancies", "resolve", { params: { id }, body: words, options })
   },
+  /** The PSPs of the configuration, with what they hold and what the ledger has there. */
+  psps: {
+    list: () => operator("psps", "list", {})
+  },
   /** What PSPs gave back by themselves. */
   pspReturns: {
     /** Says who bears one: the wallet that the payment was credited to, or the operator. */
@@ -355,6 +359,11 @@ const sandboxMethods = ({ sandbox }: Calls) => ({
   /** Moves the time of the business; what became due has been worked off when it answers. */
   advance: (by: BodyOf<Simulated, "sandbox", "advance">) =>
     sandbox("sandbox", "advance", { body: by }),
+  /** What the account at the PSP holds, once it is kept. */
+  balance: () => sandbox("sandbox", "balance", {}),
+  /** From now on it holds this, and what comes in and goes out counts: a payout waits where there is too little. */
+  setBalance: (balance: BodyOf<Simulated, "sandbox", "setBalance">) =>
+    sandbox("sandbox", "setBalance", { body: balance }),
   faults: () => sandbox("sandbox", "faults", {}),
   setFaults: (faults: BodyOf<Simulated, "sandbox", "setFaults">) =>
     sandbox("sandbox", "setFaults", { body: faults })

@@ -78,9 +78,9 @@ const operatorKeyMin = 32
 const known: Readonly<Record<keyof PagoraOptions, true>> = {
   storage: true,
   psp: true,
-  pspProviders: true,
   secret: true,
   formerSecrets: true,
+  pspProviders: true,
   transport: true,
   workers: true,
   rateLimits: true,

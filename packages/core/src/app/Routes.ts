@@ -13,6 +13,7 @@ import { OperatorCredentialsHandlers } from "../operator/OperatorCredentialsHand
 import { OperatorDeliveriesHandlers } from "../operator/OperatorDeliveriesHandlers.ts"
 import { OperatorDiscrepanciesHandlers } from "../operator/OperatorDiscrepanciesHandlers.ts"
 import { OperatorPspCredentialsHandlers } from "../operator/OperatorPspCredentialsHandlers.ts"
+import { OperatorPspHoldingsHandlers } from "../operator/OperatorPspHoldingsHandlers.ts"
 import { OperatorPspReturnsHandlers } from "../operator/OperatorPspReturnsHandlers.ts"
 import { OperatorHistoryHandlers } from "../operator/OperatorHistoryHandlers.ts"
 import { OperatorLedgerHandlers } from "../operator/OperatorLedgerHandlers.ts"
@@ -102,7 +103,8 @@ export const operatorApp = App.make(
     OperatorReviewHandlers,
     OperatorDiscrepanciesHandlers,
     OperatorPspReturnsHandlers,
-    OperatorPspCredentialsHandlers
+    OperatorPspCredentialsHandlers,
+    OperatorPspHoldingsHandlers
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(OperatorAuthorization.layer, StrictBody.layer, IdempotencyKeys.layer)

@@ -36,6 +36,7 @@ import { Refunds } from "../refunds/Refunds.ts"
 import { ReturnWriter } from "../returns/ReturnWriter.ts"
 import { ReturnReviews } from "../returns/ReturnReviews.ts"
 import { ReturnWorker } from "../returns/ReturnWorker.ts"
+import { PspHoldings } from "../operator/PspHoldings.ts"
 import { SuspenseEntries } from "../operator/SuspenseEntries.ts"
 import { Reviews } from "../operator/Reviews.ts"
 import { Subscribers } from "../subscribers/Subscribers.ts"
@@ -86,6 +87,7 @@ export type Services =
   | ServiceClock
   | SubAccounts
   | Subscribers
+  | PspHoldings
   | SuspenseEntries
   | Transactions
   | Transfers
@@ -143,6 +145,7 @@ const slices: Layer.Layer<
   ServiceClock.layer,
   SubAccounts.layer.pipe(Layer.provide(Accounts.layer)),
   Subscribers.layer,
+  PspHoldings.layer,
   SuspenseEntries.layer,
   Transactions.layer,
   Transfers.layer.pipe(Layer.provide(Accounts.layer)),

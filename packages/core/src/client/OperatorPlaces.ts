@@ -78,5 +78,8 @@ export const operatorPlaces: PlacesOf<typeof OperatorApi> = {
     revoke: "DELETE /psp-credentials/:id",
     check: "GET /psp-credentials/:id/check",
     setUp: "PUT /psp-credentials/:id/setup"
+  },
+  psps: {
+    list: "GET /psps"
   }
 }

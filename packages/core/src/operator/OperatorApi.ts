@@ -21,6 +21,7 @@ import {
 } from "./OperatorReviewApi.ts"
 import { OperatorHistoryApi } from "./OperatorHistoryApi.ts"
 import { OperatorPspCredentialsApi } from "./OperatorPspCredentialsApi.ts"
+import { OperatorPspHoldingsApi } from "./OperatorPspHoldingsApi.ts"
 import { OperatorSubAccountsApi } from "./OperatorSubAccountsApi.ts"
 import { OperatorWebhooksApi } from "./OperatorWebhooksApi.ts"
 import { auditScopes } from "./AuditScope.ts"
@@ -219,7 +220,8 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     OperatorReviewApi,
     OperatorDiscrepanciesApi,
     OperatorPspReturnsApi,
-    OperatorPspCredentialsApi
+    OperatorPspCredentialsApi,
+    OperatorPspHoldingsApi
   )
   .middleware(OperatorAuthorization)
   .middleware(StrictBody) {}

@@ -214,14 +214,16 @@ const reviewFields = (review: Review) => {
   const { id, since } = review
   switch (review._tag) {
     case "Withdrawal": {
-      const { account, amount, e2eId, reference, subAccount } = review.withdrawal
+      const { account, amount, e2eId, reference, shortSince, status, subAccount } =
+        review.withdrawal
+      const isShort = status !== "manual_review" && shortSince !== undefined
       return {
         id,
         type: "withdrawal" as const,
         accountId: account,
         amount,
         since,
-        reason: "unanswered",
+        reason: isShort ? "psp_short" : "unanswered",
         reference,
         ...present({ subAccount, e2eId }),
         calls: [`POST /withdrawals/${id}/resolve`]

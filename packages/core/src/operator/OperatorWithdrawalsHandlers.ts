@@ -44,7 +44,7 @@ export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
 
 const notInReview = ({ status }: WithdrawalNotInReview) =>
   refuse(Conflict, {
-    message: `This withdrawal is ${status}. Only one in manual_review is yours to decide.`,
+    message: `This withdrawal is ${status}. Only one in manual_review, or one that waits for money at its PSP, is yours to decide.`,
     code: "WITHDRAWAL_NOT_IN_REVIEW",
     details: { resource: "withdrawal", field: "status", value: status }
   })

@@ -12,14 +12,19 @@ import type { PixKey } from "../kernel/PixKey.ts"
  * - `Rejected`: the PSP will not do it and has not done it; `code` is for programs, `message` for people.
  * - `NotNow`: the PSP did nothing, and takes it later: it had too many requests, is closed at this hour, or takes a second
  *   transfer like one just made for a mistake. Never a refusal: it is asked again once `after` has passed, which counts for
- *   an hour at most.
+ *   an hour at most. `needsMoney`: our account there holds too little for it; the operator is shown that it waits for that.
  * - `NotSent`: no byte of the request left (name not resolved, connection refused): as if never called.
  * - `Unknown`: a timeout, a broken connection, an answer nobody understands. It may have been done.
  */
 export type PspOutcome<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Rejected"; readonly code: string; readonly message: string }
-  | { readonly _tag: "NotNow"; readonly detail: string; readonly after: Duration.Duration }
+  | {
+      readonly _tag: "NotNow"
+      readonly detail: string
+      readonly after: Duration.Duration
+      readonly needsMoney?: true
+    }
   | { readonly _tag: "NotSent"; readonly detail: string }
   | { readonly _tag: "Unknown"; readonly detail: string }
 
@@ -34,9 +39,15 @@ const notNow = (detail: string, after: Duration.Input): PspOutcome<never> => ({
   detail,
   after: Duration.fromInputUnsafe(after)
 })
+const needsMoney = (detail: string, after: Duration.Input): PspOutcome<never> => ({
+  _tag: "NotNow",
+  detail,
+  after: Duration.fromInputUnsafe(after),
+  needsMoney: true
+})
 const notSent = (detail: string): PspOutcome<never> => ({ _tag: "NotSent", detail })
 const unknown = (detail: string): PspOutcome<never> => ({ _tag: "Unknown", detail })
-export const PspOutcome = { done, rejected, notNow, notSent, unknown } as const
+export const PspOutcome = { done, rejected, notNow, needsMoney, notSent, unknown } as const
 
 export interface Payer {
   readonly name?: string
@@ -122,6 +133,14 @@ export interface PspInfractionsPage {
   readonly infractions: ReadonlyArray<PspInfraction>
   /** Asks for what follows; absent on the last page. */
   readonly next?: string
+}
+
+/** What our account at a PSP holds. */
+export interface PspBalance {
+  /** What can be sent from it now; below zero where the account is overdrawn. */
+  readonly available: Centavos
+  /** What is in it besides and cannot be sent: kept back by a court, or for a report of fraud. */
+  readonly blocked: Centavos
 }
 
 /** What a PSP says of how it is set up. */
@@ -329,7 +348,8 @@ export type Environment = "production" | "sandbox"
  * - `readNotification` refuses what is not authentic, believes nothing but what a notice is about, and reads header
  *   names in any case. What is authentic and tells of nothing that we ask about names nothing: an empty list;
  * - `findPayment` and `listPayments` tell of one payment alike, with all of its returns; a list has each payment of its
- *   period once, over all of its pages; so do `findInfraction` and `listInfractions` of infractions.
+ *   period once, over all of its pages; so do `findInfraction` and `listInfractions` of infractions;
+ * - `balance` tells what is there now: what was paid is in it, and what a payout takes is not.
  *
  * Methods that may be left out are those that not every PSP can serve (decision 0101). Nothing is asked of it there.
  */
@@ -371,6 +391,8 @@ export interface PspShape {
   readonly listInfractions?:
     | ((query: PspInfractionsQuery) => Effect.Effect<PspOutcome<PspInfractionsPage>>)
     | undefined
+  /** What our account there holds: a payout goes to it once that covers the payout (decision 0106). */
+  readonly balance?: (() => Effect.Effect<PspOutcome<PspBalance>>) | undefined
   /** Sets up at the PSP what notifications and payments need: it may be done again and again. */
   readonly prepare?:
     | ((wanted: PspPreparation) => Effect.Effect<ReadonlyArray<PspFinding>>)

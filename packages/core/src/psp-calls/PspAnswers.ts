@@ -103,12 +103,18 @@ const InfractionsPage = Schema.Struct({
   next: Schema.optional(Name)
 })
 
+const Balance = Schema.Struct({ available: Schema.BigInt, blocked: Amount })
+
 const outcomeOf = <S extends Schema.Constraint>(value: S) =>
   Schema.is(
     Schema.Union([
       Schema.TaggedStruct("Done", { value }),
       Schema.TaggedStruct("Rejected", { code: Schema.String, message: Schema.String }),
-      Schema.TaggedStruct("NotNow", { detail: Schema.String, after: Schema.Duration }),
+      Schema.TaggedStruct("NotNow", {
+        detail: Schema.String,
+        after: Schema.Duration,
+        needsMoney: Schema.optionalKey(Schema.Literal(true))
+      }),
       Schema.TaggedStruct("NotSent", { detail: Schema.String }),
       Schema.TaggedStruct("Unknown", { detail: Schema.String })
     ])
@@ -130,7 +136,8 @@ const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
   listPayments: outcomeOf(PaymentsPage),
   confirmPayer: outcomeOf(Schema.Boolean),
   findInfraction: outcomeOf(Schema.UndefinedOr(Infraction)),
-  listInfractions: outcomeOf(InfractionsPage)
+  listInfractions: outcomeOf(InfractionsPage),
+  balance: outcomeOf(Balance)
 }
 
 /**

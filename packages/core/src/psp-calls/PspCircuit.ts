@@ -124,6 +124,10 @@ const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
     get listInfractions() {
       return behind(raw.listInfractions?.bind(raw))
     },
+    get balance() {
+      const ask = raw.balance?.bind(raw)
+      return ask && (() => call(ask))
+    },
     get prepare() {
       return raw.prepare?.bind(raw)
     },

@@ -17,6 +17,7 @@ import type { JobWrite } from "../units/Unit.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import type { Period } from "./PaymentComparison.ts"
 import {
+  comparison,
   nextComparison,
   nextPeriod,
   PaymentComparison,
@@ -31,6 +32,8 @@ interface Comparing {
   readonly time: ServiceTime["Service"]
   readonly reads: ReportReads
   readonly reports: PspReports["Service"]
+  /** Holds what the PSP has there against the ledger. */
+  readonly balances: (id: PspCredentialId, psp: PspShape) => Effect.Effect<void, StorageError>
 }
 
 /** How many entries of the ledger are read at once. */
@@ -76,10 +79,13 @@ export const comparingPayments = (services: Comparing) => {
   ): Effect.fn.Return<"finished", Refused | StorageError> {
     const id = job.id as Uuid as PspCredentialId
     const psp = directory.find(id)
+    if (psp !== undefined) yield* services.balances(id, psp)
     const list = psp?.listPayments?.bind(psp)
-    // One that is not there any more, or cannot list, is begun anew at the next start where that has changed.
     if (list === undefined) {
-      yield* write(finish(job), undefined, id)
+      const due = DateTime.addDuration(yield* time.now, comparison.every)
+      // One that is not there any more, or tells nothing, is begun anew at the next start where that has changed.
+      const next = psp?.balance === undefined ? finish(job) : retry(job, due)
+      yield* write(next, undefined, id)
       return "finished"
     }
     const before = yield* storage.find(PaymentComparisonKind, id)

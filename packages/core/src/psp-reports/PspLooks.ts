@@ -13,16 +13,17 @@ interface Beginning {
   readonly time: ServiceTime["Service"]
 }
 
-/** Puts PSPs in line that have such a list, each once however many processes start. */
+/** Puts PSPs in line that have one of these methods, each once however many processes start. */
 export const beginLooks = (
   { directory, storage, time }: Beginning,
   queue: "comparison" | "infraction",
-  list: keyof Pick<PspShape, "listPayments" | "listInfractions">,
+  methods: ReadonlyArray<keyof Pick<PspShape, "balance" | "listPayments" | "listInfractions">>,
   after: Duration.Duration
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (const id of directory.all) {
-      if (directory.find(id)?.[list] === undefined) continue
+      const psp = directory.find(id)
+      if (methods.every((name) => psp?.[name] === undefined)) continue
       const group = accountAt(id)
       const waiting = yield* storage.jobs({ queue, group, limit: 1 })
       if (waiting.length > 0) continue

@@ -11,6 +11,7 @@ import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { StorageError } from "../units/Refused.ts"
+import { comparingBalances } from "./BalanceComparer.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { lookingForInfractions } from "./InfractionLooks.ts"
 import { comparison } from "./PaymentComparison.ts"
@@ -50,7 +51,13 @@ export class ReportWorker extends Context.Service<
       const reconcile = yield* reconciler(yield* reconcilableReport(reads))
       const directory = yield* PspDirectory
       const reports = yield* PspReports
-      const compare = comparingPayments({ ...services, directory, reports, reads })
+      const compare = comparingPayments({
+        ...services,
+        directory,
+        reports,
+        reads,
+        balances: comparingBalances(services)
+      })
       const look = lookingForInfractions({ ...services, directory, reports })
       const worker = yield* pspWorker({
         queues: ["report", "comparison", "infraction"],
@@ -66,8 +73,13 @@ export class ReportWorker extends Context.Service<
         }
       })
       const begin = Effect.andThen(
-        beginLooks({ ...services, directory }, "comparison", "listPayments", comparison.every),
-        beginLooks({ ...services, directory }, "infraction", "listInfractions", Duration.zero)
+        beginLooks(
+          { ...services, directory },
+          "comparison",
+          ["listPayments", "balance"],
+          comparison.every
+        ),
+        beginLooks({ ...services, directory }, "infraction", ["listInfractions"], Duration.zero)
       )
       return { ...worker, begin, start: Effect.andThen(begin, worker.start), reconcile }
     })

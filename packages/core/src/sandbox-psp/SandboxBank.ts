@@ -2,12 +2,13 @@ import type { DateTime } from "effect"
 import { Effect, Schema } from "effect"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { min, minus, zero } from "../kernel/Money.ts"
+import { min, minus, negated, zero } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import type { PspInfraction, PspPayment, PspReceivedReturn } from "../ports/Psp.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
+import type { SandboxAccount } from "./SandboxAccount.ts"
 import type { SandboxRejected } from "./SandboxAnswers.ts"
 import { giveBack, pay, SandboxCharge, SandboxChargeKind, toPspPayment } from "./SandboxCharge.ts"
 import type { SandboxChargeNotFound } from "./SandboxCharges.ts"
@@ -71,6 +72,7 @@ export interface SandboxBank {
 const usualAmount = 1_000n as Centavos
 
 interface BankParts {
+  readonly account: SandboxAccount
   readonly credential: PspCredentialId
   readonly charges: Charges.SandboxCharges
   readonly refunds: SandboxRefunds
@@ -100,7 +102,7 @@ const paidOf = (charges: Charges.SandboxCharges) =>
   })
 
 const paying = (
-  { charges, credential, notices }: BankParts,
+  { account, charges, credential, notices }: BankParts,
   ids: Ids["Service"]
 ): SandboxBank["pay"] =>
   Effect.fn("SandboxPsp.pay")(function* (reference, options = {}) {
@@ -117,9 +119,17 @@ const paying = (
     )
     if (paid === undefined) return yield* new Charges.SandboxChargeNotFound({ reference })
     const payments = paid.value.payments.slice(-order.times)
+    yield* received(account, payments)
     yield* notices.notify(Charges.noticesOf(charges, paid.value, payments, paid))
     return payments.map(toPspPayment)
   })
+
+const received = (account: SandboxAccount, payments: SandboxCharge["payments"]) =>
+  Effect.forEach(
+    payments,
+    ({ amount, endToEndId }) => account.moved(`payment ${endToEndId}`, amount),
+    { discard: true }
+  )
 
 /** Puts payments in the order in which they came. */
 const receiptsOf = (
@@ -133,7 +143,7 @@ const receiptsOf = (
     )
   )
 
-const payingKey = ({ charges, credential, notices }: BankParts, ids: Ids["Service"]) =>
+const payingKey = ({ account, charges, credential, notices }: BankParts, ids: Ids["Service"]) =>
   Effect.fn("SandboxPsp.payKey")(function* (asked: SandboxPaymentOptions) {
     const order = yield* Effect.fromResult(
       Payments.check({ ...asked, amount: asked.amount ?? usualAmount, times: 1 })
@@ -151,11 +161,15 @@ const payingKey = ({ charges, credential, notices }: BankParts, ids: Ids["Servic
     )
     const [payment] = made.payments
     if (payment === undefined) return yield* Effect.die(new Error("Nobody paid."))
+    yield* received(account, [payment])
     yield* notices.notify(Charges.noticesOf(charges, made, [payment]))
     return toPspPayment(payment)
   }, impossible)
 
-const returning = ({ charges, credential, notices, refunds }: BankParts, ids: Ids["Service"]) =>
+const returning = (
+  { account, charges, credential, notices, refunds }: BankParts,
+  ids: Ids["Service"]
+) =>
   Effect.fn("SandboxPsp.returnPayment")(function* (endToEndId: string, part?: Centavos) {
     const { charge, payment } = yield* paidOf(charges)(endToEndId)
     const rest = (payment.amount - (payment.returned ?? 0n)) as Centavos
@@ -189,6 +203,7 @@ const returning = ({ charges, credential, notices, refunds }: BankParts, ids: Id
         ]
       }))
     )
+    yield* account.moved(`return ${reference}`, negated(amount))
     yield* notices.notify([Refunds.noticeOf(refunds, refund)])
     const { returnId, settledAt = refund.createdAt, status } = refund
     return { reference, status, amount, settledAt, ...(returnId && { returnId }) }

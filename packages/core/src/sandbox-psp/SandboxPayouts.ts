@@ -2,8 +2,10 @@ import { Effect, Result } from "effect"
 import * as Document from "../kernel/Document.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import * as PixKey from "../kernel/PixKey.ts"
-import type { NewPspPayout, PspOutcome, PspPayout, PspShape } from "../ports/Psp.ts"
-import { done } from "../ports/Psp.ts"
+import { negated } from "../kernel/Money.ts"
+import type { NewPspPayout, PspPayout, PspShape } from "../ports/Psp.ts"
+import { done, PspOutcome } from "../ports/Psp.ts"
+import type { SandboxAccount } from "./SandboxAccount.ts"
 import type { SandboxRejected } from "./SandboxAnswers.ts"
 import { amountRefusal, nothingThere, referenceRefusal, reject, spoiled } from "./SandboxAnswers.ts"
 import type { SandboxBook } from "./SandboxBooks.ts"
@@ -25,14 +27,23 @@ export const makePayoutCalls = (options: {
   readonly credential: PspCredentialId
   readonly payouts: SandboxPayouts
   readonly faults: SandboxFaults
+  readonly account: SandboxAccount
 }): Pick<PspShape, "sendPayout" | "findPayout"> => {
-  const { credential, faults, payouts } = options
+  const { account, credential, faults, payouts } = options
+
+  /** Whether it is a new one, which takes its money from what is kept; there must be enough. */
+  const takesMoney = Effect.fnUntraced(function* ({ amount, reference }: NewPspPayout) {
+    const kept = yield* account.current
+    if (kept === undefined || (yield* payouts.find(reference)) !== undefined) return false
+    return kept.available < amount ? yield* tooLittle : true
+  })
 
   const send = (asked: NewPspPayout) =>
     Effect.gen(function* () {
       const refused = refusalOf(asked)
       if (refused !== undefined) return yield* refused
       const { amount, pixKey, reference } = asked
+      const isNew = yield* takesMoney(asked)
       const payout = yield* payouts.open(reference, (id, now) =>
         Effect.map(recipientOf(asked), (recipient) => ({
           entry: new SandboxPayout({
@@ -48,6 +59,7 @@ export const makePayoutCalls = (options: {
           })
         }))
       )
+      if (isNew) yield* account.moved(`payout ${reference}`, negated(amount))
       return toPspPayout(payout)
     })
 
@@ -74,7 +86,7 @@ export const makePayoutCalls = (options: {
   return {
     sendPayout: Effect.fn("SandboxPsp.sendPayout")((payout) =>
       Effect.flatMap(spoiled<PspPayout>(faults, "sendPayout", send(payout)), (answer) =>
-        mixed("sendPayout", payout.reference, answer)
+        mixed("sendPayout", payout.reference, waitingForMoney(answer))
       )
     ),
     findPayout: Effect.fn("SandboxPsp.findPayout")(({ reference }) =>
@@ -110,6 +122,14 @@ const refusalOf = ({ amount, pixKey, reference }: NewPspPayout): SandboxRejected
     ? reject("INVALID_KEY", "The Pix key has not the form of its type.")
     : undefined
 }
+
+const tooLittle = reject("INSUFFICIENT_FUNDS", "The account holds too little.")
+
+/** A PSP that holds too little has done nothing, and takes it once there is more. */
+const waitingForMoney = (answer: PspOutcome<PspPayout>): PspOutcome<PspPayout> =>
+  answer._tag === "Rejected" && answer.code === tooLittle.code
+    ? PspOutcome.needsMoney(tooLittle.message, "1 second")
+    : answer
 
 /** Whom the key belongs to: whoever was expected, and somebody plausible where nobody was. */
 const recipientOf = Effect.fnUntraced(function* ({ holder, pixKey }: NewPspPayout) {

@@ -8,6 +8,8 @@ import type { StorageError } from "../units/Refused.ts"
 import type { Secrets } from "../ports/Secrets.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
+import type { SandboxAccount } from "./SandboxAccount.ts"
+import { balanceOf, makeAccount } from "./SandboxAccount.ts"
 import { brCode, makeCalls } from "./SandboxCalls.ts"
 import { expire, toPspCharge } from "./SandboxCharge.ts"
 import type { SandboxBank } from "./SandboxBank.ts"
@@ -55,6 +57,10 @@ export class SandboxPsp extends Context.Service<
     ) => Effect.Effect<Pick<PspCharge, "expiresAt">, SandboxChargeNotFound | StorageError>
     readonly faults: Effect.Effect<ReadonlyArray<SandboxFault>>
     readonly setFaults: (faults: ReadonlyArray<SandboxFault>) => Effect.Effect<void>
+    /** What the account there holds; undefined where it is not kept. */
+    readonly balance: SandboxAccount["current"]
+    /** From now on it holds this, and what comes in and goes out counts: a payout waits where there is too little. */
+    readonly setBalance: SandboxAccount["set"]
     /** Where notifications go from now on. Those not accepted yet are sent again before this ends. */
     readonly attach: (receive: Receive) => Effect.Effect<void, StorageError>
     /** Sends the notifications again that were not accepted yet, as real PSPs do from time to time. */
@@ -85,6 +91,7 @@ const make = Effect.fnUntraced(function* ({
   // A name that no BR Code can carry must not wait for the first charge to show.
   yield* Effect.orDie(Effect.fromResult(brCode(merchant, "0", bacenAmountMax)))
   const faults = makeFaults()
+  const account = makeAccount()
   const charges = yield* Charges.makeCharges(credential)
   const payouts = yield* Payouts.makePayouts(credential)
   const refunds = yield* Refunds.makeRefunds(credential)
@@ -97,9 +104,9 @@ const make = Effect.fnUntraced(function* ({
     Infractions.untoldOf(infractions)
   ]
   const notices = yield* makeNotices({ untold, faults, signatures })
-  const bank = yield* makeBank({ credential, charges, refunds, infractions, notices })
+  const bank = yield* makeBank({ account, credential, charges, refunds, infractions, notices })
   const receipts = yield* makeReceiptCalls({ credential, charges, refunds, faults })
-  const settler = yield* makeSettler({ charges, payouts, refunds, notices, settleAfter })
+  const settler = yield* makeSettler({ account, charges, payouts, refunds, notices, settleAfter })
 
   return SandboxPsp.of({
     psp: {
@@ -112,10 +119,11 @@ const make = Effect.fnUntraced(function* ({
         settlementLag: Duration.zero
       },
       ...makeCalls({ credential, merchant, charges, faults }),
-      ...Payouts.makePayoutCalls({ credential, payouts, faults }),
-      ...Refunds.makeRefundCalls({ credential, charges, refunds, faults }),
+      ...Payouts.makePayoutCalls({ account, credential, payouts, faults }),
+      ...Refunds.makeRefundCalls({ account, credential, charges, refunds, faults }),
       ...receipts,
       ...Infractions.makeInfractionCalls(infractions, faults),
+      balance: balanceOf(account),
       readNotification: signatures.read,
       // There is nothing to set up: it is part of the process.
       prepare: () => Effect.succeed([ready]),
@@ -132,6 +140,8 @@ const make = Effect.fnUntraced(function* ({
     ...settler,
     faults: faults.current,
     setFaults: faults.set,
+    balance: account.current,
+    setBalance: account.set,
     attach: notices.attach,
     resend: notices.resend
   })

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
+import { negated } from "../kernel/Money.ts"
 import * as Kind from "../units/Kind.ts"
 import type { NewPspRefund, PspRefund, PspShape } from "../ports/Psp.ts"
+import type { SandboxAccount } from "./SandboxAccount.ts"
 import { amountRefusal, nothingThere, referenceRefusal, reject, spoiled } from "./SandboxAnswers.ts"
 import type { SandboxBook } from "./SandboxBooks.ts"
 import { forEachListed, makeBook } from "./SandboxBooks.ts"
@@ -24,8 +26,9 @@ export const makeRefundCalls = (options: {
   readonly charges: SandboxCharges
   readonly refunds: SandboxRefunds
   readonly faults: SandboxFaults
+  readonly account: SandboxAccount
 }): Pick<PspShape, "refund" | "findRefund"> => {
-  const { charges, credential, faults, refunds } = options
+  const { account, charges, credential, faults, refunds } = options
 
   /** The return, and in the same unit what it takes of the payment: together they never take more than was paid. */
   const open = (asked: NewPspRefund) =>
@@ -63,7 +66,12 @@ export const makeRefundCalls = (options: {
   const refund = (asked: NewPspRefund) =>
     Effect.gen(function* () {
       const refused = referenceRefusal(asked.reference) ?? amountRefusal(asked.amount)
-      return refused === undefined ? toPspRefund(yield* open(asked)) : yield* refused
+      if (refused !== undefined) return yield* refused
+      const isKept = (yield* account.current) !== undefined
+      const isNew = isKept && (yield* refunds.find(asked.reference)) === undefined
+      const opened = yield* open(asked)
+      if (isNew) yield* account.moved(`return ${asked.reference}`, negated(asked.amount))
+      return toPspRefund(opened)
     })
 
   const find = (reference: string) =>

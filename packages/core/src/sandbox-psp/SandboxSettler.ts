@@ -6,6 +6,7 @@ import type { PspPayout, PspRefund } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
+import type { SandboxAccount } from "./SandboxAccount.ts"
 import { forEachListed } from "./SandboxBooks.ts"
 import { giveBack, SandboxChargeKind } from "./SandboxCharge.ts"
 import type { SandboxCharges } from "./SandboxCharges.ts"
@@ -73,14 +74,15 @@ export const makeSettler = Effect.fnUntraced(function* (options: {
   readonly payouts: SandboxPayouts
   readonly refunds: SandboxRefunds
   readonly notices: SandboxNotices
+  readonly account: SandboxAccount
   readonly settleAfter: Duration.Input | "manual"
 }): Effect.fn.Return<SandboxSettler, never, Storage | ServiceTime> {
-  const { notices, payouts, refunds, settleAfter } = options
+  const { account, notices, payouts, refunds, settleAfter } = options
   const time = yield* ServiceTime
   const isManual = settleAfter === "manual"
   const patience = isManual ? settleAfterDefault : settleAfter
-  const settlePayout = makeSettlePayout(payouts, notices)
-  const settleRefund = makeSettleRefund(options.charges, refunds, notices)
+  const settlePayout = makeSettlePayout(payouts, notices, account)
+  const settleRefund = makeSettleRefund(options.charges, refunds, notices, account)
 
   // By business time, which goes as the real one does and sometimes jumps ahead: nobody has to remember a deadline.
   const settleDue = Effect.gen(function* () {
@@ -118,7 +120,8 @@ export const makeSettler = Effect.fnUntraced(function* (options: {
 
 const makeSettlePayout = (
   payouts: SandboxPayouts,
-  notices: SandboxNotices
+  notices: SandboxNotices,
+  account: SandboxAccount
 ): SandboxSettler["settlePayout"] => {
   const step = (outcome: SandboxPayoutOutcome) =>
     Effect.fnUntraced(function* (payout: SandboxPayout, now: DateTime.Utc) {
@@ -151,6 +154,9 @@ const makeSettlePayout = (
       const after = yield* payouts.change(reference, step(outcome), before)
       if (after === undefined) return yield* new SandboxPayoutNotFound({ reference })
       if (after.version !== before.version) {
+        const { amount, status } = after.value
+        if (status === "rejected" || status === "reversed")
+          yield* account.moved(`back ${reference}`, amount)
         yield* notices.notify([Payouts.noticeOf(payouts, after.value)])
       }
       if (Payout.stepTowards(after.value, outcome._tag) === "nothing") {
@@ -163,7 +169,8 @@ const makeSettlePayout = (
 const makeSettleRefund = (
   charges: SandboxCharges,
   refunds: SandboxRefunds,
-  notices: SandboxNotices
+  notices: SandboxNotices,
+  account: SandboxAccount
 ): SandboxSettler["settleRefund"] => {
   const step = (outcome: SandboxRefundOutcome) =>
     Effect.fnUntraced(function* (refund: SandboxRefund, now: DateTime.Utc) {
@@ -197,6 +204,8 @@ const makeSettleRefund = (
     const after = yield* refunds.change(reference, step(outcome), before)
     if (after === undefined) return yield* new SandboxRefundNotFound({ reference })
     if (after.version !== before.version) {
+      const { amount, status } = after.value
+      if (status === "rejected") yield* account.moved(`back ${reference}`, amount)
       yield* notices.notify([Refunds.noticeOf(refunds, after.value)])
     }
     return Refund.toPspRefund(after.value)

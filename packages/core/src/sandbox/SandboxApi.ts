@@ -5,7 +5,7 @@ import { BadRequest, InternalError, NotFound } from "../http/ErrorEnvelope.ts"
 import { StrictBody } from "../http/StrictBody.ts"
 import { TimeAllowed, unhurriedMax } from "../http/TimeAllowed.ts"
 import { Instant, numberBetween, text, wholeBetween } from "../http/WireCodecs.ts"
-import { BrlNumber } from "../kernel/Money.ts"
+import { BrlNumber, SignedBrlNumber } from "../kernel/Money.ts"
 import { OperatorAuthorization } from "../admission/OperatorAuthorization.ts"
 import { SandboxRefundsGroup } from "./SandboxRefundsApi.ts"
 import { sandboxFaultKinds, sandboxOperations } from "../sandbox-psp/SandboxFault.ts"
@@ -63,7 +63,19 @@ export const FaultsPayload = Schema.Struct({
   faults: Schema.Array(Fault).check(Schema.isMaxLength(50))
 })
 
+/** What the account at the PSP holds from now on. */
+export const BalancePayload = Schema.Struct({
+  available: SignedBrlNumber,
+  blocked: Schema.optionalKey(BrlNumber)
+})
+
 const errors = [BadRequest, NotFound, InternalError] as const
+
+/** Empty where it is not kept. */
+const BalanceResponse = Schema.Struct({
+  available: Schema.optionalKey(SignedBrlNumber),
+  blocked: Schema.optionalKey(BrlNumber)
+})
 
 class SandboxGroup extends HttpApiGroup.make("sandbox").add(
   HttpApiEndpoint.post("pay", "/charges/:id/pay", {
@@ -110,6 +122,12 @@ class SandboxGroup extends HttpApiGroup.make("sandbox").add(
     success: Schema.Struct({ now: Instant }),
     error: errors
   }),
+  HttpApiEndpoint.put("setBalance", "/balance", {
+    payload: BalancePayload,
+    success: BalanceResponse,
+    error: errors
+  }),
+  HttpApiEndpoint.get("balance", "/balance", { success: BalanceResponse, error: errors }),
   HttpApiEndpoint.put("setFaults", "/faults", {
     payload: FaultsPayload,
     success: FaultsPayload,

@@ -6,6 +6,7 @@ import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
+import { zero } from "../kernel/Money.ts"
 import type { PspInfraction, PspPayment } from "../ports/Psp.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { ofCharge } from "../charges/ChargeTransaction.ts"
@@ -14,6 +15,7 @@ import { Sandbox } from "./Sandbox.ts"
 import type { SandboxPaymentNotThere } from "../sandbox-psp/SandboxBank.ts"
 import {
   AdvancePayload,
+  BalancePayload,
   FaultsPayload,
   InfractionEndPayload,
   InfractionPayload,
@@ -61,6 +63,8 @@ export const SandboxHandlers = HttpApiBuilder.group(
       return { now: yield* time.now }
     })
 
+    const balance = Effect.map(psp.balance, (kept) => kept ?? {})
+
     const faults = Effect.map(psp.faults, (current) => ({ faults: current }))
 
     const { decideInfraction, payKey, reportInfraction, returnPayment } = makeBankControls(
@@ -76,6 +80,14 @@ export const SandboxHandlers = HttpApiBuilder.group(
       .handleRaw("pay", ({ params }) => pay(params.id))
       .handleRaw("expire", ({ params }) => expire(params.id))
       .handleRaw("advance", () => advance)
+      .handleRaw("setBalance", () =>
+        Effect.gen(function* () {
+          const { available, blocked = zero } = yield* payload(BalancePayload)
+          yield* psp.setBalance({ available, blocked })
+          return yield* balance
+        })
+      )
+      .handle("balance", () => balance)
       .handleRaw("setFaults", () =>
         Effect.gen(function* () {
           const request = yield* payload(FaultsPayload)

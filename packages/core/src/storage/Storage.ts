@@ -14,6 +14,7 @@ import type { AuditOptions } from "../audit/AuditRun.ts"
 import { factKeys } from "../units/Facts.ts"
 import type { Commit, GroupCommitOptions } from "./GroupCommit.ts"
 import { groupCommit } from "./GroupCommit.ts"
+import type { AuditReads } from "../ports/AuditReads.ts"
 import type { ReadableKind, Versioned } from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type {
@@ -163,6 +164,8 @@ export class Storage extends Context.Service<
     readonly audit: Effect.Effect<AuditReport, StorageError>
     /** The same, keeping for later audits what is right; with `since` only of what is new. */
     readonly prove: (options: AuditOptions | AuditSince) => Effect.Effect<AuditReport, StorageError>
+    /** What a stretch of the ledger sums to, by account. */
+    readonly ledgerStretch: AuditReads["stretch"]
     /** Whether the storage answers, and has all that this code needs. */
     readonly isCurrent: Effect.Effect<boolean, StorageError>
   }
@@ -203,6 +206,7 @@ export class Storage extends Context.Service<
           clock,
           ...whileSound(driver, clock),
           ...auditsOf(driver),
+          ledgerStretch: driver.audit.stretch,
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
           list: (kind, query) =>
             Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>

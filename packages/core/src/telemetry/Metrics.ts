@@ -139,6 +139,18 @@ export const pspsPassedOver = counter({
   help: "New charges that went to another PSP because this one did not take any; by its id."
 })
 
+export const pspBalances = gauge({
+  name: "pagora_psp_balance_centavos",
+  labels: ["psp", "part"],
+  help: "What a PSP holds, in centavos, at the last look: what is available, and what is blocked; by its id."
+})
+
+export const pspDifferences = gauge({
+  name: "pagora_psp_balance_difference_centavos",
+  labels: ["psp"],
+  help: "How much more a PSP holds than the ledger has there, in centavos, at the last look; negative where it is less."
+})
+
 export const pspNotifications = counter({
   name: "pagora_psp_notifications_total",
   labels: ["outcome"],
@@ -257,6 +269,8 @@ export const allMetrics: ReadonlyArray<Measure> = [
   pspCircuits,
   pspCertificateEnds,
   pspsPassedOver,
+  pspBalances,
+  pspDifferences,
   pspNotifications,
   commits,
   groupSize,

@@ -88,7 +88,7 @@ export type IdempotencyWrite =
  * - `payout`: withdrawals that the PSP has to be told of, or asked about;
  * - `return`: money that goes back to its payer, likewise;
  * - `report`: payments and infractions that a PSP names by an id of its own, likewise;
- * - `comparison`: PSPs whose payments of the last hour are to be held against what is booked;
+ * - `comparison`: PSPs whose payments of the last hour, and whose balance, are to be held against what is booked;
  * - `infraction`: PSPs whose list of infractions is to be looked through;
  * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;
  * - `closing`: accounts and sub-accounts that are closed and may have open charges;

@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import type { AccountId, PspCredentialId, WithdrawalId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import type { PspCapabilities, PspOutcome, PspPayout } from "../ports/Psp.ts"
-import { done } from "../ports/Psp.ts"
-import type { PayoutAnswer, PayoutLook, PayoutVerdict } from "./PayoutVerdict.ts"
+import type { PspCapabilities, PspPayout } from "../ports/Psp.ts"
+import { done, PspOutcome } from "../ports/Psp.ts"
+import type { Cover } from "./PayoutFunds.ts"
+import type { PayoutAnswer, PayoutVerdict } from "./PayoutConclusion.ts"
+import type { PayoutLook } from "./PayoutVerdict.ts"
 import { claimedTwice, decide, withoutPsp } from "./PayoutVerdict.ts"
-import { isToBeSent, Withdrawal } from "./Withdrawal.ts"
+import { isOperators, isToBeSent, sending, Withdrawal } from "./Withdrawal.ts"
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -84,6 +86,7 @@ const inWords = (verdict: PayoutVerdict, { now }: PayoutLook): string => {
       ? "never"
       : `${(DateTime.toEpochMillis(again) - DateTime.toEpochMillis(now)) / 1_000}s`
   switch (verdict._tag) {
+    case "Cover":
     case "Ask":
     case "Send":
     case "Again":
@@ -102,6 +105,7 @@ const inWords = (verdict: PayoutVerdict, { now }: PayoutLook): string => {
 const states = {
   pending: withdrawal({ status: "pending" }),
   unsent: unsent(),
+  short: withdrawal({ status: "pending", shortSince: start }),
   sent: withdrawal(),
   taken: withdrawal({ pspReference: "psp-1" }),
   "repeat refused": withdrawal({ refusedRepeat: rejected }),
@@ -150,7 +154,7 @@ const silent = <Words extends string>(words: Words) => ({
 const underWay = { ...undecided, ...silent("Waiting processing 30s") }
 
 /** What the PSP says a minute after it was told, where a repeat is safe. A withdrawal that it has not heard of is not asked about. */
-const found: Readonly<Record<Exclude<State, "pending" | "unsent">, Rows>> = {
+const found: Readonly<Record<Exclude<State, "pending" | "unsent" | "short">, Rows>> = {
   sent: { ...underWay, processing: "Waiting processing 30s", nothing: "Send" },
   taken: { ...underWay, processing: "Waiting processing 30s", nothing: "Waiting processing 30s" },
   "repeat refused": {
@@ -216,7 +220,7 @@ describe("what the PSP says when it is asked for a payout", () => {
   }
 
   it("what it has not heard of goes out once it is back", () => {
-    for (const of of [states.pending, states.unsent])
+    for (const of of [states.pending, states.unsent, states.short])
       assert.strictEqual(inWords(withoutPsp(of, at), at), `Waiting ${of.status} 30s`)
   })
 
@@ -395,8 +399,9 @@ describe("what the PSP says when a payout is sent", () => {
 
 describe("what is asked of the PSP first", () => {
   const first: Readonly<Record<State, string>> = {
-    pending: "Send",
-    unsent: "Send",
+    pending: "Cover",
+    unsent: "Cover",
+    short: "Cover",
     sent: "Ask",
     taken: "Ask",
     "repeat refused": "Ask",
@@ -413,6 +418,55 @@ describe("what is asked of the PSP first", () => {
     const suspended = look(60, {}, { mayPay: false })
     assert.strictEqual(say(states.pending, { _tag: "Due" }, suspended), "Waiting pending 300s")
     assert.strictEqual(say(states.sent, { _tag: "Due" }, suspended), "Ask")
+  })
+})
+
+describe("what the PSP holds for a payout", () => {
+  const looked = (cover: Cover): PayoutAnswer => ({ _tag: "Looked", cover })
+  const needsMoney = PspOutcome.needsMoney("too little", "1 minute")
+
+  it("covers it, or is not told: then it is sent", () => {
+    for (const cover of ["covered", "untold"] as const)
+      for (const of of [states.pending, states.unsent, states.short])
+        assert.strictEqual(say(of, looked(cover), look(60)), "Send")
+  })
+
+  it("does not cover it: then it waits, however long, and is the operator's to decide", () => {
+    const day = 24 * 60 * 60
+    assert.strictEqual(say(states.pending, looked("short"), look(60)), "Waiting pending 1s")
+    assert.strictEqual(say(states.short, looked("short"), look(60)), "Waiting pending 30s")
+    assert.strictEqual(say(states.short, looked("short"), look(9 * day)), "Waiting pending 300s")
+    const waiting = withdrawalOf(decide(states.unsent, looked("short"), look(60)))
+    assert.deepStrictEqual(waiting.shortSince, after(60))
+    assert.isUndefined(waiting.unknownSince)
+    assert.isTrue(isOperators(waiting))
+    // Nothing more is written while it goes on.
+    assert.strictEqual(withdrawalOf(decide(waiting, looked("short"), look(120))), waiting)
+  })
+
+  it("covers it, and its owner may not pay by now: then it waits for that", () => {
+    const suspended = look(60, {}, { mayPay: false })
+    assert.strictEqual(say(states.pending, looked("covered"), suspended), "Waiting pending 300s")
+  })
+
+  it("is too little, as the PSP says when it is sent: then it waits likewise", () => {
+    const waiting = withdrawalOf(decide(states.sent, tell(needsMoney), look(60)))
+    assert.isTrue(isToBeSent(waiting))
+    assert.isTrue(isOperators(waiting))
+    assert.deepStrictEqual(waiting.shortSince, after(60))
+  })
+
+  it("is too little for a repeat: that says nothing of the first request", () => {
+    const waiting = withdrawalOf(decide(repeated, tell(needsMoney, start), look(61)))
+    assert.isFalse(isToBeSent(waiting))
+    assert.isFalse(isOperators(waiting))
+    assert.deepStrictEqual(waiting.sentAt, start)
+  })
+
+  it("does not matter any more once it is sent", () => {
+    const next = sending(states.short, after(60))
+    assert.isUndefined(next.shortSince)
+    assert.isFalse(isOperators(next))
   })
 })
 

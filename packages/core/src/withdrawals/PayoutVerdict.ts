@@ -5,6 +5,12 @@ import { present } from "../kernel/Present.ts"
 import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { mayStillArrive, onNotFound } from "../reconciliation/Requests.ts"
+import type {
+  PayoutAnswer,
+  PayoutConclusion,
+  PayoutEvidence,
+  PayoutVerdict
+} from "./PayoutConclusion.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import {
   awaitOperator,
@@ -16,76 +22,11 @@ import {
   notSent,
   repeatRefused,
   reverse,
+  short,
   taken,
   stillUnknown
 } from "./Withdrawal.ts"
 import { withdrawalLimits as limits } from "./WithdrawalLimits.ts"
-
-/**
- * What is known when a verdict on a withdrawal is due.
- *
- * - `Due`: nothing was asked yet;
- * - `Found`: what the PSP says when it is asked for the payout;
- * - `Sent`: what it says when it is sent. `before` is when it was sent an earlier time that it may still come to hear;
- * - `HeldUp`: the request did not leave.
- */
-export type PayoutAnswer =
-  | { readonly _tag: "Due" | "HeldUp" }
-  | { readonly _tag: "Found"; readonly outcome: PspOutcome<PspPayout | undefined> }
-  | {
-      readonly _tag: "Sent"
-      readonly before: DateTime.Utc | undefined
-      readonly outcome: PspOutcome<PspPayout>
-    }
-
-/** What the PSP is asked: for the payout, or to make it, once the intent is written. */
-export interface PayoutQuestion {
-  readonly _tag: "Ask" | "Send"
-}
-
-/**
- * What becomes of a withdrawal, and when it is looked at again; at an undefined time: never.
- *
- * - `Ended`: it came to an outcome, `more` when the PSP tells of another one that follows it;
- * - `Waiting`: the outcome is as little known as before, or as well;
- * - `Unanswered`: only the operator can decide it, unless the PSP does after all;
- * - `Contradicted`: the PSP contradicts an outcome, or itself;
- * - `Again`: it is looked at anew, at once.
- */
-export type PayoutConclusion =
-  | { readonly _tag: "Ended"; readonly withdrawal: Withdrawal; readonly more: boolean }
-  | {
-      readonly _tag: "Waiting" | "Unanswered"
-      readonly withdrawal: Withdrawal
-      readonly again: DateTime.Utc | undefined
-    }
-  | {
-      readonly _tag: "Contradicted"
-      readonly withdrawal: Withdrawal
-      readonly again: DateTime.Utc | undefined
-      readonly reason: DiscrepancyReason
-      /** What it says now; undefined: that it has nothing under the reference. */
-      readonly evidence: PayoutEvidence | undefined
-    }
-  | { readonly _tag: "Again" }
-
-export type PayoutVerdict = PayoutQuestion | PayoutConclusion
-
-export const isQuestion = (verdict: PayoutVerdict): verdict is PayoutQuestion =>
-  verdict._tag === "Ask" || verdict._tag === "Send"
-
-/** What tells one payout from another, how it stands and why. Not who receives it. */
-export type PayoutEvidence = Pick<
-  PspPayout,
-  | "reference"
-  | "pspReference"
-  | "status"
-  | "amount"
-  | "endToEndId"
-  | "settledAt"
-  | "rejection"
-  | "reversal"
->
 
 interface When {
   readonly now: DateTime.Utc
@@ -116,7 +57,9 @@ export const decide = (
   switch (answer._tag) {
     case "Due":
       // While the PSP may have heard of the payout it is asked first.
-      return isToBeSent(withdrawal) ? send(withdrawal, look) : { _tag: "Ask" }
+      return isToBeSent(withdrawal) ? ifMayPay("Cover", withdrawal, look) : { _tag: "Ask" }
+    case "Looked":
+      return answer.cover === "short" ? waitForMoney(withdrawal, look) : send(withdrawal, look)
     case "Found":
       return afterAsking(withdrawal, answer.outcome, look)
     case "Sent":
@@ -149,9 +92,24 @@ export const claimedTwice = (
 const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
-/** It is sent, unless its owner may not pay now: then it waits. */
-const send = (withdrawal: Withdrawal, { mayPay, now }: PayoutLook): PayoutVerdict =>
-  mayPay ? { _tag: "Send" } : { _tag: "Waiting", withdrawal, again: longest(now) }
+/** Unless its owner may not pay now: then it waits. */
+const ifMayPay = (
+  question: "Cover" | "Send",
+  withdrawal: Withdrawal,
+  { mayPay, now }: PayoutLook
+): PayoutVerdict =>
+  mayPay ? { _tag: question } : { _tag: "Waiting", withdrawal, again: longest(now) }
+
+/** A repeat is sent whatever the PSP holds: what was sent first may be what has taken it. */
+const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
+  ifMayPay("Send", withdrawal, look)
+
+/** However long that takes: nothing is under way, and the operator is shown that it waits. */
+const waitForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => {
+  const next = short(withdrawal, now)
+  const again = waitingSince(next.shortSince ?? now, now, lookBounds)
+  return { _tag: "Waiting", withdrawal: next, again }
+}
 
 const afterSending = (
   withdrawal: Withdrawal,
@@ -167,6 +125,9 @@ const afterSending = (
         ? failed(withdrawal, outcome, undefined, look)
         : waiting(repeatRefused(withdrawal, before, outcome), look)
     case "NotNow":
+      return outcome.needsMoney === true && before === undefined
+        ? waitForMoney(notSent(withdrawal, before), look)
+        : unanswered(notSent(withdrawal, before), look)
     case "NotSent":
       return unanswered(notSent(withdrawal, before), look)
     case "Unknown":
@@ -357,10 +318,12 @@ const longest = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, l
 const afterAnswer = (withdrawal: Withdrawal, look: When): DateTime.Utc | undefined =>
   withdrawal.status === "manual_review" ? longest(look.now) : lookedAt(withdrawal, look)
 
+const lookBounds = { minimum: limits.askAgainMin, maximum: limits.askAgainMax }
+
 /** When the PSP is asked next: often at first, and less often the longer it takes. */
 const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
   const since = withdrawal.unknownSince ?? withdrawal.sentAt ?? withdrawal.updatedAt
-  return waitingSince(since, now, { minimum: limits.askAgainMin, maximum: limits.askAgainMax })
+  return waitingSince(since, now, lookBounds)
 }
 
 /** What a PSP told of a payout, as it would have been noted. */

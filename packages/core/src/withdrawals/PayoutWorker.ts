@@ -11,9 +11,12 @@ import type { Storage } from "../storage/Storage.ts"
 import { isLateLook } from "../reconciliation/LateLooks.ts"
 import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
-import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutVerdict.ts"
+import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutConclusion.ts"
+import { isQuestion } from "./PayoutConclusion.ts"
 import { payoutBounds } from "./PayoutPsps.ts"
-import { decide, isQuestion, withoutPsp } from "./PayoutVerdict.ts"
+import type { PayoutCover } from "./PayoutCover.ts"
+import { makePayoutCover } from "./PayoutCover.ts"
+import { decide, withoutPsp } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { isWatched, sending } from "./Withdrawal.ts"
 import type { LoadedWithdrawal } from "./WithdrawalWriter.ts"
@@ -33,9 +36,9 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
   > = Layer.effect(
     PayoutWorker,
     Effect.gen(function* () {
-      const reconcile = yield* reconciler(
-        reconcilablePayout(yield* WithdrawalWriter, yield* ServiceTime)
-      )
+      const time = yield* ServiceTime
+      const cover = makePayoutCover(time)
+      const reconcile = yield* reconciler(reconcilablePayout(yield* WithdrawalWriter, time, cover))
       const directory = yield* PspDirectory
       const bounds = () => payoutBounds(directory)
       const worker = yield* pspWorker({ queues: ["payout"], work: reconcile, bounds })
@@ -46,7 +49,8 @@ export class PayoutWorker extends Context.Service<PayoutWorker, ReconcilingWorke
 
 const reconcilablePayout = (
   writer: WithdrawalWriter["Service"],
-  time: ServiceTime["Service"]
+  time: ServiceTime["Service"],
+  cover: PayoutCover
 ): Reconcilable<LoadedWithdrawal, PayoutAnswer, PayoutQuestion, PayoutConclusion> => ({
   what: "withdrawal",
   // A late look may end without a write that would say that what was kept is outdated.
@@ -62,7 +66,13 @@ const reconcilablePayout = (
   isQuestion,
   ask: (loaded, question, psp) => {
     const { value } = loaded.withdrawal
+    const { netAmount: amount, pspCredentialId, reference } = value
     switch (question._tag) {
+      case "Cover":
+        return Effect.map(
+          cover.take(pspCredentialId, psp, { reference, amount }),
+          (found) => [loaded, { _tag: "Looked", cover: found }] as const
+        )
       case "Ask":
         return Effect.map(
           callPsp("findPayout", psp.findPayout(askedFor(value))),
@@ -77,6 +87,10 @@ const reconcilablePayout = (
               callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value, value.sentAt))),
               (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
             )
+        ).pipe(
+          Effect.tap(([_, answer]) =>
+            cover.sent(pspCredentialId, reference, "outcome" in answer ? answer.outcome : undefined)
+          )
         )
     }
   },

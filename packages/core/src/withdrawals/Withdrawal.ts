@@ -59,6 +59,8 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   unknownSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** How often the PSP did not find it at a time when that cannot change any more. */
   timesNotFound: Schema.optionalKey(Schema.Int),
+  /** Since when its PSP holds too little for it: it waits there, and stands in the operator's line (decision 0106). */
+  shortSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** The PSP refused a repeat, while an earlier request may still arrive there. */
   refusedRepeat: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
   /** The PSP's own id of the payout. */
@@ -128,10 +130,11 @@ const ended = ({
   unknownSince: ___,
   timesNotFound: ____,
   refusedRepeat: _____,
+  shortSince: ______,
   ...fields
 }: Withdrawal): Omit<
   Fields,
-  "sentAt" | "firstSentAt" | "unknownSince" | "timesNotFound" | "refusedRepeat"
+  "sentAt" | "firstSentAt" | "unknownSince" | "timesNotFound" | "refusedRepeat" | "shortSince"
 > => fields
 
 /** What the PSP tells beside the state. */
@@ -145,12 +148,15 @@ const shownBy = ({ endToEndId: e2eId, pspReference, recipient }: PspPayout) =>
 
 /** When it was first sent; of what was under way before that was kept, since when nothing was answered. */
 export const firstSentOf = (
-  { firstSentAt, unknownSince }: Withdrawal,
+  { firstSentAt, unknownSince }: Pick<Withdrawal, "firstSentAt" | "unknownSince">,
   sentAt: DateTime.Utc
 ): DateTime.Utc => firstSentAt ?? unknownSince ?? sentAt
 
 /** pending or processing → processing: it is about to be sent to the PSP. */
-export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+export const sending = (
+  { shortSince: _, ...withdrawal }: Withdrawal,
+  now: DateTime.Utc
+): Withdrawal =>
   new Withdrawal({
     ...withdrawal,
     status: "processing",
@@ -169,6 +175,14 @@ export const notSent = (
     ...withdrawal,
     ...(before === undefined ? {} : { sentAt: before, ...present({ firstSentAt }) })
   })
+
+/** To be sent, and its PSP holds too little for it. Nothing about it is unknown. */
+export const short = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal => {
+  const { unknownSince, ...fields } = withdrawal
+  return withdrawal.shortSince !== undefined && unknownSince === undefined
+    ? withdrawal
+    : new Withdrawal({ ...fields, shortSince: withdrawal.shortSince ?? now })
+}
 
 /** Still processing, and the PSP has answered nothing. */
 export const stillUnknown = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
@@ -261,11 +275,16 @@ export const isToBeSent = ({ pspReference, sentAt, status }: Withdrawal): boolea
   status === "pending" ||
   (status === "processing" && sentAt === undefined && pspReference === undefined)
 
+/** Whether the operator may decide it: nobody could learn its outcome, or it was not sent for want of money at its PSP. */
+export const isOperators = (withdrawal: Withdrawal): boolean =>
+  withdrawal.status === "manual_review" ||
+  (withdrawal.shortSince !== undefined && isToBeSent(withdrawal))
+
 /** Whether it has ended in a way that the PSP could still change: it is looked at again. */
 export const isWatched = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed"
 
-/** manual_review → what the operator says. */
+/** manual_review, or short of money → what the operator says. */
 export const resolve = (
   withdrawal: Withdrawal,
   outcome: "completed" | "failed",

@@ -21,7 +21,7 @@ import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
 import { endOrRetry, finish } from "../jobs/JobSteps.ts"
-import type { PayoutConclusion } from "./PayoutVerdict.ts"
+import type { PayoutConclusion } from "./PayoutConclusion.ts"
 import { claimedTwice } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import { isWatched, payoutKey, payoutSpace, WithdrawalKind } from "./Withdrawal.ts"
@@ -140,8 +140,8 @@ const changeOf = (
   jobs: Jobs
 ): Pick<Unit, "updates" | "jobs" | "keys"> => {
   if (next === withdrawal.value) return { jobs }
-  const since = ({ status, updatedAt }: Withdrawal) =>
-    status === "manual_review" ? updatedAt : undefined
+  const since = ({ shortSince, status, updatedAt }: Withdrawal) =>
+    status === "manual_review" ? updatedAt : shortSince
   const { account, id } = next
   const line = reviewJobs(since(withdrawal.value), { id, account, since: since(next) })
   const hasEnded = isWatched(next) && next.status !== withdrawal.value.status

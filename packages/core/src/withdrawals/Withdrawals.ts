@@ -28,7 +28,7 @@ import type { PayoutsNotOffered } from "./PayoutPsps.ts"
 import { payoutGroup, payoutPsp } from "./PayoutPsps.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import type { Decision } from "../reviews/Resolution.ts"
-import { resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
+import { isOperators, resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
 import { WithdrawalWriter } from "./WithdrawalWriter.ts"
 import { counted } from "./WithdrawalLimits.ts"
 import { hold } from "./WithdrawalPostings.ts"
@@ -39,7 +39,7 @@ export class WithdrawalNotFound extends Schema.TaggedError<WithdrawalNotFound>()
   { id: Schema.String }
 ) {}
 
-/** Only one that nobody could learn the outcome of is the operator's to decide. */
+/** Only one that nobody could learn the outcome of, or that waits for money at its PSP, is the operator's to decide. */
 export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInReview>()(
   "WithdrawalNotInReview",
   { status: Schema.String }
@@ -70,7 +70,7 @@ export class Withdrawals extends Context.Service<
       wallet: WalletId,
       name: string
     ) => Effect.Effect<Withdrawal, WithdrawalNotFound | StorageError>
-    /** Decides one that nobody could learn the outcome of. For the operator. */
+    /** Decides one that nobody could learn the outcome of, or that waits for money at its PSP. For the operator. */
     readonly resolve: (
       id: Uuid,
       decision: Decision,
@@ -263,7 +263,7 @@ const makeResolve = Effect.gen(function* () {
       const loaded = yield* writer.load(id as WithdrawalId)
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
       const { pspCredentialId, status } = loaded.withdrawal.value
-      if (status !== "manual_review") return yield* new WithdrawalNotInReview({ status })
+      if (!isOperators(loaded.withdrawal.value)) return yield* new WithdrawalNotInReview({ status })
       const psp = directory.find(pspCredentialId)
       const at = yield* time.now
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })

@@ -8,6 +8,7 @@ const layer = Layer.effect(
     const sandbox = yield* aSandbox
     const inbox = anInbox()
     yield* sandbox.attach(inbox.receive)
+    yield* sandbox.setBalance({ available: centavos(100_000_00n), blocked: centavos(0n) })
     return PspUnderTest.of({
       psp: sandbox.psp,
       pay: (reference, amount) =>
@@ -62,6 +63,7 @@ pspContract("sandbox", {
     payerClaims: true,
     infractions: true,
     infractionLists: true,
+    balance: true,
     checks: true,
     preparation: true
   }

@@ -122,7 +122,6 @@ layer(Layer.empty, { excludeTestServices: true })("Efí", (it) => {
   it.effect("refuses a payout in the words that its owner reads", () =>
     Effect.gen(function* () {
       const words: ReadonlyArray<readonly [string, string]> = [
-        ["saldo_insuficiente", "insufficient_psp_balance"],
         ["chave_nao_encontrada", "pix_key_not_found"],
         ["AC03", "invalid_account"],
         ["outra_coisa", "outra_coisa"]
@@ -134,6 +133,40 @@ layer(Layer.empty, { excludeTestServices: true })("Efí", (it) => {
         const sent = yield* bacen(optionsFor("efi", bank.origin)).sendPayout(payout)
         assert.deepInclude(sent, { _tag: "Rejected", code })
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("has a payout wait that it refuses because our account holds too little", () =>
+    Effect.gen(function* () {
+      const bank = yield* startBank(({ method }) =>
+        method === "GET"
+          ? missing
+          : { status: 400, json: { nome: "saldo_insuficiente", mensagem: "Saldo insuficiente." } }
+      )
+      const sent = yield* bacen(optionsFor("efi", bank.origin)).sendPayout(payout)
+      assert.deepInclude(sent, { _tag: "NotNow", needsMoney: true })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tells what its account holds, and what of that is blocked", () =>
+    Effect.gen(function* () {
+      const none = { judicial: "0.00", med: "0.00", total: "0.00" }
+      const some = { judicial: "7.00", med: "12.34", total: "19.34" }
+      const balances: ReadonlyArray<readonly [object, bigint, bigint]> = [
+        [{ saldo: "100.00", bloqueios: some }, 8_066n, 1_934n],
+        [{ saldo: "100.00", bloqueios: none }, 10_000n, 0n],
+        [{ saldo: "123456789012.34" }, 12_345_678_901_234n, 0n],
+        [{ saldo: "-0.50" }, -50n, 0n]
+      ]
+      for (const [json, available, blocked] of balances) {
+        const bank = yield* startBank(() => ({ json }))
+        const told = yield* bacen(optionsFor("efi", bank.origin)).balance?.() ?? Effect.die("none")
+        assert.deepStrictEqual<unknown>(told, { _tag: "Done", value: { available, blocked } })
+        assert.strictEqual(bank.asks[0]?.query.get("bloqueios"), "true")
+      }
+      const bank = yield* startBank(() => ({ json: { saldo: "cem" } }))
+      const misfit = yield* bacen(optionsFor("efi", bank.origin)).balance?.() ?? Effect.die("none")
+      assert.strictEqual(misfit._tag, "Unknown")
     }).pipe(Effect.scoped)
   )
 

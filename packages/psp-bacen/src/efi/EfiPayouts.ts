@@ -2,7 +2,7 @@ import type { NewPspPayout, PspPayout, PspShape } from "@pagora/core"
 import { Money, present, PspOutcome } from "@pagora/core"
 import { Effect, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
-import { payoutRejection } from "../PayoutReasons.ts"
+import { payoutRejection, refusedPayout } from "../PayoutReasons.ts"
 import { Devolucao } from "../received/PixWire.ts"
 import type { Outcome } from "../Settling.ts"
 import { readFound, settled } from "../Settling.ts"
@@ -105,7 +105,7 @@ const refusedAs = (sent: PspOutcome<PspPayout>): PspOutcome<PspPayout> => {
   const { code, message } = sent
   return /webhook/i.test(`${code} ${message}`)
     ? PspOutcome.notNow("the paying key has no webhook: prepare the PSP", preparedWithin)
-    : { ...sent, ...payoutRejection(code, message) }
+    : refusedPayout(code, message)
 }
 
 const writePayout = ({ amount, holder, pixKey: to }: NewPspPayout, pixKey: string): unknown => ({

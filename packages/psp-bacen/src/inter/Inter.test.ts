@@ -47,15 +47,17 @@ layer(Layer.empty, { excludeTestServices: true })("Inter", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that refuses a repeat says nothing of the first try; a first one it refuses", () =>
-    Effect.gen(function* () {
-      const error = { erro: { mensagem: "Saldo insuficiente", codigo: "12", status: 422 } }
-      const bank = yield* startBank(() => ({ status: 422, json: error }))
-      const psp = bacen(optionsFor("inter", bank.origin))
-      assert.strictEqual((yield* psp.sendPayout(payout))._tag, "Rejected")
-      const repeated = yield* psp.sendPayout({ ...payout, isRepeat: true })
-      assert.strictEqual(repeated._tag, "Unknown")
-    }).pipe(Effect.scoped)
+  it.effect(
+    "that refuses a repeat says nothing of the first try; a first one waits for money",
+    () =>
+      Effect.gen(function* () {
+        const error = { erro: { mensagem: "Saldo insuficiente", codigo: "12", status: 422 } }
+        const bank = yield* startBank(() => ({ status: 422, json: error }))
+        const psp = bacen(optionsFor("inter", bank.origin))
+        assert.deepInclude(yield* psp.sendPayout(payout), { _tag: "NotNow", needsMoney: true })
+        const repeated = yield* psp.sendPayout({ ...payout, isRepeat: true })
+        assert.strictEqual(repeated._tag, "Unknown")
+      }).pipe(Effect.scoped)
   )
 
   it.effect("that quotes the address of callbacks does not have its secret told", () =>
@@ -71,6 +73,26 @@ layer(Layer.empty, { excludeTestServices: true })("Inter", (it) => {
       const told = findings.map(({ message }) => message).join(" ")
       assert.include(told, "hmac=***")
       assert.notInclude(told, secret)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tells what its account holds, with a token for that, and without its overdraft", () =>
+    Effect.gen(function* () {
+      const json = {
+        disponivel: 80.66,
+        limite: 5_000,
+        bloqueadoCheque: 0,
+        bloqueadoJudicialmente: 7,
+        bloqueadoAdministrativo: 12.34
+      }
+      const bank = yield* startBank(() => ({ json }))
+      const psp = bacen(optionsFor("inter", bank.origin))
+      assert.deepStrictEqual<unknown>(yield* psp.balance?.() ?? Effect.die("none"), {
+        _tag: "Done",
+        value: { available: 8_066n, blocked: 1_934n }
+      })
+      assert.strictEqual(bank.asks[0]?.path, "/banking/v2/saldo")
+      assert.include(bank.tokens[0]?.body, "scope=extrato.read")
     }).pipe(Effect.scoped)
   )
 
@@ -162,31 +184,36 @@ layer(Layer.empty, { excludeTestServices: true })("Inter", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is told of both of its webhooks, and shows deliveries that failed", () =>
-    Effect.gen(function* () {
-      const bank = yield* startBank(({ path }) =>
-        path.endsWith("/callbacks")
-          ? { json: { data: [{ sucesso: true }, { sucesso: false }] } }
-          : { json: { webhookUrl } }
-      )
-      const psp = bacen(optionsFor("inter", bank.origin, { callbacks: proof }))
-      yield* psp.prepare?.({ webhookUrl }) ?? Effect.die("left out")
-      assert.deepStrictEqual(
-        bank.asks.map(({ method, path }) => `${method} ${path}`),
-        [`PUT /pix/v2/webhook/${pixKey}`, "PUT /banking/v2/webhooks/pix-pagamento"]
-      )
-      const findings = yield* psp.check?.() ?? Effect.die("left out")
-      assert.deepStrictEqual(
-        findings.map(({ name, state }) => [name, state]),
-        [
-          ["certificate", "ok"],
-          ["scopes", "ok"],
-          ["webhook", "ok"],
-          ["payout-webhook", "ok"],
-          ["deliveries", "warning"]
-        ]
-      )
-    }).pipe(Effect.scoped)
+  it.effect(
+    "is told of both of its webhooks, and shows deliveries that failed, and that it may not read the balance",
+    () =>
+      Effect.gen(function* () {
+        const bank = yield* startBank(({ path }) =>
+          path.endsWith("/callbacks")
+            ? { json: { data: [{ sucesso: true }, { sucesso: false }] } }
+            : path === "/banking/v2/saldo"
+              ? { status: 403, json: { title: "Sem permissão", detail: "extrato.read" } }
+              : { json: { webhookUrl } }
+        )
+        const psp = bacen(optionsFor("inter", bank.origin, { callbacks: proof }))
+        yield* psp.prepare?.({ webhookUrl }) ?? Effect.die("left out")
+        assert.deepStrictEqual(
+          bank.asks.map(({ method, path }) => `${method} ${path}`),
+          [`PUT /pix/v2/webhook/${pixKey}`, "PUT /banking/v2/webhooks/pix-pagamento"]
+        )
+        const findings = yield* psp.check?.() ?? Effect.die("left out")
+        assert.deepStrictEqual(
+          findings.map(({ name, state }) => [name, state]),
+          [
+            ["certificate", "ok"],
+            ["scopes", "ok"],
+            ["webhook", "ok"],
+            ["payout-webhook", "ok"],
+            ["deliveries", "warning"],
+            ["balance", "warning"]
+          ]
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.effect("that grants less than was asked for is a finding", () =>

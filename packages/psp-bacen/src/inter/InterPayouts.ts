@@ -3,7 +3,7 @@ import { PspOutcome } from "@pagora/core"
 import { Duration, Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { payoutRefusal } from "../PayoutRefusal.ts"
-import { payoutRejection } from "../PayoutReasons.ts"
+import { refusedPayout } from "../PayoutReasons.ts"
 import type { Outcome } from "../Settling.ts"
 import { readFound, settled, unknown } from "../Settling.ts"
 import { idempotencyKey, readAnswer, readAsked, writePayout } from "./InterWire.ts"
@@ -110,7 +110,7 @@ const refused = (
 ): PspOutcome<never> =>
   isRepeat === true
     ? unknown("a repeat was refused, which says nothing of the first try")
-    : { _tag: "Rejected", ...payoutRejection(code, message) }
+    : refusedPayout(code, message)
 
 const readTold = (json: unknown): ReadonlyArray<PspNotice> | undefined => {
   const told = Result.getOrUndefined(toldOf(json))

@@ -33,7 +33,7 @@ export interface TokenRequest {
 }
 
 /** What calls are for: each has a token of its own where the bank gives tokens by scope. */
-export type ScopeSet = "pix" | "webhook" | "payouts" | "payoutWebhook"
+export type ScopeSet = "pix" | "webhook" | "payouts" | "payoutWebhook" | "balance"
 
 /** How much a bank is asked, and how long it is left alone once it said that this was too much. */
 export interface Budget {

@@ -18,7 +18,8 @@ export const inter: BankProfile = {
     pix: "cob.write cob.read pix.write pix.read",
     webhook: "webhook.write webhook.read",
     payouts: "pagamento-pix.write pagamento-pix.read",
-    payoutWebhook: "webhook-banking.write webhook-banking.read"
+    payoutWebhook: "webhook-banking.write webhook-banking.read",
+    balance: "extrato.read"
   },
   paths: { cob: "/pix/v2/cob", pix: "/pix/v2/pix", webhook: "/pix/v2/webhook" },
   extras: { accountHeader: "x-conta-corrente" },

@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { connectionFlags, fromEnvironment, jsonFlag } from "../commands/OperatorConnection.ts"
 import { stoppedIsUndone } from "../commands/Presentation.ts"
 import { keptPspCommands } from "./KeptPspCommands.ts"
+import { balancesCommand } from "./PspBalances.ts"
 
 export const configFlag = Flag.String("config").pipe(
   Flag.withMetavar("file"),
@@ -128,8 +129,12 @@ const setup = Command.make(
 /** `pagora psp …` */
 export const pspCommand = Command.make("psp").pipe(
   Command.withDescription(
-    "PSPs: which there are, whether they are set up, setting them up, and the credentials that are kept"
+    "PSPs: which there are, whether they are set up, setting them up, what they hold, and the credentials that are kept"
   ),
-  Command.withExamples([{ command: "pagora psp list" }, { command: "pagora psp check" }]),
-  Command.withSubcommands([list, check, setup, ...keptPspCommands])
+  Command.withExamples([
+    { command: "pagora psp list" },
+    { command: "pagora psp check" },
+    { command: "pagora psp balances" }
+  ]),
+  Command.withSubcommands([list, check, setup, balancesCommand, ...keptPspCommands])
 )

@@ -2,18 +2,85 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PspSettings } from "@pagora/core"
 import { wooviPublicKey } from "@pagora/psp-woovi"
 import { Effect, Redacted } from "effect"
+import {
+  clientOne,
+  clientOneP12,
+  clientTwo
+} from "../../../psp-bacen/src/Certificates.test-data.ts"
 import { bankProviders } from "./BankProviders.ts"
 
-const made = (provider: string, settings: PspSettings) =>
-  bankProviders[provider]?.make({ environment: "sandbox", settings: Redacted.make(settings) }) ??
-  Effect.die("There is no such provider.")
+const settings = {
+  pixKey: "11222333000181",
+  clientId: "loja",
+  clientSecret: "hunter2-of-the-bank",
+  certificateP12: clientOneP12.base64,
+  certificatePassphrase: clientOneP12.passphrase,
+  callbackSecret: "segredo-dos-callbacks-1",
+  callbackAddresses: "127.0.0.1,10.0.0.1"
+}
+
+const make = (bank: string, given: PspSettings) => {
+  const provider = bankProviders[bank]
+  if (provider === undefined) throw new Error(`There is no ${bank}.`)
+  return provider.make({ environment: "production", settings: Redacted.make(given) })
+}
+
+const faultsOf = (given: PspSettings) =>
+  Effect.map(Effect.flip(make("efi", given)), ({ faults }) => faults)
+
+const { certificateP12: _, certificatePassphrase: __, ...bare } = settings
+const pair = { certificatePem: clientOne.certificate, certificateKeyPem: clientOne.privateKey }
+
+describe("the banks that can be kept", () => {
+  it.effect("are made of settings alone, by a .p12 or by a pair of PEM texts", () =>
+    Effect.gen(function* () {
+      for (const given of [settings, { ...bare, ...pair }]) {
+        const { certificateEndsAt, psp } = yield* make("efi", given)
+        assert.strictEqual(psp.provider, "efi")
+        assert.strictEqual(psp.environment, "production")
+        assert.deepStrictEqual(psp.identity, { clientId: "loja", account: "11222333000181" })
+        assert.strictEqual(certificateEndsAt?.toString().slice(0, 24), "DateTime.Utc(2119-09-17T")
+      }
+    })
+  )
+
+  it.effect("say of each setting what is wrong, by its name and without its text", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* faultsOf({ clientSecret: settings.clientSecret }), [
+        "settings.pixKey is missing: set it to the key that charges are paid to, as the directory stores it.",
+        "settings.clientId is missing: the bank's portal shows it."
+      ])
+      const [wrong = "", unknown = ""] = yield* faultsOf({
+        ...settings,
+        callbackSecret: "kurz",
+        certificateFile: "/run/secrets/efi.p12"
+      })
+      assert.match(wrong, /^settings\.callbackSecret must be 16 to 200/)
+      assert.match(
+        unknown,
+        /^There is no setting certificateFile: they are pixKey, .*certificatePem/
+      )
+      assert.deepStrictEqual(yield* faultsOf(bare), [
+        'efi wants a certificate in production: Certificate.p12File("…").'
+      ])
+      for (const [more, sentence] of [
+        [{ certificatePassphrase: "falsch" }, /passphrase does not open the certificate/],
+        [pair, /settings\.certificateP12 and settings\.certificatePem are both there/],
+        [{ pixKey: "nobody" }, /pixKey is a Pix key/]
+      ] as const)
+        assert.match((yield* faultsOf({ ...settings, ...more })).join(" "), sentence)
+      const stranger = { ...bare, ...pair, certificateKeyPem: clientTwo.privateKey }
+      assert.match((yield* faultsOf(stranger)).join(" "), /does not belong to the certificate/)
+    })
+  )
+})
 
 describe("settings of Woovi that are kept", () => {
   it.effect("make a PSP, with other signing keys where there are some", () =>
     Effect.gen(function* () {
       for (const signingKeysPem of ["", wooviPublicKey + wooviPublicKey]) {
-        const { psp } = yield* made("woovi", { appId: "app", signingKeysPem })
-        assert.deepStrictEqual([psp.provider, psp.environment], ["woovi", "sandbox"])
+        const { psp } = yield* make("woovi", { appId: "app", signingKeysPem })
+        assert.deepStrictEqual([psp.provider, psp.environment], ["woovi", "production"])
       }
     })
   )
@@ -21,7 +88,7 @@ describe("settings of Woovi that are kept", () => {
   it.effect("are refused where they are another bank's, or no keys, and are not repeated", () =>
     Effect.gen(function* () {
       const faults = (provider: string, settings: PspSettings) =>
-        Effect.map(Effect.flip(made(provider, settings)), (refused) => refused.faults)
+        Effect.map(Effect.flip(make(provider, settings)), (refused) => refused.faults)
       assert.deepStrictEqual(
         (yield* faults("woovi", { pixKey: "key", certificatePem: "hunter2" })).map(
           (fault) => fault.split(":")[0]
@@ -35,10 +102,13 @@ describe("settings of Woovi that are kept", () => {
       const noKey = yield* faults("woovi", { appId: "app", signingKeysPem: "hunter2" })
       assert.match(noKey.join(), /^The keys that Woovi signs with must be PEM/)
       const atEfi = yield* faults("efi", { appId: "hunter2", signingKeysPem: "hunter2" })
-      assert.includeMembers(atEfi, [
-        "settings.appId means nothing to efi: take it away.",
-        "settings.signingKeysPem means nothing to efi: take it away."
-      ])
+      assert.includeMembers(
+        [...atEfi],
+        [
+          "settings.appId means nothing to efi: take it away.",
+          "settings.signingKeysPem means nothing to efi: take it away."
+        ]
+      )
       assert.notInclude([...noKey, ...atEfi].join(), "hunter2")
     })
   )

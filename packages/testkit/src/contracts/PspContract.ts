@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { cancellationLaws, creationLaws, robustnessLaws } from "./PspChargeLaws.ts"
+import { balanceLaws } from "./PspBalanceLaws.ts"
 import { notificationLaws } from "./PspNotificationLaws.ts"
 import { paymentLaws } from "./PspPaymentLaws.ts"
 import { payoutLaws } from "./PspPayoutLaws.ts"
@@ -72,6 +73,7 @@ const optional = {
   confirmPayer: "payerClaims",
   findInfraction: "infractions",
   listInfractions: "infractionLists",
+  balance: "balance",
   check: "checks",
   prepare: "preparation"
 } as const
@@ -83,6 +85,7 @@ const laws = [
   ...payoutLaws,
   ...refundLaws,
   ...receivedLaws,
+  ...balanceLaws,
   ...notificationLaws,
   ...robustnessLaws
 ]

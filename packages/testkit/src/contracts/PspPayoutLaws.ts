@@ -210,7 +210,7 @@ const sending = Effect.fnUntraced(function* (asked: {
 })
 
 /** A payout of 12.34, by default under a new reference. */
-const aPayout = Effect.fnUntraced(function* (asked: { readonly reference?: string } = {}) {
+export const aPayout = Effect.fnUntraced(function* (asked: { readonly reference?: string } = {}) {
   const reference = asked.reference ?? (yield* newReference)
   return doneValue(yield* sending({ reference }))
 })

@@ -90,6 +90,8 @@ export interface PspAbilities {
   readonly infractions: Ability
   /** Infractions of a period can be listed: `listInfractions`, `reportInfraction`. */
   readonly infractionLists: Ability
+  /** It tells what our account holds: `balance`. Nobody else may use the account meanwhile. */
+  readonly balance: Ability
   /** The PSP looks whether it is set up: `check`. */
   readonly checks: Ability
   /** The PSP can be set up in its test environment, again and again: `prepare`. */
@@ -108,6 +110,7 @@ export const leftOut = (
   | "payerClaims"
   | "infractions"
   | "infractionLists"
+  | "balance"
   | "checks"
   | "preparation"
 > => ({
@@ -118,6 +121,7 @@ export const leftOut = (
   payerClaims: { no: reason },
   infractions: { no: reason },
   infractionLists: { no: reason },
+  balance: { no: reason },
   checks: { no: reason },
   preparation: { no: reason }
 })

@@ -12,6 +12,7 @@ import { doorOf, notifierOf, payersOf } from "./Doors.ts"
 import { judgeByAll } from "./Oracles.ts"
 import { simulatedOperatorKey } from "./ProcessServices.ts"
 import { Client } from "./programs/Client.ts"
+import { routedOver } from "./programs/DrawShops.ts"
 import { otherPsp, usualPsps } from "./programs/Names.ts"
 import { makeProgram } from "./programs/Program.ts"
 import { passing, untilQuiet } from "./QuietEnd.ts"
@@ -145,7 +146,10 @@ export const simulate = async (plan: Plan, options: SimulationOptions): Promise<
     probe.chance("program"),
     operationsMin + probe.chance("size").below(operationsMore)
   )
-  const program = { ...drawn, operations: only(drawn.operations, plan.operations) }
+  const program = {
+    shops: routedOver(probe.chance("routes"), drawn.shops),
+    operations: only(drawn.operations, plan.operations)
+  }
   const faults = drawFaults(probe.chance("faults"), faultsWithin, setting.machines.length)
   const stage = new Stage(plan.seed, setting, options)
   const { banks, engine, machines, store } = stage

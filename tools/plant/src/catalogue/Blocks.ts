@@ -9,8 +9,8 @@ export const blocks: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "blocks/Blocks.ts",
-        "          liens: [{ wallet: block.wallet, delta: block.amount }],\n",
+        "blocks/BlockOpener.ts",
+        "        liens: [{ wallet: block.wallet, delta: block.amount }],\n",
         ""
       )
     ]
@@ -33,8 +33,8 @@ export const blocks: ReadonlyArray<Plant> = [
     storage: "memory",
     edits: [
       inCore(
-        "blocks/Blocks.ts",
-        "          updates: [Kind.update(ChargeKind, found, charge)],\n",
+        "blocks/BlockOpener.ts",
+        "        updates: [Kind.update(ChargeKind, found, charge)],\n",
         ""
       )
     ]

@@ -49,7 +49,7 @@ const sending: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutVerdict.ts",
-        'return isToBeSent(withdrawal) ? send(withdrawal, look) : { _tag: "Ask" }',
+        'return isToBeSent(withdrawal) ? ifMayPay("Cover", withdrawal, look) : { _tag: "Ask" }',
         `return isToBeSent(withdrawal) ||
         (withdrawal.status === "processing" && withdrawal.pspReference === undefined)
         ? send(withdrawal, look)

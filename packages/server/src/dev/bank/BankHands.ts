@@ -21,7 +21,14 @@ import { attempt } from "./BankAtHand.ts"
 
 type Hands = Pick<
   SandboxPsp["Service"],
-  "decideInfraction" | "expire" | "pay" | "payKey" | "reportInfraction" | "returnPayment"
+  | "balance"
+  | "decideInfraction"
+  | "expire"
+  | "pay"
+  | "payKey"
+  | "reportInfraction"
+  | "returnPayment"
+  | "setBalance"
 >
 type Payment = ReturnType<BankInHand["pay"]>
 
@@ -30,6 +37,18 @@ const usualCentavos = 1_000
 
 /** What payers do at a fake bank, and what the bank does by itself. */
 export const makeBankHands = ({ act, bank }: BankAtHand): Hands => ({
+  balance: Effect.sync(() => {
+    const { balance, blocked } = bank.account
+    const kept = blocked.judicial + blocked.med
+    return { available: toAmount(balance - kept), blocked: toAmount(kept) }
+  }),
+
+  setBalance: ({ available, blocked }) =>
+    Effect.sync(() => {
+      bank.account.balance = Number(available + blocked)
+      bank.account.blocked = { judicial: Number(blocked), med: 0 }
+    }),
+
   pay: Effect.fn("BankHands.pay")(function* (reference, options = {}) {
     const order = yield* Effect.fromResult(checkSandboxPayment(options))
     const charge = yield* chargeOf(bank, reference)

@@ -45,8 +45,7 @@ const shopOf = (chance: Chance, index: number, isSpectator: boolean): ProgramSho
           ...(chance.happens(0.15) ? ["principal"] : []),
           ...subAccounts.filter(() => chance.happens(0.5))
         ],
-    isSpectator,
-    ...present({ routes: some(chance, 0.4, () => chance.pick(["standIn", "shares"] as const)) })
+    isSpectator
   }
 }
 
@@ -58,3 +57,13 @@ export const drawShops = (chance: Chance): ReadonlyArray<ProgramShop> => {
   const place = chance.below(busy + 1)
   return Array.from({ length: busy + 1 }, (_, index) => shopOf(chance, index, index === place))
 }
+
+/** The same shops, where there is more than one PSP: some send their charges by rules. */
+export const routedOver = (
+  chance: Chance,
+  shops: ReadonlyArray<ProgramShop>
+): ReadonlyArray<ProgramShop> =>
+  shops.map((shop) => {
+    const routes = some(chance, 0.5, () => chance.pick(["standIn", "shares"] as const))
+    return { ...shop, ...present({ routes }) }
+  })

@@ -1,0 +1,197 @@
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { plus, toBrlString, zero } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
+import type { PspBalance, PspShape } from "../ports/Psp.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
+import type { Return } from "../returns/Return.ts"
+import { ReturnKind } from "../returns/Return.ts"
+import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
+import type { Storage } from "../storage/Storage.ts"
+import { pspBalances, pspDifferences } from "../telemetry/Metrics.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
+import * as Kind from "../units/Kind.ts"
+import type { StorageError } from "../units/Refused.ts"
+import { StaleVersion } from "../units/Refused.ts"
+import type { NewUnit } from "../units/Unit.ts"
+import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
+import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
+import type { BalanceComparison, Compared } from "./BalanceComparison.ts"
+import {
+  BalanceComparisonsKind,
+  comparisonsId,
+  differenceOf,
+  isDue,
+  looked,
+  unexplainedIn
+} from "./BalanceComparison.ts"
+import type { AtPsps } from "./LedgerAtPsps.ts"
+import { ledgerAtPsps, LedgerAtPspsKind } from "./LedgerAtPsps.ts"
+
+/** How many rows are read at once. */
+const pageSize = 500
+
+interface Comparing {
+  readonly storage: Storage["Service"]
+  readonly time: ServiceTime["Service"]
+}
+
+/** What was sent to a PSP and is not booked yet. */
+const underWayAt = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  psp: PspCredentialId
+): Effect.fn.Return<Centavos, StorageError> {
+  let sum: Centavos = zero
+  for (const status of ["processing", "manual_review"])
+    for (const one of yield* allIn(storage, WithdrawalKind, status))
+      if (one.pspCredentialId === psp && mayHaveLeft(one)) sum = plus(sum, one.netAmount)
+  for (const status of ["requested", "processing"])
+    for (const one of yield* allIn(storage, ReturnKind, status))
+      if (one.pspCredentialId === psp) sum = plus(sum, one.amount)
+  return sum
+})
+
+const mayHaveLeft = ({ pspReference, sentAt }: Withdrawal): boolean =>
+  sentAt !== undefined || pspReference !== undefined
+
+/** Every one in a status, of whichever account. */
+export const allIn = Effect.fnUntraced(function* <A extends Withdrawal | Return>(
+  storage: Storage["Service"],
+  kind: Kind.Kind<A>,
+  status: string
+): Effect.fn.Return<ReadonlyArray<A>, StorageError> {
+  const all: Array<A> = []
+  for (let after: A["id"] | undefined; ;) {
+    const page = yield* storage.list(kind, {
+      status,
+      order: "asc",
+      limit: pageSize,
+      ...present({ after })
+    })
+    all.push(...page.map(({ value }) => value))
+    after = page.at(-1)?.value.id
+    if (page.length < pageSize) return all
+  }
+})
+
+const writeOf = <A>(
+  kind: Kind.Kind<A>,
+  before: Kind.Versioned<A> | undefined,
+  next: A
+): Pick<NewUnit, "inserts" | "updates"> =>
+  before === undefined
+    ? { inserts: [kind.row(next)] }
+    : { updates: [Kind.update(kind, before, next)] }
+
+/** What was found of a PSP's balance last. */
+export const lastComparison = (
+  storage: Storage["Service"],
+  id: PspCredentialId
+): Effect.Effect<BalanceComparison | undefined, StorageError> =>
+  Effect.map(storage.find(BalanceComparisonsKind, comparisonsId), (found) => found?.value.last[id])
+
+/** What a PSP holds beside what the ledger has there. */
+export interface HeldAgainst extends Omit<Compared, "balance"> {
+  /** Undefined where the PSP does not tell it now. */
+  readonly balance: PspBalance | undefined
+}
+
+export const heldAgainst = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  ledger: AtPsps,
+  id: PspCredentialId,
+  psp: PspShape
+): Effect.fn.Return<HeldAgainst, StorageError> {
+  const asked = psp.balance?.()
+  const outcome = asked && (yield* callPsp("balance", asked))
+  return {
+    balance: outcome?._tag === "Done" ? outcome.value : undefined,
+    ledger: ledger.of(id),
+    underWay: yield* underWayAt(storage, id)
+  }
+})
+
+/**
+ * Holds what a PSP tells of its balance against the ledger. What differs, and stands still over two looks, is told in the log,
+ * once for each such difference, and by a metric; nothing is booked (decision 0106).
+ */
+export const comparingBalances = ({ storage, time }: Comparing) => {
+  /** Another process that looked at the same time has kept as much. */
+  const keepLedger = Effect.fnUntraced(function* ({ before, next }: AtPsps) {
+    const write = writeOf(LedgerAtPspsKind, before, next)
+    yield* storage.commit({ at: yield* time.now, ...write }).pipe(
+      refusedFor("StaleVersion", "DuplicateKey"),
+      Effect.catchTag(["StaleVersion", "DuplicateKey"], () => Effect.void)
+    )
+  })
+
+  const keepLook = (next: BalanceComparison) =>
+    decideAgain(
+      Effect.gen(function* () {
+        const before = yield* storage.find(BalanceComparisonsKind, comparisonsId)
+        const last = { ...before?.value.last, [next.id]: next }
+        yield* storage
+          .commit({ at: next.at, ...writeOf(BalanceComparisonsKind, before, { last }) })
+          .pipe(
+            Effect.catchTag("DuplicateKey", () => new StaleVersion({ id: comparisonsId })),
+            refusedFor("StaleVersion")
+          )
+      })
+    )
+
+  /** A sum that was kept may be wrong: nothing is told of a difference that is not there when all is summed anew. */
+  const confirmed = Effect.fnUntraced(function* (
+    id: PspCredentialId,
+    compared: Compared,
+    at: DateTime.Utc
+  ) {
+    const ledger = yield* ledgerAtPsps(storage, at, { isAfresh: true })
+    yield* keepLedger(ledger)
+    return { ...compared, ledger: ledger.of(id) }
+  })
+
+  return Effect.fnUntraced(function* (
+    id: PspCredentialId,
+    psp: PspShape
+  ): Effect.fn.Return<void, StorageError> {
+    if (psp.balance === undefined) return
+    const at = yield* time.now
+    const before = yield* lastComparison(storage, id)
+    if (before !== undefined && !isDue(before, at)) return
+    const ledger = yield* ledgerAtPsps(storage, at)
+    yield* keepLedger(ledger)
+    const held = yield* heldAgainst(storage, ledger, id, psp)
+    if (held.balance === undefined) {
+      yield* Effect.logWarning("A PSP does not tell its balance; it is asked again.").pipe(
+        Effect.annotateLogs({ psp: id })
+      )
+      return
+    }
+    const found = { ...held, balance: held.balance }
+    const first = looked(before, { ...found, id }, at)
+    const compared = first.isNews ? yield* confirmed(id, found, at) : found
+    const { isNews, next } = looked(before, { ...compared, id }, at)
+    yield* keepLook(next)
+    const { balance } = compared
+    yield* pspBalances.record(Number(balance.available), id, "available")
+    yield* pspBalances.record(Number(balance.blocked), id, "blocked")
+    yield* pspDifferences.record(Number(differenceOf(compared)), id)
+    if (isNews) yield* tell(id, compared)
+  })
+}
+
+const tell = (psp: PspCredentialId, compared: Compared) =>
+  Effect.logWarning(
+    "What a PSP holds is not what the ledger has there: compare its statement with GET /transactions."
+  ).pipe(
+    Effect.annotateLogs({
+      psp,
+      unexplained: signedBrl(unexplainedIn(compared)),
+      ledger: signedBrl(compared.ledger)
+    })
+  )
+
+const signedBrl = (amount: Centavos): string =>
+  amount < 0n ? `-${toBrlString(-amount as Centavos)}` : toBrlString(amount)

@@ -1,0 +1,86 @@
+import { DateTime, Duration, Effect, Semaphore } from "effect"
+import type { PspCredentialId } from "../kernel/Ids.ts"
+import type { PspOutcome, PspShape } from "../ports/Psp.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
+import type { ServiceTime } from "../time/ServiceTime.ts"
+import type { Cover, Needed } from "./PayoutFunds.ts"
+import { PayoutFunds } from "./PayoutFunds.ts"
+
+/** Tells whether PSPs hold enough for payouts, and keeps account of what this process has promised to them. */
+export interface PayoutCover {
+  readonly take: (id: PspCredentialId, psp: PspShape, needed: Needed) => Effect.Effect<Cover>
+  /** What became of one that was sent; undefined: it did not leave. */
+  readonly sent: (
+    id: PspCredentialId,
+    reference: string,
+    outcome: PspOutcome<unknown> | undefined
+  ) => Effect.Effect<void>
+}
+
+/** How often it is told that a PSP holds too little, as long as it does. */
+const tellAgain = Duration.minutes(10)
+
+interface OfPsp {
+  readonly funds: PayoutFunds
+  /** Whoever finds nothing that counts asks, and the others wait for what he hears. */
+  readonly turn: Semaphore.Semaphore
+  /** When it was told last that it holds too little. */
+  toldAt: number
+}
+
+/**
+ * Each process goes by what it was told and has sent itself. Several may be covered by the same money at once, as many
+ * payouts as may be under way (`payoutsAtOnce`); the PSP refuses what it cannot pay, and that waits as well (decision 0106).
+ */
+export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
+  const now = Effect.map(time.now, DateTime.toEpochMillis)
+  const all = new Map<PspCredentialId, OfPsp>()
+  const at = (id: PspCredentialId): OfPsp => {
+    const known = all.get(id)
+    if (known !== undefined) return known
+    const made = { funds: new PayoutFunds(), turn: Semaphore.makeUnsafe(1), toldAt: -Infinity }
+    all.set(id, made)
+    return made
+  }
+
+  /** Not by each payout that waits: they stand in the operator's line. */
+  const tellShort = Effect.fnUntraced(function* (id: PspCredentialId, of: OfPsp) {
+    const at = yield* now
+    if (at >= of.toldAt && at < of.toldAt + Duration.toMillis(tellAgain)) return
+    of.toldAt = at
+    yield* Effect.logError(
+      "A PSP holds too little for a payout, which waits: bring money to the account there."
+    ).pipe(Effect.annotateLogs({ psp: id }))
+  })
+
+  const asked = Effect.fnUntraced(function* (
+    { funds }: OfPsp,
+    needed: Needed,
+    ask: ReturnType<NonNullable<PspShape["balance"]>>
+  ) {
+    // Somebody else may have asked meanwhile.
+    const known = funds.cover(needed, yield* now)
+    if (known !== undefined) return known
+    const askedAt = yield* now
+    const outcome = yield* callPsp("balance", ask)
+    funds.tell(outcome._tag === "Done" ? outcome.value.available : undefined, askedAt)
+    return funds.judge(needed, yield* now)
+  })
+
+  return {
+    take: Effect.fnUntraced(function* (id, psp, needed) {
+      const balance = psp.balance?.()
+      if (balance === undefined) return "untold"
+      const of = at(id)
+      const known = of.funds.cover(needed, yield* now)
+      const cover = known ?? (yield* of.turn.withPermit(asked(of, needed, balance)))
+      if (cover === "short") yield* tellShort(id, of)
+      return cover
+    }),
+    sent: Effect.fnUntraced(function* (id, reference, outcome) {
+      const of = at(id)
+      of.funds.sent(reference, outcome, yield* now)
+      if (outcome?._tag === "NotNow" && outcome.needsMoney === true) yield* tellShort(id, of)
+    })
+  }
+}

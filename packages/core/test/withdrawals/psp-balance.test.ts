@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { WithId } from "@pagora/testkit"
+import { TestPagora } from "@pagora/testkit"
+import { Effect } from "effect"
+import type { Centavos } from "../../src/kernel/Money.ts"
+import type { PspShape } from "../../src/ports/Psp.ts"
+import { PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
+import { operate, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
+import { codeOf, existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
+import {
+  before,
+  holding,
+  paid,
+  shop,
+  statusOf,
+  toldKinds,
+  watched
+} from "./WithdrawalStories.test-data.ts"
+
+/** What the account at the PSP holds from now on, whatever wallets hold by an operator's adjustment. */
+const holds = Effect.fnUntraced(function* (available: number) {
+  const { sandbox } = yield* TestPagora
+  const set = yield* sandbox("PUT", "/balance", { body: { available } })
+  assert.strictEqual(set.status, 200, set.text)
+})
+
+const atPsp = Effect.gen(function* () {
+  const { sandbox } = yield* TestPagora
+  return (yield* sandbox("GET", "/balance")).json
+})
+
+const resolve = ({ id }: WithId, outcome: string) =>
+  operate("POST", `/withdrawals/${id}/resolve`, { outcome, reason: "The bank has no more." })
+
+describe("a withdrawal that its PSP's balance does not cover", () => {
+  it.effect("waits with its hold where the operator sees it, and goes when money comes in", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const sent = yield* watched
+      yield* holds(9.49)
+      const made = yield* story.withdraw()
+      yield* story.drain
+      yield* story.advance("30 hours")
+      assert.strictEqual(sent.length, 0)
+      assert.strictEqual(yield* statusOf(story, made), "pending")
+      assert.deepStrictEqual(yield* story.figures, holding)
+      const [review, ...others] = yield* rowsOf(`/reviews?account=${story.shop.id}`)
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(review?.id, made.id)
+      assert.strictEqual(review?.type, "withdrawal")
+      assert.strictEqual(review?.reason, "psp_short")
+      assert.deepStrictEqual(review?.calls, [`POST /withdrawals/${made.id}/resolve`])
+      yield* story.audit
+
+      yield* story.pay(yield* story.charge())
+      yield* story.advance("5 minutes")
+      assert.strictEqual(sent.length, 1)
+      assert.deepStrictEqual(yield* waiting(story), [])
+      yield* story.settleWithdrawal(made, "completed")
+      assert.strictEqual(yield* statusOf(story, made), "completed")
+      assert.strictEqual((yield* story.figures).held, 0)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("goes alone, where there are two and the balance covers one of them", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const sent = yield* watched
+      yield* holds(18.99)
+      const one = yield* story.withdraw()
+      const other = yield* story.withdraw()
+      yield* story.drain
+      assert.strictEqual(sent.length, 1)
+      assert.deepStrictEqual(
+        (yield* Effect.all([statusOf(story, one), statusOf(story, other)])).toSorted(),
+        ["pending", "processing"]
+      )
+      assert.deepStrictEqual(yield* waiting(story), ["withdrawal psp_short"])
+      // Nothing comes in, so it goes on waiting.
+      yield* story.advance("1 hour")
+      assert.strictEqual(sent.length, 1)
+      yield* holds(9.5)
+      yield* story.advance("5 minutes")
+      assert.strictEqual(sent.length, 2)
+      assert.deepStrictEqual(yield* waiting(story), [])
+      assert.deepStrictEqual(yield* atPsp, { available: 0, blocked: 0 })
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("can be given up by the operator, and is never sent then", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const sent = yield* watched
+      yield* holds(0)
+      const made = yield* story.withdraw()
+      yield* story.drain
+      const given = yield* resolve(made, "failed")
+      assert.strictEqual(given.status, 200, given.text)
+      assert.deepStrictEqual(yield* story.figures, before)
+      assert.deepStrictEqual(yield* waiting(story), [])
+      yield* holds(1_000)
+      yield* story.advance("1 hour")
+      assert.strictEqual(sent.length, 0)
+      assert.strictEqual(yield* statusOf(story, made), "failed")
+      assert.deepStrictEqual(yield* toldKinds(story), ["withdrawal_failed"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is nobody's to give up once it is under way", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      yield* holds(0)
+      const made = yield* story.withdraw()
+      yield* story.drain
+      yield* holds(1_000)
+      yield* story.advance("5 minutes")
+      assert.strictEqual(codeOf(yield* resolve(made, "failed")), "WITHDRAWAL_NOT_IN_REVIEW")
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("waits as well where the PSP tells that only when it is sent", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const { sendPayout } = yield* pspThat({})
+      let sends = 0
+      yield* pspThat({
+        sendPayout: (payout) =>
+          ++sends < 3
+            ? Effect.succeed(PspOutcome.needsMoney("too little", "1 minute"))
+            : sendPayout(payout)
+      })
+      const made = yield* story.withdraw()
+      yield* story.drain
+      assert.deepStrictEqual([sends, yield* statusOf(story, made)], [1, "processing"])
+      assert.deepStrictEqual(yield* waiting(story), ["withdrawal psp_short"])
+      assert.deepStrictEqual(yield* story.figures, holding)
+      yield* story.advance("59 seconds")
+      assert.strictEqual(sends, 1)
+      for (const again of [2, 3]) {
+        yield* story.advance("2 minutes")
+        assert.strictEqual(sends, again)
+      }
+      assert.deepStrictEqual(yield* waiting(story), [])
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+/** The PSP tells this of its balance. */
+const pspWithBalance = (balance: NonNullable<PspShape["balance"]>) =>
+  Effect.map(PspDirectory, (directory) => {
+    const psp = existing(directory.find(directory.default))
+    Object.defineProperty(psp, "balance", { get: () => balance })
+  })
+
+describe("a PSP's balance", () => {
+  const told = (available: bigint) =>
+    PspOutcome.done({ available: available as Centavos, blocked: 0n as Centavos })
+
+  it.effect("that cannot be read holds up no payout", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const sent = yield* watched
+      yield* pspWithBalance(() => Effect.succeed(PspOutcome.unknown("lost")))
+      const made = yield* story.withdraw()
+      yield* story.drain
+      assert.strictEqual(sent.length, 1)
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is asked for once by a flood of payouts, and by none that may have been sent", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      let asked = 0
+      yield* pspWithBalance(() => {
+        asked++
+        return Effect.succeed(told(100_000n))
+      })
+      yield* story.faults({ operation: "sendPayout", kind: "dropRequest", times: 1 })
+      for (let count = 0; count < 8; count++) yield* story.withdraw()
+      yield* story.drain
+      assert.strictEqual(asked, 1)
+      yield* story.advance("1 hour")
+      assert.strictEqual(asked, 1)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
