@@ -95,6 +95,7 @@ const deskOf = (options: BacenOptions): BankDesk => {
     profile,
     hosts,
     keeper,
+    transport: options.transport,
     account,
     credentials: { clientId, clientSecret: secretOf(options.clientSecret) },
     fixedToken: secretOf(options.fixedToken),
