@@ -78,7 +78,10 @@ it(
       await until("back", async () => (await payout()) === "reversed")
 
       bank.reportInfraction(endToEndId)
-      await until("in line", async () => (await pagora.reviews.list()).data.length > 0)
+      const block = async () => (await pagora.blocks.list(shop)).items[0]?.status
+      await until("blocked", async () => (await block()) === "awaiting_response")
+      bank.decideInfraction(endToEndId, "rejected")
+      await until("let go", async () => (await block()) === "rejected")
       bank.payKey({ centavos: 500 })
       await until("in suspense", async () => (await pagora.suspense.list()).data.length > 0)
 

@@ -1,20 +1,23 @@
 import { assert } from "@effect/vitest"
-import type { PagoraInstance } from "@pagora/core"
+import type { PagoraInstance, PspShape } from "@pagora/core"
 import { memory, Pagora } from "@pagora/core"
-import type { FakeBank } from "@pagora/fake-bank"
+import type { BankInHand, FakeBank } from "@pagora/fake-bank"
 import { startFakeBank } from "@pagora/fake-bank"
+import { startFakeWoovi } from "@pagora/fake-bank/woovi"
 import { eventually } from "@pagora/testkit"
 import { bacen, banks, Certificate } from "@pagora/psp-bacen"
+import { woovi } from "@pagora/psp-woovi"
 import { Effect, Exit, Scope } from "effect"
 import type { TestContext } from "vitest"
-import { certifiedDoor } from "../src/dev/bank/CallbackDoor.ts"
+import type { CallbackDoor } from "../src/dev/bank/CallbackDoor.ts"
+import { certifiedDoor, plainDoor } from "../src/dev/bank/CallbackDoor.ts"
 
 const pspId = "00000000-0000-7000-8000-0000000000e1"
 const atFirst = 10_000_000
 
 /** A shop whose money is at a bank that speaks over sockets, and both their clocks. */
-export interface BankStory {
-  readonly bank: FakeBank
+export interface BankStory<Bank extends BankInHand = BankInHand> {
+  readonly bank: Bank
   readonly pagora: PagoraInstance
   readonly shop: string
   /** Time goes by, at the bank and here, and what falls due is done. */
@@ -22,12 +25,23 @@ export interface BankStory {
   readonly charge: (amount: number, expiresInSeconds?: number) => Promise<StoredCharge>
   readonly statusIs: (transaction: string, status: string) => Promise<void>
   readonly withdraw: (amount: number) => Promise<StoredPayout>
-  /** Another certificate is in use from now on, and the bank takes the former no longer. */
-  readonly renewCertificate: () => Promise<void>
   /** What came to the account at the bank since the beginning, in centavos. */
   readonly arrived: () => number
   /** What wallets hold, and what is nobody's yet, in centavos. */
   readonly booked: () => Promise<number>
+}
+
+/** One at a bank that looks at certificates. */
+export interface CertifiedStory extends BankStory<FakeBank> {
+  /** Another certificate is in use from now on, and the bank takes the former no longer. */
+  readonly renewCertificate: () => Promise<void>
+}
+
+/** A bank, what speaks with it, and where it calls back. */
+interface Stage<Bank extends BankInHand = BankInHand> {
+  readonly bank: Bank
+  readonly psp: PspShape
+  readonly door: CallbackDoor
 }
 
 interface StoredCharge {
@@ -70,19 +84,19 @@ export const startBank = async (name: "efi" | "inter", { onTestFinished }: TestC
   }
   /** What came to the account since the beginning, in centavos. */
   const arrived = () => bank.account.balance - atFirst
-  return { bank, psp, renewCertificate, arrived }
+  return { bank, psp, door: certifiedDoor(bank), renewCertificate, arrived }
 }
 
-/** Has the bank call a service back, by mutual TLS. */
+/** Has the bank call a service back. */
 export const callBack = async (
-  { bank, psp }: Pick<Awaited<ReturnType<typeof startBank>>, "bank" | "psp">,
+  { door, psp }: Pick<Stage, "door" | "psp">,
   pagora: PagoraInstance,
   id: string,
   { onTestFinished }: TestContext
 ): Promise<void> => {
   const open = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(open, Exit.void)))
-  const origin = await Effect.runPromise(Scope.provide(certifiedDoor(bank)(pagora.listener), open))
+  const origin = await Effect.runPromise(Scope.provide(door(pagora.listener), open))
   const webhookUrl = `${origin}/psp/${id}/webhook`
   const found = await Effect.runPromise(psp.prepare?.({ webhookUrl }) ?? Effect.succeed([]))
   assert.notInclude(
@@ -95,15 +109,35 @@ export const callBack = async (
 export const bankStory = async (
   name: "efi" | "inter",
   context: TestContext
-): Promise<BankStory> => {
-  const { arrived, bank, psp, renewCertificate } = await startBank(name, context)
+): Promise<CertifiedStory> => {
+  const { renewCertificate, ...stage } = await startBank(name, context)
+  return { ...(await storyAt(stage, context)), renewCertificate }
+}
+
+/** Starts a Woovi and a service with an account at it. */
+export const wooviStory = async (context: TestContext): Promise<BankStory> => {
+  const bank = await startFakeWoovi({ balance: atFirst, settlesAfterMillis: 1_000 })
+  context.onTestFinished(() => bank.close())
+  const psp = woovi({
+    appId: bank.appId,
+    environment: "sandbox",
+    url: bank.url,
+    publicKeys: bank.keys.published()
+  })
+  return storyAt({ bank, psp, door: plainDoor }, context)
+}
+
+const storyAt = async <Bank extends BankInHand>(
+  { bank, door, psp }: Stage<Bank>,
+  context: TestContext
+): Promise<BankStory<Bank>> => {
   const pagora = await Pagora.start({
     storage: memory(),
     psp: { default: pspId, psps: { [pspId]: psp } },
     logger: false
   })
   context.onTestFinished(() => pagora.stop())
-  await callBack({ bank, psp }, pagora, pspId, context)
+  await callBack({ door, psp }, pagora, pspId, context)
   const { id: shop } = await pagora.accounts.create({ name: "Loja Azul" })
 
   return {
@@ -134,8 +168,7 @@ export const bankStory = async (
       const payout = await eventually(() => bank.world.payouts[known])
       return { id, atBank: payout.id }
     },
-    renewCertificate,
-    arrived,
+    arrived: () => bank.account.balance - atFirst,
     booked: async () => {
       const { total } = await pagora.balances.get(shop)
       const { data } = await pagora.suspense.list()

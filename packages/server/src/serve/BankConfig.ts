@@ -131,7 +131,11 @@ const pem = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g
 
 /** Woovi as its layer wants it. Throws where a key cannot be read. */
 export const wooviBy = (
-  { bankAppId, bankEnvironment: environment, bankOrigin: url }: BankSettings,
+  {
+    bankAppId,
+    bankEnvironment: environment,
+    bankOrigin: url
+  }: Pick<BankSettings, "bankAppId" | "bankEnvironment" | "bankOrigin">,
   signingKeys: string | undefined
 ): PspShape => {
   const appId = bankAppId === undefined ? "" : Redacted.value(bankAppId)
