@@ -156,6 +156,19 @@ export const banks: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "answer-about-another-at-inter",
+    what: "The answer of Inter about another payout is taken for that of the one that was asked about.",
+    storage: "memory",
+    bank: "inter",
+    edits: [
+      inBacen(
+        "inter/InterWire.ts",
+        "  if ((pix.codigoSolicitacao ?? names.pspReference) !== names.pspReference) return undefined\n",
+        ""
+      )
+    ]
+  },
+  {
     name: "rejected-return-is-confirmed",
     what: "A return that the bank did not make is read as made: its payer never has the money, and its owner has paid it.",
     storage: "memory",
