@@ -27,6 +27,10 @@ export const eventsOf = (world: World, event: WorldEvent): ReadonlyArray<Told> =
       return returned(world, event.payment, event.back)
     case "payout_changed":
       return moved(event.payout)
+    // That something has begun is told to nobody.
+    case "return_begun":
+    case "payout_begun":
+      return []
     case "infraction_changed": {
       const dispute = disputeShape(event.infraction)
       const { status } = event.infraction
