@@ -38,6 +38,7 @@ export type {
   PayerClaim,
   PspCapabilities,
   PspCharge,
+  PspDefence,
   PspFinding,
   PspBalance,
   PspIdentity,

@@ -2,9 +2,7 @@ import type { BankProfile } from "./bacen/BankProfile.ts"
 import type { Voice } from "./bacen/Callbacks.ts"
 import { bacenVoice } from "./bacen/Callbacks.ts"
 import type { Webhook, WebhookTrial } from "./bacen/WebhookRoutes.ts"
-import { webhookTrial } from "./bacen/WebhookTrials.ts"
 import type { Courier } from "./callbacks/Courier.ts"
-import type { PostOptions } from "./callbacks/Post.ts"
 import type { Route } from "./door/Exchange.ts"
 import { efiAccountRoutes } from "./efi/EfiAccount.ts"
 import { efiInfractionRoutes } from "./efi/EfiInfractions.ts"
@@ -17,6 +15,7 @@ import { makeInterCallbacks } from "./inter/InterCallbacks.ts"
 import { interPayoutRoutes } from "./inter/InterPayouts.ts"
 import { makeInterHistory } from "./inter/InterStates.ts"
 import type { Inspector } from "./openapi/Findings.ts"
+import type { BankAccount } from "./world/BankAccount.ts"
 import type { Charge } from "./world/Charge.ts"
 import type { Payment } from "./world/Payment.ts"
 import { makeSettling } from "./world/Settling.ts"
@@ -26,19 +25,23 @@ import type { World } from "./world/World.ts"
 export interface OwnWays {
   readonly routes: ReadonlyArray<Route>
   readonly voice: Voice
-  readonly trial: WebhookTrial
+  /** Where the bank tells of payouts, where that address is another one than a key's. */
+  readonly tellPayoutsTo: (account: BankAccount, url: string) => void
   readonly onCharge: (charge: Charge) => void
   readonly onReturn: (payment: Payment, id: string) => void
 }
 
 export interface OwnWaysParts {
-  readonly options: FakeBankOptions
+  readonly options: Pick<
+    FakeBankOptions,
+    "payoutsNeedApproval" | "sandboxAmounts" | "settlesAfterMillis"
+  >
   readonly profile: BankProfile
   readonly world: World
   readonly webhooks: ReadonlyMap<string, Webhook>
   readonly courier: Courier
   readonly inspector: Inspector
-  readonly connection: () => Pick<PostOptions, "certificate" | "trust">
+  readonly trial: WebhookTrial
 }
 
 export const ownWays = (parts: OwnWaysParts): OwnWays => {
@@ -59,16 +62,13 @@ export const ownWays = (parts: OwnWaysParts): OwnWays => {
 
 type Ways = Omit<OwnWays, "onReturn">
 
-const trialOf = ({ connection, options, profile }: OwnWaysParts) =>
-  webhookTrial({ profile, plainCallbacks: options.plainCallbacks ?? false, connection })
-
 const settlesLater = ({ options, world }: OwnWaysParts) =>
   makeSettling(world, options.settlesAfterMillis).payout
 
 const plainWays = (parts: OwnWaysParts): Ways => ({
   routes: [],
   voice: bacenVoice(parts.profile, parts.webhooks),
-  trial: trialOf(parts),
+  tellPayoutsTo: () => undefined,
   onCharge: () => undefined
 })
 
@@ -90,15 +90,14 @@ const efiWays = (parts: OwnWaysParts): Ways => {
       ...efiAccountRoutes({ world, voice, send: courier.send })
     ],
     voice,
-    trial: trialOf(parts),
+    tellPayoutsTo: () => undefined,
     onCharge: sandbox?.onCharge ?? (() => undefined)
   }
 }
 
 const interWays = (parts: OwnWaysParts): Ways => {
-  const { courier, inspector, options, profile, webhooks, world } = parts
+  const { courier, inspector, options, profile, trial, webhooks, world } = parts
   const history = makeInterHistory(world)
-  const trial = trialOf(parts)
   const callbacks = makeInterCallbacks({ world, profile, webhooks, courier, trial })
   const payouts = interPayoutRoutes({
     world,
@@ -110,7 +109,7 @@ const interWays = (parts: OwnWaysParts): Ways => {
   return {
     routes: [...callbacks.routes, ...payouts],
     voice: callbacks.voice,
-    trial,
+    tellPayoutsTo: callbacks.tellPayoutsTo,
     onCharge: () => undefined
   }
 }

@@ -1,4 +1,6 @@
 export { startFakeBank } from "./startFakeBank.ts"
+export { makeFakeBank } from "./makeFakeBank.ts"
+export type { IndoorBank, IndoorBankOptions, IndoorRequest } from "./makeFakeBank.ts"
 export { bankProfiles } from "./bacen/BankProfiles.ts"
 export { knownDefects } from "./openapi/KnownDefects.ts"
 export { expiresAt } from "./world/Charge.ts"
@@ -16,8 +18,9 @@ export type {
   WorldControls
 } from "./FakeBank.ts"
 export type { BankName, BankProfile } from "./bacen/BankProfile.ts"
-export type { Callback } from "./callbacks/Courier.ts"
+export type { Callback, NewCallback } from "./callbacks/Courier.ts"
 export type { Fault, FaultBook, FaultKind } from "./door/Faults.ts"
+export type { WrittenAnswer } from "./door/Wire.ts"
 export type { RequestRecord } from "./door/Desk.ts"
 export type { KnownDefect } from "./openapi/KnownDefects.ts"
 export type { BankFinding } from "./openapi/Findings.ts"

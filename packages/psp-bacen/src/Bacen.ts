@@ -53,6 +53,7 @@ export const bacen = (options: BacenOptions): PspShape => {
     findPayout: payouts.findPayout,
     findInfraction: payouts.findInfraction,
     listInfractions: payouts.listInfractions,
+    defendInfraction: payouts.defendInfraction,
     balance: payouts.balance,
     readNotification: makeNotifications({
       isAuthentic: makeJudge(proof, profile, environment),
@@ -94,6 +95,7 @@ const deskOf = (options: BacenOptions): BankDesk => {
     profile,
     hosts,
     keeper,
+    transport: options.transport,
     account,
     credentials: { clientId, clientSecret: secretOf(options.clientSecret) },
     fixedToken: secretOf(options.fixedToken),
@@ -105,7 +107,12 @@ const deskOf = (options: BacenOptions): BankDesk => {
 /** What differs by the protocol in which a bank sends money, and by what it has besides. */
 interface PayoutProtocol extends Pick<
   PspShape,
-  "sendPayout" | "findPayout" | "findInfraction" | "listInfractions" | "balance"
+  | "sendPayout"
+  | "findPayout"
+  | "findInfraction"
+  | "listInfractions"
+  | "defendInfraction"
+  | "balance"
 > {
   readonly capabilities: Pick<
     PspShape["capabilities"],
@@ -124,6 +131,7 @@ const payoutsOf = (desk: BankDesk, { callbacks, efi = {} }: BacenOptions): Payou
         ...makeEfiPayouts(desk),
         findInfraction: infractions.findInfraction,
         listInfractions: infractions.listInfractions,
+        defendInfraction: infractions.defendInfraction,
         balance: makeEfiBalance(desk),
         // It warns that payouts at once may fail.
         capabilities: { payoutsAtOnce: 1 },
@@ -145,6 +153,7 @@ const interOf = (desk: BankDesk, proof: CallbackProof | undefined): PayoutProtoc
     ...payouts,
     findInfraction: undefined,
     listInfractions: undefined,
+    defendInfraction: undefined,
     balance: makeInterBalance(desk),
     capabilities: { repeatableFor: interKeysKnownFor },
     prepare: (webhookUrl) => (proof === undefined ? [] : [prepareInter(desk, proof, webhookUrl)]),
@@ -167,6 +176,7 @@ const none: PayoutProtocol = {
   findPayout: () => Effect.succeed({ _tag: "Done", value: undefined }),
   findInfraction: undefined,
   listInfractions: undefined,
+  defendInfraction: undefined,
   balance: undefined,
   capabilities: { payouts: "none" },
   readCallback: () => undefined,

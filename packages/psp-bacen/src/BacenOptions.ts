@@ -5,6 +5,7 @@ import type { CallbackProof } from "./callbacks/CallbackProof.ts"
 import type { CertificateSource } from "./certificates/Certificate.ts"
 import { redacted } from "./certificates/Certificate.ts"
 import type { EfiSettings } from "./efi/EfiSettings.ts"
+import type { Transport } from "./http/Exchange.ts"
 import type { BankName } from "./profiles/Banks.ts"
 import { banks } from "./profiles/Banks.ts"
 import type { BankHosts, BankProfile } from "./profiles/BankProfile.ts"
@@ -36,6 +37,8 @@ export interface BacenOptions {
   readonly origin?: string
   /** Trusted instead of the system's authorities, as PEM. */
   readonly certificateAuthority?: string
+  /** Carries the requests, in the place of connections that show `certificate`: that is its own matter then. */
+  readonly transport?: Transport
 }
 
 /** The options do not describe a bank that can be asked. */
@@ -68,7 +71,8 @@ const profileOf = ({ bank }: BacenOptions): BankProfile =>
   typeof bank === "string" ? banks[bank] : bank
 
 const problemOf = (options: BacenOptions): string | undefined => {
-  const { callbacks, certificate, clientId, clientSecret, environment, fixedToken } = options
+  const { callbacks, certificate, clientId, clientSecret, environment, fixedToken, transport } =
+    options
   const profile = profileOf(options)
   if (profile === undefined) return `bank is one of ${Object.keys(banks).join(", ")}.`
   if (Result.isFailure(PixKey.fromDictForm(options.pixKey)))
@@ -77,7 +81,7 @@ const problemOf = (options: BacenOptions): string | undefined => {
     return "clientId is what the bank's portal shows."
   if (clientSecret === undefined && profile.token.client !== "id" && fixedToken === undefined)
     return `${profile.name} wants a clientSecret.`
-  if (environment === "production" && certificate === undefined)
+  if (environment === "production" && certificate === undefined && transport === undefined)
     return `${profile.name} wants a certificate in production: Certificate.p12File("…").`
   if (callbacks?.by === "secret" && !isStrong(callbacks.secret))
     return "callbacks.secret has 16 letters and digits at least."

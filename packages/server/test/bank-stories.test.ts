@@ -116,6 +116,37 @@ describe.each(["efi", "inter"] as const)(
   "a shop at %s, which knows it by a token and a certificate",
   { timeout: 120_000 },
   (name) => {
+    it("sends no money that its bank does not hold, and sends it once it does", async (context) => {
+      const story = await bankStory(name, context)
+      const { bank, pagora, pass, shop } = story
+      await paid(story, 50)
+      bank.account.balance = 3_000
+      const key = { pixKey: "ana@example.com", pixKeyType: "email" } as const
+      const { id } = await pagora.withdrawals.create(shop, { amount: 40, ...key })
+      const [review] = await eventually(async () => {
+        const { data } = await pagora.reviews.list()
+        return data.length === 1 ? data : undefined
+      })
+      assert.deepInclude(review, { id, reason: "psp_short" })
+      await pass(7_200)
+      const [psp] = (await pagora.psps.list()).data
+      assert.deepInclude(psp, {
+        balance: { available: 30, blocked: 0 },
+        ledger: 50,
+        difference: -20,
+        waiting: { count: 1, amount: 40 }
+      })
+      assert.deepStrictEqual(bank.world.payouts, [])
+      bank.account.balance = 5_000
+      await pass(600)
+      await eventually(() => bank.world.payouts[0])
+      await ended(story, id, "completed")
+      assert.strictEqual(bank.world.payouts.length, 1)
+      assert.deepStrictEqual([bank.account.balance, await story.booked()], [1_000, 1_000])
+      assert.deepStrictEqual((await pagora.reviews.list()).data, [])
+      assert.isTrue((await pagora.audit()).ok)
+    })
+
     it("goes on while its token ends and its certificate is renewed", async (context) => {
       const story = await bankStory(name, context)
       const { bank, pass } = story
@@ -208,6 +239,16 @@ it.for(["efi", "woovi"] as const)(
         return String(await statuses()) === String(expected) ? expected : undefined
       })
     await become("10 awaiting_response", "20 awaiting_response")
+    if (name === "efi") {
+      const { data } = await pagora.blocks.page(shop)
+      const block = data.find(({ amount }) => amount === 20) ?? assert.fail("There is no block.")
+      await pagora.blocks.answer(block.id, { answer: "disagree", text: "Entregue, com recibo." })
+      await become("10 awaiting_response", "20 defended")
+      assert.deepInclude(bank.world.infractions.get(second ?? "")?.defence, {
+        accepts: false,
+        text: "Entregue, com recibo."
+      })
+    }
     bank.decideInfraction(first ?? "", "accepted")
     bank.decideInfraction(second ?? "", "rejected")
     await become("10 approved", "20 rejected")

@@ -71,7 +71,11 @@ describe("pagora psp, for credentials that are kept,", () => {
       '{"clientSecret": 222222}'
     ]) {
       const { code, stderr, stdout } = await run(
-        ...["add", "--provider", "efi", "--settings", file(content)]
+        "add",
+        "--provider",
+        "efi",
+        "--settings",
+        file(content)
       )
       assert.strictEqual(code, 1)
       assert.match(stderr, /has no settings: it must be one JSON object of texts/)

@@ -1,3 +1,4 @@
+import { banks } from "./catalogue/Banks.ts"
 import { blocks } from "./catalogue/Blocks.ts"
 import { charges } from "./catalogue/Charges.ts"
 import { guards } from "./catalogue/Guards.ts"
@@ -20,6 +21,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...blocks,
   ...wallets,
   ...webhooks,
+  ...banks,
   ...sql
 ]
 

@@ -3,7 +3,7 @@ import { copyWorkspace } from "./Copy.ts"
 import type { Bounds, Hunted } from "./Hunt.ts"
 import { hunt } from "./Hunt.ts"
 import type { Plant } from "./Plant.ts"
-import type { Verdict } from "./Simulation.ts"
+import type { Batch, Verdict } from "./Simulation.ts"
 import { simulate } from "./Simulation.ts"
 
 /** How many seeds have to be clean before anything is planted. */
@@ -49,12 +49,16 @@ export const tend = async (garden: Garden): Promise<ReadonlyArray<Hunted>> => {
 }
 
 const lookAtClean = async (folder: string, { bounds, plants, signal }: Garden): Promise<void> => {
-  for (const storage of new Set(plants.map((plant) => plant.storage))) {
-    const batch = { first: bounds.firstSeed, count: cleanSeeds, storage }
+  const worlds = new Map<string, Pick<Batch, "bank" | "storage">>(
+    plants.map(({ bank = "port", storage }) => [`${storage} ${bank}`, { bank, storage }])
+  )
+  for (const { bank, storage } of worlds.values()) {
+    const batch = { first: bounds.firstSeed, count: cleanSeeds, storage, bank }
     const verdict = await simulate(batch, { folder, signal, withinMillis: bounds.withinMillis })
     if (verdict._tag === "Clean" || signal.aborted) continue
+    const place = bank === "port" ? storage : `${storage} at ${bank}`
     throw new NotClean(
-      `Nothing is planted yet, and the simulator fails over ${storage}. ${whyOf(verdict)}`
+      `Nothing is planted yet, and the simulator fails over ${place}. ${whyOf(verdict)}`
     )
   }
 }

@@ -41,7 +41,8 @@ export const hunt = async (
     takeOut = plantIn(folder, plant)
     for (let size = firstBatch; tried < seeds; size *= 2) {
       const count = Math.min(size, seeds - tried)
-      const batch = { first: firstSeed + tried, count, storage: plant.storage }
+      const { bank = "port", storage } = plant
+      const batch = { first: firstSeed + tried, count, storage, bank }
       const left = withinMillis - (performance.now() - begun)
       const verdict = await simulate(batch, { folder, signal, withinMillis: Math.max(1, left) })
       if (verdict._tag === "Late") return ended(verdict, tried)

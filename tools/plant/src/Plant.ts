@@ -8,6 +8,9 @@ export interface Edit {
   readonly replace: string
 }
 
+/** `port`: they speak our port, and no protocol of a bank. */
+export type PlantedBank = "port" | "efi" | "inter"
+
 /** A bug that a tired engineer could write. In the ordinary case the service goes on working with it. */
 export interface Plant {
   readonly name: string
@@ -15,6 +18,8 @@ export interface Plant {
   readonly what: string
   /** Over which storage it shows. */
   readonly storage: "memory" | "pglite"
+  /** Behind the protocol of which bank it shows; `port` unless told. */
+  readonly bank?: PlantedBank
   /** The item of the issue "Mend what was found" whose mend it takes back. */
   readonly since?: number
   readonly edits: ReadonlyArray<Edit>
@@ -37,6 +42,12 @@ export const inCore = (path: string, find: string, replace: string): Edit => ({
 
 export const inPostgres = (path: string, find: string, replace: string): Edit => ({
   file: `packages/postgres/src/${path}`,
+  find,
+  replace
+})
+
+export const inBacen = (path: string, find: string, replace: string): Edit => ({
+  file: `packages/psp-bacen/src/${path}`,
   find,
   replace
 })

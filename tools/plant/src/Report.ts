@@ -28,7 +28,7 @@ export const lineOf = (hunted: Hunted): string => {
   const took = `${(millis / 1_000).toFixed(1)} s`.padStart(8)
   const tried = verdict._tag === "Broken" ? "?" : String(seeds)
   const name = plant.name.padEnd(36)
-  return `${name} ${plant.storage.padEnd(6)} ${tried.padStart(5)} ${took}  ${cut(outcomeOf(hunted))}`
+  return `${name} ${(plant.bank ?? plant.storage).padEnd(6)} ${tried.padStart(5)} ${took}  ${cut(outcomeOf(hunted))}`
 }
 
 const medianOf = (numbers: ReadonlyArray<number>): number | undefined => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import type { Plant } from "./Plant.ts"
+import type { Plant, PlantedBank } from "./Plant.ts"
 
 const program = "tools/simulate/src/main.ts"
 
@@ -14,6 +14,7 @@ export interface Batch {
   readonly first: number
   readonly count: number
   readonly storage: Plant["storage"]
+  readonly bank: PlantedBank
 }
 
 /** What a run came to. Broken: the simulator itself failed, which says nothing about the service. */
@@ -34,10 +35,12 @@ export interface Running {
 /** Runs the simulator until the first violation of a batch, or to its end. */
 export const simulate = (batch: Batch, running: Running): Promise<Verdict> =>
   new Promise((resolve) => {
-    const { count, first, storage } = batch
+    const { bank, count, first, storage } = batch
     const { folder, signal, withinMillis } = running
-    const seeds = ["--seed", first, "--count", count, "--storage", storage].map(String)
-    const child = spawn(process.execPath, ["--conditions=source", program, ...seeds, ...manner], {
+    const world = ["--seed", first, "--count", count, "--storage", storage, "--bank", bank].map(
+      String
+    )
+    const child = spawn(process.execPath, ["--conditions=source", program, ...world, ...manner], {
       cwd: folder,
       stdio: ["ignore", "pipe", "pipe"]
     })

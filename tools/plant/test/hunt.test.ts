@@ -28,19 +28,20 @@ const simulator = `import { parseArgs } from "node:util"
 import { isRight } from "@pagora/core"
 const text = { type: "string" } as const
 const flag = { type: "boolean" } as const
-const names = { seed: text, count: text, storage: text, jobs: text }
+const names = { seed: text, count: text, storage: text, bank: text, jobs: text }
 const { values } = parseArgs({
   options: { ...names, "stop-at-first": flag, "no-shrink": flag }
 })
 const first = Number(values.seed)
 for (let seed = first; seed < first + Number(values.count); seed++) {
-  if (isRight(seed, String(values.storage))) continue
+  if (isRight(seed, String(values.storage), String(values.bank))) continue
   console.log(\`seed \${seed}: a centavo is missing\`)
   process.exit(1)
 }
 `
 
-const right = "export const isRight = (seed: number, storage: string): boolean => seed >= 0\n"
+const right =
+  "export const isRight = (seed: number, storage: string, bank: string): boolean => seed >= 0\n"
 
 /** A workspace whose core is this. */
 const workspace = (core = right): string => {
@@ -91,6 +92,7 @@ describe("a planted bug", () => {
     const hunted = await run([
       bug("found", "seed < 13"),
       bug("found-over-pglite", 'storage !== "pglite" || seed < 3', "pglite"),
+      { ...bug("found-at-a-bank", 'bank !== "efi" || seed < 5'), bank: "efi" },
       bug("survivor", "seed > -1"),
       bug("late", "seed < 100"),
       bug("broken", "Boolean(nothing)"),
@@ -102,6 +104,7 @@ describe("a planted bug", () => {
     }
     assert.deepStrictEqual(verdictOf("found"), ["Found", 13])
     assert.deepStrictEqual(verdictOf("found-over-pglite"), ["Found", 3])
+    assert.deepStrictEqual(verdictOf("found-at-a-bank"), ["Found", 5])
     assert.deepStrictEqual(verdictOf("survivor"), ["Clean", 40])
     assert.deepStrictEqual(verdictOf("late"), ["Clean", 40])
     assert.strictEqual(verdictOf("broken")[0], "Broken")
@@ -111,7 +114,7 @@ describe("a planted bug", () => {
     assert.match(report, /found +memory +13 .*a centavo is missing/)
     assert.match(report, /survivor .*SURVIVED 40 seeds/)
     assert.match(report, /broken .*BROKEN It ended with 1: .*nothing/)
-    assert.match(report, /Median: 8 seeds\.\n2 of 6 found$/)
+    assert.match(report, /Median: 5 seeds\.\n3 of 7 found$/)
   })
 
   it("is not looked for where the sources fail as they are", async () => {

@@ -2,6 +2,8 @@ import type { Plan, TroubleName } from "@pagora/testkit/simulation"
 import { parseNumbers, troubleNames } from "@pagora/testkit/simulation"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
+import type { BankChoice, Setup } from "./Runner.ts"
+import { bankChoices } from "./Runner.ts"
 import type { StorageName } from "./Storages.ts"
 import { storageNames } from "./Storages.ts"
 
@@ -10,6 +12,8 @@ export const usage = `usage: npm run simulate -- [options]
   --seed S          the first seed (1)
   --count N         how many seeds (100)
   --storage NAME    ${storageNames.join(" or ")} (memory)
+  --bank NAME       banks that speak our port (port), behind the real protocol of efi or inter, or
+                    whichever the seed draws (any)
   --compare         each seed on both storages: their traces must be equal
   --jobs N          how many at once (as many as there are cores)
   --stop-at-first   end at the first violation
@@ -23,11 +27,10 @@ of one seed, as a smaller failure is told:
   --faults L        only these of its faults; none: without
   --calm NAMES      leave out troubles: ${troubleNames.join(", ")}`
 
-export interface SimulateOptions {
+export interface SimulateOptions extends Setup {
   readonly plan: Omit<Plan, "seed">
   readonly seed: number
   readonly count: number
-  readonly storage: StorageName
   readonly isComparing: boolean
   readonly jobs: number
   readonly stopsAtFirst: boolean
@@ -40,13 +43,14 @@ export interface SimulateOptions {
 export const parseOptions = (args: ReadonlyArray<string>): SimulateOptions | string => {
   const read = parse(args)
   if (typeof read === "string") return read
-  const { calm, faults, operations, storage = "memory" } = read
+  const { bank = "port", calm, faults, operations, storage = "memory" } = read
   const seed = wholeOf(read.seed ?? "1", 0)
   const count = wholeOf(read.count ?? "100", 1)
   const jobs = wholeOf(read.jobs ?? String(availableParallelism()), 1)
   if (seed === undefined || count === undefined || jobs === undefined)
     return "--seed, --count and --jobs take whole numbers."
   if (!isStorage(storage)) return `--storage takes ${storageNames.join(" or ")}.`
+  if (!isBank(bank)) return `--bank takes ${bankChoices.join(", ")}.`
   const only = { operations: listOf(operations), faults: listOf(faults) }
   if (only.operations === null || only.faults === null)
     return "--operations and --faults take numbers such as 3,7-9, or none."
@@ -61,6 +65,7 @@ export const parseOptions = (args: ReadonlyArray<string>): SimulateOptions | str
     seed,
     count,
     storage,
+    bank,
     isComparing: read.compare === true,
     jobs: Math.min(jobs, count),
     stopsAtFirst: read["stop-at-first"] === true,
@@ -78,6 +83,7 @@ const parse = (args: ReadonlyArray<string>) => {
         seed: { type: "string" },
         count: { type: "string" },
         storage: { type: "string" },
+        bank: { type: "string" },
         compare: { type: "boolean" },
         jobs: { type: "string" },
         "stop-at-first": { type: "boolean" },
@@ -105,6 +111,9 @@ const listOf = (text: string | undefined): ReadonlyArray<number> | undefined | n
 
 const isStorage = (name: string): name is StorageName =>
   (storageNames as ReadonlyArray<string>).includes(name)
+
+const isBank = (name: string): name is BankChoice =>
+  (bankChoices as ReadonlyArray<string>).includes(name)
 
 const isTrouble = (name: string): name is TroubleName =>
   (troubleNames as ReadonlyArray<string>).includes(name)

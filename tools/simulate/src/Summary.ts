@@ -1,5 +1,6 @@
 import { unreached, wholeFrom } from "@pagora/testkit/simulation"
 import type { SimulateOptions } from "./Options.ts"
+import { wireCells } from "./wire/WireFaults.ts"
 import type { Told } from "./Worker.ts"
 
 /** Figures of all seeds together. */
@@ -25,10 +26,13 @@ export class Summary {
   }
 
   /** What was never reached, though so much was run that nothing may have been missed. */
-  missed({ plan }: Pick<SimulateOptions, "plan">): ReadonlyArray<string> {
+  missed({ bank, plan }: Pick<SimulateOptions, "bank" | "plan">): ReadonlyArray<string> {
     const isWhole =
       this.seeds >= wholeFrom && plan.calm.length === 0 && plan.operations === undefined
-    return isWhole ? unreached(this.coverage) : []
+    if (!isWhole) return []
+    return bank === "port"
+      ? unreached(this.coverage)
+      : wireCells.filter((cell) => !this.coverage.has(cell))
   }
 
   get seconds(): number {

@@ -23,11 +23,11 @@ const { first, options } = workerData as WorkerTask
 
 for (let nth = first; nth < options.count; nth += options.jobs) {
   const plan = { ...options.plan, seed: options.seed + nth }
-  const { lines: _, ...report } = await runPlan(plan, options.storage)
+  const { lines: _, ...report } = await runPlan(plan, options)
   const violations = [...report.violations]
   if (options.isComparing) {
     const other = options.storage === "memory" ? "pglite" : "memory"
-    const { hash } = await runPlan(plan, other)
+    const { hash } = await runPlan(plan, { ...options, storage: other })
     if (hash !== report.hash)
       violations.push(`traces: ${report.hash} on ${options.storage}, ${hash} on ${other}`)
   }

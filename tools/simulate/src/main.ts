@@ -42,20 +42,21 @@ const runAll = async (options: SimulateOptions): Promise<Summary> => {
 /** Makes the first failure small and says how to repeat it. */
 const explain = async (options: SimulateOptions, { seed }: Told): Promise<void> => {
   const attempt = async (plan: Parameters<typeof runPlan>[0]) => {
-    const { faults, operations, violations } = await runPlan(plan, options.storage)
+    const { faults, operations, violations } = await runPlan(plan, options)
     const [first] = violations
     return { violation: first && kindOf(first), operations, faults }
   }
   const small = await shrink({ ...options.plan, seed }, attempt, shrinkRuns)
-  const { lines, violations } = await runPlan(small, options.storage, true)
+  const { lines, violations } = await runPlan(small, options, true)
   say(`\nThe same with less (${lines.length} lines; --trace shows them):`)
   for (const violation of violations) say(`  ${violation}`)
-  say(`\nnpm run simulate -- ${optionsOf(small)} --storage ${options.storage}`)
+  const bank = options.bank === "port" ? "" : ` --bank ${options.bank}`
+  say(`\nnpm run simulate -- ${optionsOf(small)} --storage ${options.storage}${bank}`)
 }
 
 const run = async (options: SimulateOptions): Promise<number> => {
   if (options.isTraced) {
-    const { lines } = await runPlan({ ...options.plan, seed: options.seed }, options.storage, true)
+    const { lines } = await runPlan({ ...options.plan, seed: options.seed }, options, true)
     for (const line of lines) say(line)
   }
   const summary = await runAll(options)

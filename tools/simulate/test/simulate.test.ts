@@ -3,14 +3,31 @@ import { assert, describe, it } from "vitest"
 import { parseOptions } from "../src/Options.ts"
 import { kindOf, runPlan } from "../src/Runner.ts"
 import { Summary } from "../src/Summary.ts"
+import { wireBanks } from "../src/wire/WireBank.ts"
+import { wireCells } from "../src/wire/WireFaults.ts"
+
+const memory = { storage: "memory", bank: "port" } as const
+const pglite = { ...memory, storage: "pglite" } as const
 
 describe("a simulation", { timeout: 300_000 }, () => {
   it("goes the same way in memory and on PGlite", async () => {
     const plan = { seed: 4, calm: [] }
-    const [model, sql] = [await runPlan(plan, "memory"), await runPlan(plan, "pglite")]
+    const [model, sql] = [await runPlan(plan, memory), await runPlan(plan, pglite)]
     assert.deepEqual(sql.violations, [])
     assert.equal(sql.hash, model.hash)
     assert.deepEqual(sql.coverage, model.coverage)
+  })
+})
+
+describe("a simulation of banks behind their own protocol", { timeout: 300_000 }, () => {
+  it.each(wireBanks)("of %s goes well, and the same way each time", async (bank) => {
+    for (const seed of [1, 2, 3]) {
+      const { coverage, hash, violations } = await runPlan({ seed, calm: [] }, { ...memory, bank })
+      assert.deepEqual(violations, [])
+      assert.isTrue([...coverage.keys()].some((cell) => cell.startsWith("fault: line ")))
+      if (seed > 1) continue
+      assert.equal((await runPlan({ seed, calm: [] }, { ...memory, bank })).hash, hash)
+    }
   })
 })
 
@@ -23,25 +40,28 @@ describe("a run of many seeds", () => {
     return summary
   }
   const plan = { calm: [] }
+  const bank = "port"
 
   it("fails where something was never reached, and not where it was too short for that", () => {
     const [first = "", ...others] = everything
-    assert.deepEqual(summaryOf(wholeFrom, others).missed({ plan }), [first])
-    assert.deepEqual(summaryOf(wholeFrom, everything).missed({ plan }), [])
-    assert.deepEqual(summaryOf(wholeFrom - 1, []).missed({ plan }), [])
-    assert.deepEqual(summaryOf(wholeFrom, []).missed({ plan: { calm: ["banks"] } }), [])
+    assert.deepEqual(summaryOf(wholeFrom, others).missed({ bank, plan }), [first])
+    assert.deepEqual(summaryOf(wholeFrom, everything).missed({ bank, plan }), [])
+    assert.deepEqual(summaryOf(wholeFrom - 1, []).missed({ bank, plan }), [])
+    assert.deepEqual(summaryOf(wholeFrom, []).missed({ bank, plan: { calm: ["banks"] } }), [])
+    const [line = "", ...lines] = wireCells
+    assert.deepEqual(summaryOf(wholeFrom, lines).missed({ bank: "efi", plan }), [line])
   })
 })
 
 describe("the command", () => {
   it("takes what a smaller failure is told by", () => {
     const options = parseOptions(
-      "--seed 7 --count 1 --storage pglite --operations 3,7-9 --faults none --calm banks,order".split(
+      "--seed 7 --count 1 --storage pglite --bank inter --operations 3,7-9 --faults none --calm banks,order".split(
         " "
       )
     )
     assert.isObject(options)
-    assert.deepInclude(options, { seed: 7, count: 1, storage: "pglite", jobs: 1 })
+    assert.deepInclude(options, { seed: 7, count: 1, storage: "pglite", bank: "inter", jobs: 1 })
     assert.deepEqual(typeof options === "string" ? undefined : options.plan, {
       operations: [3, 7, 8, 9],
       faults: [],
@@ -53,6 +73,7 @@ describe("the command", () => {
     [["--seed=-1"], /whole numbers/],
     [["--count", "0"], /whole numbers/],
     [["--storage", "redis"], /memory or pglite/],
+    [["--bank", "azul"], /port, any, efi, inter/],
     [["--operations", "3;4"], /such as 3,7-9/],
     [["--calm", "weather"], /takes some of/],
     [["--sed", "1"], /--sed/]

@@ -41,6 +41,7 @@ export const methodsOf = (senders: Senders) => {
   return {
     ...customerMethods(calls),
     ...withReviews(calls, moneyMethods(calls)),
+    blocks: blockMethods(calls),
     ...structureMethods(calls),
     ...careMethods(calls),
     pspCredentials: pspCredentialMethods(calls.operator),
@@ -162,26 +163,28 @@ const moneyMethods = ({ operator, tenant }: Calls) => ({
       transfer: BodyOf<Tenant, "transfers", "create">,
       options?: CallOptions
     ) => tenant("transfers", "create", { account, body: transfer, options })
-  },
-  blocks: {
-    list: (
-      account: string,
-      query?: QueryOf<Tenant, "balanceBlocks", "list">,
-      options?: CallOptions
-    ) => tenant("balanceBlocks", "list", { account, query, options }),
-    /** Those of all wallets, with what was taken and is owed. */
-    page: (account: string, query?: QueryOf<Operator, "blocks", "list">) =>
-      operator("blocks", "list", { params: { id: account }, query }),
-    create: (account: string, block: BodyOf<Operator, "blocks", "create">, options?: OnceOptions) =>
-      operator("blocks", "create", { params: { id: account }, body: block, options }),
-    defend: (id: string, options?: OnceOptions) =>
-      operator("blocks", "defend", { params: { id }, options }),
-    resolve: (
-      id: string,
-      resolution: BodyOf<Operator, "blocks", "resolve">,
-      options?: OnceOptions
-    ) => operator("blocks", "resolve", { params: { id }, body: resolution, options })
   }
+})
+
+/** Balance blocks: money that is disputed. */
+const blockMethods = ({ operator, tenant }: Calls) => ({
+  list: (
+    account: string,
+    query?: QueryOf<Tenant, "balanceBlocks", "list">,
+    options?: CallOptions
+  ) => tenant("balanceBlocks", "list", { account, query, options }),
+  /** Those of all wallets, with what was taken and is owed. */
+  page: (account: string, query?: QueryOf<Operator, "blocks", "list">) =>
+    operator("blocks", "list", { params: { id: account }, query }),
+  create: (account: string, block: BodyOf<Operator, "blocks", "create">, options?: OnceOptions) =>
+    operator("blocks", "create", { params: { id: account }, body: block, options }),
+  defend: (id: string, options?: OnceOptions) =>
+    operator("blocks", "defend", { params: { id }, options }),
+  /** Tells the PSP what is said to the report of fraud that has opened the block. */
+  answer: (id: string, words: BodyOf<Operator, "blocks", "answer">, options?: OnceOptions) =>
+    operator("blocks", "answer", { params: { id }, body: words, options }),
+  resolve: (id: string, resolution: BodyOf<Operator, "blocks", "resolve">, options?: OnceOptions) =>
+    operator("blocks", "resolve", { params: { id }, body: resolution, options })
 })
 
 /** What only a person can decide, beside what happens by itself. */

@@ -135,9 +135,12 @@ const slices: Layer.Layer<
   Purger.layer,
   PayoutWorker.layer.pipe(Layer.provide(WithdrawalWriter.layer)),
   Projects.layer,
-  PspCredentials.layer,
-  Layer.mergeAll(PspInbox.layer, ReportWorker.layer, PspReturns.layer).pipe(
-    Layer.provide([PspReports.layer, infractionBlocks])
+  PspCredentials.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(PspInbox.layer, ReportWorker.layer, PspReturns.layer).pipe(
+        Layer.provide([PspReports.layer, infractionBlocks])
+      )
+    )
   ),
   Refunds.layer.pipe(Layer.provide(Transactions.layer)),
   Layer.mergeAll(ReturnReviews.layer, ReturnWorker.layer).pipe(Layer.provide(returnWriter)),

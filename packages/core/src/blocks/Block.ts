@@ -25,6 +25,21 @@ export type BlockType = (typeof blockTypes)[number]
 export const blockStatuses = ["awaiting_response", "defended", "approved", "rejected"] as const
 export type BlockStatus = (typeof blockStatuses)[number]
 
+export const defenceStatuses = ["sending", "sent", "refused"] as const
+
+/** What the merchant says to a report of fraud, and whether its PSP has it. */
+const Defence = Schema.Struct({
+  answer: Schema.Literals(["agree", "disagree"]),
+  text: Schema.String,
+  /** `sending`: the PSP is told, however long that takes; `sent`: it has it; `refused`: it does not take it. */
+  status: Schema.Literals(defenceStatuses),
+  requestedAt: Schema.DateTimeUtcFromString,
+  /** Since when the PSP may have it. */
+  sentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  refusal: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
+})
+export type Defence = typeof Defence.Type
+
 /**
  * A claim on the money of one payment. While it is undecided, and while an approved one has not got everything, it is
  * a lien on the wallet: what is there shows as held, what comes later is claimed without a write, and nothing
@@ -62,6 +77,9 @@ export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   released: Schema.optionalKey(CentavosString),
   /** The PSP's id of the infraction that it was opened for. */
   infraction: Schema.optionalKey(Schema.String),
+  /** Until when that may be answered. */
+  answerUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  defence: Schema.optionalKey(Defence),
   /** What the PSP gave back by itself, and the wallet has borne. */
   returnedByPsp: Schema.optionalKey(CentavosString)
 }) {}
@@ -127,6 +145,7 @@ export interface NewBlock {
   readonly referenceNumber?: string
   /** The PSP's id of the infraction that it is opened for. */
   readonly infraction?: string
+  readonly answerUntil?: DateTime.Utc
 }
 
 /** What of a payment was neither refunded, nor blocked, nor charged back. */
@@ -158,7 +177,7 @@ export const newBlock = (
   if (charge.status !== "completed" || charge.e2eId === undefined) {
     return Result.fail(new NotAPayment({ id: charge.id }))
   }
-  const { infraction, reason, referenceNumber } = request
+  const { answerUntil, infraction, reason, referenceNumber } = request
   const left = blockable(payment)
   // An infraction is over what was paid; some of that may have gone back since.
   const amount =
@@ -179,7 +198,8 @@ export const newBlock = (
       externalReference: charge.externalReference,
       reason,
       referenceNumber,
-      infraction
+      infraction,
+      answerUntil
     }),
     createdAt,
     updatedAt: createdAt

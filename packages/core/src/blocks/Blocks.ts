@@ -10,6 +10,7 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
+import type { PspDefence } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
@@ -30,6 +31,8 @@ import { blockApproved, blockRejected } from "./BlockEvents.ts"
 import type { BlockServices } from "./BlockOpener.ts"
 import { opening, published } from "./BlockOpener.ts"
 import { nextLook } from "./Chargeback.ts"
+import type { NotAnswerable } from "./Defence.ts"
+import { answering } from "./Defence.ts"
 
 /** Blocks that a tenant is answered at once; more are in the operator's pages only. */
 export const blocksMax = 10_000
@@ -56,6 +59,12 @@ export class Blocks extends Context.Service<
       id: string,
       key?: IdempotencyKey
     ) => Effect.Effect<Block, BlockNotFound | BlockNotOpen | IdempotencyKeyTaken | StorageError>
+    /** Has the PSP told what the merchant says to the report behind the block; the answer is on its way then. */
+    readonly answer: (
+      id: string,
+      words: Pick<PspDefence, "answer" | "text">,
+      key?: IdempotencyKey
+    ) => Effect.Effect<Block, BlockNotFound | NotAnswerable | IdempotencyKeyTaken | StorageError>
     /**
      * Approved: what the wallet has of it, or of the part that is told, goes to the payer now, and more as it comes.
      * Rejected: it is the merchant's again.
@@ -98,6 +107,7 @@ export class Blocks extends Context.Service<
       return Blocks.of({
         create: creator(services),
         defend: defender(services),
+        answer: answerer(services),
         resolve: resolver(services),
         list: lister(storage),
         page: pager(storage)
@@ -142,6 +152,32 @@ const defender = (services: BlockServices) => {
       const block = yield* Effect.fromResult(defend(current.value, at))
       yield* writer
         .write(current, { block, at, ...begun(key, block.id, BlockKind.snapshot(block)) })
+        .pipe(keyTaken, refusedFor("StaleVersion"))
+      return block
+    },
+    (effect) => decideAgain(effect)
+  )
+}
+
+const answerer = (services: BlockServices) => {
+  const { directory, time, writer } = services
+  const find = finder(services)
+
+  return Effect.fn("Blocks.answer")(
+    function* (id: string, words: Pick<PspDefence, "answer" | "text">, key?: IdempotencyKey) {
+      const current = yield* find(id)
+      const now = yield* time.now
+      const isOffered =
+        directory.find(current.value.pspCredentialId)?.defendInfraction !== undefined
+      const block = yield* Effect.fromResult(answering(current.value, words, { isOffered, now }))
+      const job = { queue: "infraction", id: block.id, group: block.account, due: now } as const
+      yield* writer
+        .write(current, {
+          block,
+          at: now,
+          jobs: [{ _tag: "Schedule", ...job }],
+          ...begun(key, block.id, BlockKind.snapshot(block))
+        })
         .pipe(keyTaken, refusedFor("StaleVersion"))
       return block
     },

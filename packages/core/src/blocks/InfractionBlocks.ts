@@ -121,7 +121,7 @@ const onReport = (services: BlockServices, find: Find) => {
   const open = opening(services)
 
   return Effect.fn("InfractionBlocks.open")(
-    function* (id: ChargeId, { amount, id: infraction, reason }: PspInfraction) {
+    function* (id: ChargeId, { amount, answerUntil, id: infraction, reason }: PspInfraction) {
       const charge = yield* storage.find(ChargeKind, id)
       if (charge === undefined) return undefined
       const known = yield* find(charge.value.pspCredentialId, infraction)
@@ -131,7 +131,7 @@ const onReport = (services: BlockServices, find: Find) => {
         amount,
         infraction,
         referenceNumber: infraction,
-        ...present({ reason: reason?.slice(0, reasonMax) })
+        ...present({ answerUntil, reason: reason?.slice(0, reasonMax) })
       })
     },
     (effect) =>

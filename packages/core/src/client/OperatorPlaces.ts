@@ -48,6 +48,7 @@ export const operatorPlaces: PlacesOf<typeof OperatorApi> = {
     create: "POST /accounts/:id/balance-blocks",
     list: "GET /accounts/:id/balance-blocks",
     defend: "POST /balance-blocks/:id/defend",
+    answer: "POST /balance-blocks/:id/answer",
     resolve: "POST /balance-blocks/:id/resolve"
   },
   commissions: {

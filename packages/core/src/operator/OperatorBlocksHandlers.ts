@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
-import type { Block, BlockNotOpen, NotThatMuch } from "../blocks/Block.ts"
+import type { Block, BlockNotOpen, Defence, NotThatMuch } from "../blocks/Block.ts"
 import { BlockKind, gone, owed } from "../blocks/Block.ts"
+import type { NotAnswerable } from "../blocks/Defence.ts"
 import { Blocks } from "../blocks/Blocks.ts"
 import { blockResponse } from "../blocks/BlocksApi.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -17,7 +18,12 @@ import { present } from "../kernel/Present.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
-import { NewBlockPayload, OperatorBlock, ResolutionPayload } from "./OperatorBlocksApi.ts"
+import {
+  AnswerPayload,
+  NewBlockPayload,
+  OperatorBlock,
+  ResolutionPayload
+} from "./OperatorBlocksApi.ts"
 
 export const OperatorBlocksHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -65,6 +71,15 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       return yield* moved(blocks.resolve(id, resolution, key))
     })
 
+    const answer = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
+      const words = yield* payload(AnswerPayload)
+      return yield* blocks.answer(id, words, key).pipe(
+        Effect.catchTag("BlockNotFound", () => notFound("balance block", id)),
+        Effect.catchTag("NotAnswerable", unanswerable),
+        orUnavailable
+      )
+    })
+
     return handlers
       .handleRaw("create", ({ params }) => once(201, (key) => create(params.id, key)))
       .handle("list", ({ params, query }) =>
@@ -85,6 +100,7 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       .handleRaw("defend", ({ params: { id } }) =>
         once(200, (key) => moved(blocks.defend(id, key)))
       )
+      .handleRaw("answer", ({ params: { id } }) => once(200, (key) => answer(id, key)))
       .handleRaw("resolve", ({ params: { id } }) => once(200, (key) => resolve(id, key)))
   })
 )
@@ -93,11 +109,36 @@ const response = (block: Block) => ({
   ...blockResponse(block),
   accountId: block.account,
   subAccount: block.subAccount ?? null,
-  ...present({ defendedAt: block.defendedAt }),
+  ...present({
+    defendedAt: block.defendedAt,
+    answerUntil: block.answerUntil,
+    answer: block.defence && answerOf(block.defence)
+  }),
   returnedAmount: gone(block),
   owedAmount: owed(block),
   uncollectedAmount: block.uncollected ?? zero
 })
+
+const answerOf = ({ answer, refusal, requestedAt, status }: Defence) => ({
+  answer,
+  status,
+  requestedAt,
+  ...refusal
+})
+
+const unanswerableFor: Readonly<Record<NotAnswerable["reason"], string>> = {
+  no_infraction: "No report of fraud has opened this block: there is nothing to answer.",
+  not_offered: "The PSP cannot be told an answer from here: give it where the PSP takes it.",
+  under_way: "The report was answered before.",
+  too_late: "The report is decided, or the time to answer it is over."
+}
+
+const unanswerable = ({ id, reason }: NotAnswerable) =>
+  refuse(Conflict, {
+    message: unanswerableFor[reason],
+    code: "INFRACTION_NOT_ANSWERABLE",
+    details: { resource: "balance block", id, field: "answer", value: reason }
+  })
 
 const notAPayment = (id: string) =>
   refuse(NotFound, {

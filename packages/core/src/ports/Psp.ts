@@ -126,6 +126,15 @@ export interface PspInfraction {
   readonly isAnswered?: boolean
 }
 
+/** What the receiver says to a report of fraud. */
+export interface PspDefence {
+  /** The PSP's id of the infraction. */
+  readonly id: string
+  /** `agree`: the payer is to have the money back; `disagree`: it is not. */
+  readonly answer: "agree" | "disagree"
+  readonly text: string
+}
+
 /** Asks for the infractions that were reported in a period, page by page. */
 export type PspInfractionsQuery = PspPaymentsQuery
 
@@ -386,6 +395,13 @@ export interface PspShape {
     | undefined
   readonly findInfraction?:
     | ((id: string) => Effect.Effect<PspOutcome<PspInfraction | undefined>>)
+    | undefined
+  /**
+   * Hands in what the receiver says, and answers the infraction, `isAnswered` by then or decided. `Rejected` only where it is not:
+   * its time is over, or it was answered otherwise. Done again it changes nothing.
+   */
+  readonly defendInfraction?:
+    | ((defence: PspDefence) => Effect.Effect<PspOutcome<PspInfraction>>)
     | undefined
   /** What was reported in a period, in whatever state it is by now. Where no notice tells of it, it is found by this. */
   readonly listInfractions?:

@@ -136,6 +136,7 @@ const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
   listPayments: outcomeOf(PaymentsPage),
   confirmPayer: outcomeOf(Schema.Boolean),
   findInfraction: outcomeOf(Schema.UndefinedOr(Infraction)),
+  defendInfraction: outcomeOf(Infraction),
   listInfractions: outcomeOf(InfractionsPage),
   balance: outcomeOf(Balance)
 }

@@ -121,6 +121,9 @@ const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
     get findInfraction() {
       return behind(raw.findInfraction?.bind(raw))
     },
+    get defendInfraction() {
+      return behind(raw.defendInfraction?.bind(raw))
+    },
     get listInfractions() {
       return behind(raw.listInfractions?.bind(raw))
     },

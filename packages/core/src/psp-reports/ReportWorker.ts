@@ -13,6 +13,7 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { comparingBalances } from "./BalanceComparer.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
+import { sendingDefences } from "./DefenceSender.ts"
 import { lookingForInfractions } from "./InfractionLooks.ts"
 import { comparison } from "./PaymentComparison.ts"
 import { comparingPayments } from "./PaymentComparer.ts"
@@ -59,6 +60,7 @@ export class ReportWorker extends Context.Service<
         balances: comparingBalances(services)
       })
       const look = lookingForInfractions({ ...services, directory, reports })
+      const defend = sendingDefences({ ...services, directory })
       const worker = yield* pspWorker({
         queues: ["report", "comparison", "infraction"],
         work: (job) => {
@@ -66,7 +68,9 @@ export class ReportWorker extends Context.Service<
             case "comparison":
               return workOff("comparison of payments", job, compare)
             case "infraction":
-              return workOff("look at infractions", job, look)
+              return directory.all.some((id) => id === job.id)
+                ? workOff("look at infractions", job, look)
+                : workOff("answer to an infraction", job, defend)
             default:
               return reconcile(job)
           }

@@ -1,10 +1,9 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { MadePsp, PspSettings, PspSettingsRefused } from "../ports/PspProvider.ts"
-import { comparison } from "../psp-reports/PaymentComparison.ts"
-import { accountAt } from "../psp-reports/PspReport.ts"
+import { ReportWorker } from "../psp-reports/ReportWorker.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
@@ -114,14 +113,17 @@ export class PspCredentials extends Context.Service<
   static readonly layer: Layer.Layer<
     PspCredentials,
     never,
-    KeptPsps | Storage | Ids | ServiceTime
+    KeptPsps | ReportWorker | Storage | Ids | ServiceTime
   > = Layer.effect(
     PspCredentials,
     Effect.gen(function* () {
       const storage = yield* Storage
       const kept = yield* KeptPsps
       const time = yield* ServiceTime
+      const { begin } = yield* ReportWorker
       const seen = Effect.andThen(kept.refresh, Effect.sleep(keptTimes.seenWithin))
+      // A process that did not know the PSP yet would take these for those of one that is gone.
+      const seenAndAsked = Effect.andThen(seen, begin)
 
       const revoking = Effect.fnUntraced(function* (id: Uuid) {
         const { current, vault } = yield* readVault(storage, id)
@@ -150,7 +152,7 @@ export class PspCredentials extends Context.Service<
         key?: IdempotencyKey
       ) {
         const credential = yield* adding(request, key)
-        yield* seen
+        yield* seenAndAsked
         return credential
       })
       const rotate = Effect.fn("PspCredentials.rotate")(function* (
@@ -159,7 +161,7 @@ export class PspCredentials extends Context.Service<
         key?: IdempotencyKey
       ) {
         const credential = yield* rotating(id, settings, key)
-        yield* seen
+        yield* seenAndAsked
         return credential
       })
       return PspCredentials.of({ add, rotate, revoke, list })
@@ -199,17 +201,6 @@ const counted = (vault: Vault, unit: NewUnit): NewUnit => ({
 /** Two that change for the first time at once: the second looks again. */
 const staleWhenFirst = staleWhenEnded(vaultId)
 
-/** Payments of the last hours are compared with what is booked, as for those that are there at a start. */
-const compared = (
-  id: PspCredentialId,
-  { psp }: MadePsp,
-  at: DateTime.Utc
-): Pick<NewUnit, "jobs"> => {
-  if (psp.listPayments === undefined) return {}
-  const due = DateTime.addDuration(at, comparison.every)
-  return { jobs: [{ _tag: "Schedule", queue: "comparison", id, group: accountAt(id), due }] }
-}
-
 /** What makes and seals settings, and decides whether they may be kept. */
 const makeChanges = Effect.gen(function* () {
   const storage = yield* Storage
@@ -224,7 +215,6 @@ const makeChanges = Effect.gen(function* () {
     const snapshot = PspCredentialKind.snapshot(unsealed(credential))
     const whole = {
       ...unit,
-      ...compared(credential.psp, made, unit.at),
       ...begun(key, credential.id, snapshot)
     }
     yield* storage

@@ -21,7 +21,8 @@ const refusable: ReadonlySet<SandboxOperation> = new Set([
   "createCharge",
   "cancelCharge",
   "sendPayout",
-  "refund"
+  "refund",
+  "defendInfraction"
 ])
 
 /** What can be done and answered as if it were refused. */

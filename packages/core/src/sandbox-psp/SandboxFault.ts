@@ -14,6 +14,7 @@ export const sandboxOperations = [
   "confirmPayer",
   "findInfraction",
   "listInfractions",
+  "defendInfraction",
   "notify"
 ] as const
 export type SandboxOperation = (typeof sandboxOperations)[number]
@@ -35,7 +36,7 @@ export type SandboxOperation = (typeof sandboxOperations)[number]
  *   nobody paid; `findPayout`, `findRefund`, `findPayment` and `findInfraction` say that there is nothing under the name
  *   although there is; `listPayments` says that nothing was received, `listInfractions` that nothing was reported, and
  *   `confirmPayer` the opposite of what is so; a notice tells another amount than was paid, sent or returned.
- * - `refuse`: `createCharge`, `cancelCharge`, `sendPayout` and `refund` are definitely refused, and nothing is done;
+ * - `refuse`: `createCharge`, `cancelCharge`, `sendPayout`, `refund` and `defendInfraction` are definitely refused, and nothing is done;
  * - `notNow`: nothing is done, and the answer is to come again after `delaySeconds` (1 by default);
  * - `refuseAfterDoing`: `createCharge`, `sendPayout` and `refund` are done, and the answer is that they are refused: what
  *   failed is paid later;

@@ -1,8 +1,8 @@
-import { Schema } from "effect"
+import { DateTime, Duration, Schema } from "effect"
 import { EndToEndId } from "../kernel/EndToEndId.ts"
 import { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { CentavosString } from "../kernel/Money.ts"
-import type { PspInfraction } from "../ports/Psp.ts"
+import type { PspDefence, PspInfraction } from "../ports/Psp.ts"
 import * as Kind from "../units/Kind.ts"
 
 /** A report of fraud about a payment in the books of the simulated PSP. */
@@ -17,6 +17,8 @@ export class SandboxInfraction extends Schema.Class<SandboxInfraction>(
   amount: CentavosString,
   reportedAt: Schema.DateTimeUtcFromString,
   reason: Schema.String,
+  /** What the receiver has said to it. */
+  answer: Schema.optionalKey(Schema.Literals(["agree", "disagree"])),
   /** Whether its notice was accepted. */
   isTold: Schema.Boolean
 }) {}
@@ -45,11 +47,26 @@ export const decided = (
   status: Exclude<PspInfraction["status"], "open">
 ): SandboxInfraction => new SandboxInfraction({ ...infraction, status, isTold: false })
 
+/** The receiver has answered it. */
+export const answered = (
+  infraction: SandboxInfraction,
+  answer: PspDefence["answer"]
+): SandboxInfraction => new SandboxInfraction({ ...infraction, answer })
+
 export const toPspInfraction = (infraction: SandboxInfraction): PspInfraction => ({
   id: infraction.reference,
   endToEndId: infraction.endToEndId,
   status: infraction.status,
   amount: infraction.amount,
   reportedAt: infraction.reportedAt,
-  reason: infraction.reason
+  reason: infraction.reason,
+  answerUntil: DateTime.addDuration(infraction.reportedAt, answerWithin),
+  isAnswered: infraction.answer !== undefined
 })
+
+/** So long a report may be answered (BACEN, MED). */
+const answerWithin = Duration.days(7)
+
+/** Whether its answer comes too late. */
+export const isTooLate = ({ reportedAt }: SandboxInfraction, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThan(now, DateTime.addDuration(reportedAt, answerWithin))

@@ -3,6 +3,7 @@ import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { idsAt, isUuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type {
+  PspDefence,
   PspInfraction,
   PspInfractionsPage,
   PspInfractionsQuery,
@@ -15,7 +16,13 @@ import type { SandboxBook } from "./SandboxBooks.ts"
 import { forEachListed, makeBook, pageMax } from "./SandboxBooks.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
 import type { SandboxInfraction } from "./SandboxInfraction.ts"
-import { SandboxInfractionKind, told, toPspInfraction } from "./SandboxInfraction.ts"
+import {
+  answered,
+  isTooLate,
+  SandboxInfractionKind,
+  told,
+  toPspInfraction
+} from "./SandboxInfraction.ts"
 import type { SandboxNotice, UntoldNotices } from "./SandboxNotices.ts"
 import { writeInfraction } from "./SandboxNotification.ts"
 
@@ -29,7 +36,7 @@ export const makeInfractions = (credential: PspCredentialId) =>
 export const makeInfractionCalls = (
   infractions: SandboxInfractions,
   faults: SandboxFaults
-): Pick<PspShape, "findInfraction" | "listInfractions"> => {
+): Pick<PspShape, "findInfraction" | "listInfractions" | "defendInfraction"> => {
   const find = (id: string) =>
     Effect.map(infractions.find(id), (found) =>
       found === undefined ? undefined : toPspInfraction(found.value)
@@ -38,11 +45,28 @@ export const makeInfractionCalls = (
     findInfraction: Effect.fn("SandboxPsp.findInfraction")((id) =>
       spoiled<PspInfraction | undefined>(faults, "findInfraction", find(id), nothingThere)
     ),
+    defendInfraction: Effect.fn("SandboxPsp.defendInfraction")((defence) =>
+      spoiled<PspInfraction>(faults, "defendInfraction", defendIn(infractions)(defence))
+    ),
     listInfractions: Effect.fn("SandboxPsp.listInfractions")((query) =>
       spoiled<PspInfractionsPage>(faults, "listInfractions", listIn(infractions)(query), emptyPage)
     )
   }
 }
+
+const defendIn = (infractions: SandboxInfractions) =>
+  Effect.fnUntraced(function* ({ answer, id }: PspDefence) {
+    const next = yield* infractions.change(id, (infraction, now) => {
+      if (infraction.answer === answer) return Effect.succeed({ entry: infraction })
+      return infraction.status !== "open" || infraction.answer !== undefined
+        ? reject("ANSWERED", "The infraction was answered, or decided.")
+        : isTooLate(infraction, now)
+          ? reject("TOO_LATE", "The time to answer the infraction is over.")
+          : Effect.succeed({ entry: answered(infraction, answer) })
+    })
+    if (next === undefined) return yield* reject("UNKNOWN", "There is no such infraction.")
+    return toPspInfraction(next.value)
+  })
 
 const listIn = (infractions: SandboxInfractions) =>
   Effect.fnUntraced(function* ({ cursor, from, to }: PspInfractionsQuery) {

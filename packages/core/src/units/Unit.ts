@@ -89,7 +89,7 @@ export type IdempotencyWrite =
  * - `return`: money that goes back to its payer, likewise;
  * - `report`: payments and infractions that a PSP names by an id of its own, likewise;
  * - `comparison`: PSPs whose payments of the last hour, and whose balance, are to be held against what is booked;
- * - `infraction`: PSPs whose list of infractions is to be looked through;
+ * - `infraction`: PSPs whose list of infractions is to be looked through, and blocks whose defence is to be handed in;
  * - `reconciliation`: what has ended at the PSP, and is looked at again because that could still change;
  * - `closing`: accounts and sub-accounts that are closed and may have open charges;
  * - `block`: balance blocks that still wait for money of their wallet;

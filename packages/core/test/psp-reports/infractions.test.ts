@@ -9,7 +9,7 @@ import { askBlock, listed } from "../blocks/BalanceBlocks.test-data.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
 import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
 import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
-import { pspThat, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** Everything that waits for a person, each with its kind and why. */
 const line = Effect.map(rowsOf("/reviews"), (rows) =>
@@ -262,6 +262,86 @@ describe("an infraction that somebody reports", () => {
       assert.deepStrictEqual(yield* line, [])
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+/** The answer of the operator to the report behind the shop's only block. */
+const answerIt = Effect.fnUntraced(function* (
+  story: Parameters<typeof listed>[0],
+  answer: "agree" | "disagree" = "disagree"
+) {
+  const [block] = yield* listed(story)
+  const path = `/balance-blocks/${block?.id}/answer`
+  return yield* operate("POST", path, { answer, text: "Delivered, with a receipt." })
+})
+
+/** What the operator sees of it. */
+const answerOf = (story: Parameters<typeof listed>[0]) =>
+  Effect.map(rowsOf(`/accounts/${story.shop.id}/balance-blocks`), ([block]) => {
+    const { status, code } = (block?.["answer"] ?? {}) as Fields
+    return [block?.["status"], status, code]
+  })
+
+describe("the answer to an infraction", () => {
+  it.effect("is handed in at the PSP by a job, and makes the block a defended one", () =>
+    Effect.gen(function* () {
+      const { infraction, sandbox, story } = yield* reportedShop
+      const accepted = yield* answerIt(story)
+      assert.strictEqual(accepted.status, 200, accepted.text)
+      assert.deepStrictEqual(yield* answerOf(story), ["awaiting_response", "sending", undefined])
+      yield* story.drain
+      assert.deepStrictEqual(yield* answerOf(story), ["defended", "sent", undefined])
+      const found = yield* sandbox.psp.findInfraction?.(infraction.id) ?? Effect.die("left out")
+      assert.isTrue(found._tag === "Done" && found.value?.isAnswered === true)
+      const again = yield* answerIt(story, "agree")
+      assert.deepStrictEqual([again.status, codeOf(again)], [409, "INFRACTION_NOT_ANSWERABLE"])
+      yield* sandbox.decideInfraction(infraction.id, "rejected")
+      yield* story.drain
+      assert.deepStrictEqual(yield* statuses(story), ["rejected"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is told again while nobody knows whether the PSP has it, and read back", () =>
+    Effect.gen(function* () {
+      for (const kind of ["dropRequest", "dropAnswer", "notNow"] as const) {
+        const { story } = yield* reportedShop
+        yield* story.faults({ operation: "defendInfraction", kind, times: 2 })
+        yield* answerIt(story)
+        yield* story.drain
+        yield* story.advance("1 minute")
+        yield* story.advance("10 minutes")
+        yield* story.advance("10 minutes")
+        assert.deepStrictEqual(yield* answerOf(story), ["defended", "sent", undefined], kind)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that the PSP does not take is shown, and may be given again", () =>
+    Effect.gen(function* () {
+      const { story } = yield* reportedShop
+      yield* story.faults({ operation: "defendInfraction", kind: "refuse", times: 1 })
+      yield* answerIt(story)
+      yield* story.drain
+      assert.deepStrictEqual(yield* answerOf(story), ["awaiting_response", "refused", "REFUSED"])
+      assert.strictEqual((yield* answerIt(story)).status, 200)
+      yield* story.drain
+      assert.deepStrictEqual(yield* answerOf(story), ["defended", "sent", undefined])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is refused once its time is over, and where no report is behind the block", () =>
+    Effect.gen(function* () {
+      const { story } = yield* reportedShop
+      yield* story.advance("8 days")
+      const late = yield* answerIt(story)
+      assert.strictEqual(late.status, 409, late.text)
+      assert.strictEqual(late.json.details?.value, "too_late")
+      const other = yield* paidShop
+      yield* askBlock(other.story, other.charge)
+      const none = yield* answerIt(other.story)
+      assert.strictEqual(none.json.details?.value, "no_infraction")
     }).pipe(Effect.provide(world))
   )
 })

@@ -13,6 +13,8 @@ export interface PlainBank {
   readonly psp: PspShape
   /** Somebody pays a charge in full. */
   readonly pay: (reference: string) => void
+  /** What somebody paid of a charge. */
+  readonly payments: (reference: string) => PspCharge["payments"]
   /** How often each method was asked. */
   readonly asked: Map<string, number>
   readonly payouts: ReadonlyMap<string, PspPayout>
@@ -99,7 +101,13 @@ export const plainBank = (settings: Partial<PspShape> = {}): PlainBank => {
     const paid = { endToEndId: endToEnd(), amount: charge.amount as Centavos, paidAt: now() }
     charges.set(reference, { ...charge, status: "paid", payments: [paid] })
   }
-  return { psp, pay, asked, payouts }
+  return {
+    psp,
+    pay,
+    payments: (reference) => charges.get(reference)?.payments ?? [],
+    asked,
+    payouts
+  }
 }
 
 const endToEnd = () => `E9999999920261121120${String(payments++).padStart(12, "0")}`

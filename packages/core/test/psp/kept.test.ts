@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LogEntry, PagoraInstance, PagoraOptions, PspProviders } from "@pagora/core"
-import { memory, Pagora, PspSettingsRefused, StorageDriver } from "@pagora/core"
+import type {
+  LogEntry,
+  PagoraInstance,
+  PagoraOptions,
+  PspInfraction,
+  PspProviders
+} from "@pagora/core"
+import { memory, Pagora, PspOutcome, PspSettingsRefused, StorageDriver } from "@pagora/core"
 import { DateTime, Effect, Redacted } from "effect"
 import { refusalOf, secret, sharedMemory, until, withPagora } from "../world/Embedding.test-data.ts"
 import type { PlainBank } from "./PlainBank.test-data.ts"
@@ -14,6 +20,8 @@ const endsAt = DateTime.makeUnsafe("2027-05-01T00:00:00Z")
 const makeAcme = () => {
   const bank = plainBank({ provider: "acme" })
   const askedWith: Array<string> = []
+  /** What was reported to it, of which no notice tells. */
+  const reports: Array<PspInfraction> = []
   const providers: PspProviders = {
     acme: {
       make: ({ environment, settings }) => {
@@ -39,14 +47,17 @@ const makeAcme = () => {
             findCharge: (reference) => {
               askedWith.push(clientSecret)
               return bank.psp.findCharge(reference)
-            }
+            },
+            listInfractions: () => Effect.succeed(PspOutcome.done({ infractions: reports })),
+            findInfraction: (id) =>
+              Effect.succeed(PspOutcome.done(reports.find((report) => report.id === id)))
           },
           certificateEndsAt: endsAt
         })
       }
     }
   }
-  return { bank, askedWith, providers }
+  return { bank, askedWith, reports, providers }
 }
 
 const settings = { clientId: "loja", account: "11222333000181", clientSecret: hidden }
@@ -257,6 +268,42 @@ describe("credentials of a PSP that are kept", { timeout: 60_000 }, () => {
       })
     )
     assert.match(refusal.message, /do not open/)
+  })
+})
+
+describe("a PSP that is added while the service runs", { timeout: 60_000 }, () => {
+  it("is asked for what was reported to it, without a restart, also after it was revoked", async () => {
+    const { bank, options, reports } = world()
+    const plays = { [bankA]: plainBank({ environment: "sandbox" }).psp }
+    await withPagora({ ...options, psp: { default: bankA, psps: plays } }, async (pagora) => {
+      const { pspCredentialId: psp } = await pagora.pspCredentials.add({
+        provider: "acme",
+        settings
+      })
+      const { id } = await pagora.accounts.create({ name: "Loja", psps: { default: psp } })
+      const blocks = async () => (await pagora.blocks.list(id)).items.length
+      const reported = async () => {
+        const made = await charge(pagora, id)
+        await paid(pagora, bank, id, made)
+        const { endToEndId = "", paidAt = endsAt } = bank.payments(made.pspPaymentId).at(0) ?? {}
+        reports.push({
+          id: `report-${made.id}`,
+          endToEndId,
+          status: "open",
+          amount: 1000n as PspInfraction["amount"],
+          reportedAt: paidAt
+        })
+        await pagora.advanceTime({ seconds: 16 * 60 })
+      }
+      await reported()
+      assert.strictEqual(await blocks(), 1)
+      // Its looks end with the first that finds it gone.
+      await pagora.pspCredentials.revoke(psp)
+      await pagora.advanceTime({ seconds: 16 * 60 })
+      await pagora.pspCredentials.rotate(psp, { settings })
+      await reported()
+      assert.strictEqual(await blocks(), 2)
+    })
   })
 })
 

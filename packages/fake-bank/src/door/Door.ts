@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from "node:net"
 import type { PeerCertificate, TLSSocket } from "node:tls"
 import type { BankCertificates } from "../tls/BankCertificates.ts"
 import type { Answer, Received } from "./Exchange.ts"
+import { receivedFrom, written } from "./Wire.ts"
 
 /** The bank's server: HTTPS on this machine, for customers who show a certificate of the bank. */
 export interface Door {
@@ -114,11 +115,10 @@ const reply = async (
   }
 }
 
-const send = (response: ServerResponse, { body, headers, status, text }: Answer) => {
-  const content = text ?? (body === undefined ? "" : JSON.stringify(body))
-  const type = body === undefined ? {} : { "content-type": "application/json" }
-  response.writeHead(status, { ...type, ...headers })
-  response.end(content)
+const send = (response: ServerResponse, answer: Answer) => {
+  const { headers, status, text } = written(answer)
+  response.writeHead(status, headers)
+  response.end(text)
 }
 
 const received = async (request: IncomingMessage): Promise<Received> => {
@@ -129,26 +129,13 @@ const received = async (request: IncomingMessage): Promise<Received> => {
     if (size > bodyBytesMax) throw new RangeError("The body of the request is too large.")
     chunks.push(chunk)
   }
-  const body = Buffer.concat(chunks)
-  const url = new URL(request.url ?? "/", "https://localhost")
-  const pairs = [...url.searchParams].toReversed()
   const headers = Object.entries(request.headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value] as const
   )
-  return {
+  return receivedFrom({
     method: request.method ?? "GET",
-    path: url.pathname,
-    query: Object.fromEntries(pairs),
+    url: request.url ?? "/",
     headers: Object.fromEntries(headers),
-    body,
-    json: parsed(body)
-  }
-}
-
-const parsed = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString("utf8"))
-  } catch {
-    return undefined
-  }
+    body: Buffer.concat(chunks)
+  })
 }

@@ -23,13 +23,14 @@ export interface InterCallbacksParts {
 export interface InterCallbacks {
   readonly routes: ReadonlyArray<Route>
   readonly voice: Voice
+  readonly tellPayoutsTo: (account: BankAccount, url: string) => void
 }
 
 const payoutWebhook = "/banking/v2/webhooks/pix-pagamento"
 
 /** Inter's two addresses: one for each key's receipts, one for payouts. Its header names the account (INTER-HOOK, Constants.java). */
 export const makeInterCallbacks = (parts: InterCallbacksParts): InterCallbacks => {
-  const { courier, profile, webhooks } = parts
+  const { courier, profile, webhooks, world } = parts
   const ofPayouts = new Map<BankAccount, Webhook>()
   const receipts = bacenVoice(profile, webhooks)
   const named = (account: BankAccount) => (callback: NewCallback) => ({
@@ -50,9 +51,11 @@ export const makeInterCallbacks = (parts: InterCallbacksParts): InterCallbacks =
           ? []
           : payoutCallbacks(webhook, payout).map(named(payout.account))
       }
-      if (event.type === "infraction_changed") return []
+      if (event.type !== "payment_received" && event.type !== "return_changed") return []
       return receipts(event).map(named(event.payment.account))
-    }
+    },
+    tellPayoutsTo: (account, url) =>
+      void ofPayouts.set(account, { key: "", url, createdAt: world.clock.now() })
   }
 }
 

@@ -42,6 +42,8 @@ export const defendInfraction = (
   defence: { readonly accepts: boolean; readonly text: string }
 ): void => {
   expectStatus(infraction, ["open"])
+  if (world.clock.now() > infraction.answerUntil)
+    throw new WorldRefusal("infraction_not_open", "The time to answer the infraction is over.")
   infraction.defence = { ...defence, at: world.clock.now() }
   infraction.status = "defended"
   world.tell({ type: "infraction_changed", infraction })

@@ -13,6 +13,8 @@ export interface Paying {
   readonly centavos?: Centavos
   readonly payer?: Partial<Person>
   readonly message?: string
+  /** When it was made, where it was long on its way; now, unless told. */
+  readonly at?: Date
 }
 
 export interface PayingCharge extends Paying {
@@ -32,7 +34,8 @@ export const payCharge = (world: World, charge: Charge, paying: PayingCharge = {
     key: charge.terms.key,
     centavos,
     payer,
-    ...(paying.message === undefined ? {} : { message: paying.message })
+    ...(paying.message === undefined ? {} : { message: paying.message }),
+    ...(paying.at === undefined ? {} : { at: paying.at })
   })
   charge.payments.push(payment)
   if (charge.status === "ATIVA") charge.status = "CONCLUIDA"
@@ -53,11 +56,11 @@ export const payKey = (
   return payment
 }
 
-const paid = (world: World, account: BankAccount, told: Incoming): Payment => {
+const paid = (world: World, account: BankAccount, told: Incoming & Pick<Paying, "at">): Payment => {
   const refusals = world.gates.map((gate) => gate(account, told))
   const refused = refusals.find((reason) => reason !== undefined)
   if (refused !== undefined) throw new WorldRefusal("payment_refused", refused)
-  const at = world.clock.now()
+  const { at = world.clock.now() } = told
   const payment: Payment = {
     ...told,
     centavos: checkedCentavos(told.centavos),

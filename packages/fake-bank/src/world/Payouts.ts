@@ -37,6 +37,7 @@ export const beginPayout = (world: World, account: BankAccount, asked: NewPayout
   }
   world.payouts.push(payout)
   if (!needsApproval) account.balance -= centavos
+  world.tell({ type: "payout_begun", payout })
   return payout
 }
 

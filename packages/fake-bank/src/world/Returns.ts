@@ -46,6 +46,7 @@ export const beginReturn = (world: World, payment: Payment, asked: NewReturn): P
   }
   payment.returns.push(back)
   payment.account.balance -= centavos
+  world.tell({ type: "return_begun", payment, back })
   return back
 }
 

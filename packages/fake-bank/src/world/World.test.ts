@@ -42,7 +42,7 @@ it("gives back no more than came in, and frees what did not go", () => {
   settleReturn(world, payment, first, "NAO_REALIZADO")
   expect(() => settleReturn(world, payment, first, "DEVOLVIDO")).toThrow("NAO_REALIZADO")
   expect([returnable(payment), account.balance]).toEqual([1000, 1000])
-  expect(told).toEqual(["payment_received", "return_changed"])
+  expect(told).toEqual(["payment_received", "return_begun", "return_changed"])
 })
 
 it("gives nothing back after 90 days", async () => {

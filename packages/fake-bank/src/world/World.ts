@@ -9,7 +9,9 @@ import type { Payout } from "./Payout.ts"
 /** What happened, for whoever tells the bank's customers of it. */
 export type WorldEvent =
   | { readonly type: "payment_received"; readonly payment: Payment }
+  | { readonly type: "return_begun"; readonly payment: Payment; readonly back: PaymentReturn }
   | { readonly type: "return_changed"; readonly payment: Payment; readonly back: PaymentReturn }
+  | { readonly type: "payout_begun"; readonly payout: Payout }
   | { readonly type: "payout_changed"; readonly payout: Payout }
   | { readonly type: "infraction_changed"; readonly infraction: Infraction }
 

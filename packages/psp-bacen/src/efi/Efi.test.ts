@@ -207,6 +207,41 @@ layer(Layer.empty, { excludeTestServices: true })("Efí", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is told a defence, and believed by what its list shows then", () =>
+    Effect.gen(function* () {
+      const report = (status: string) => ({
+        idInfracao: "i1",
+        endToEndId,
+        valor: "12.34",
+        status,
+        dadosAnalise: { abertura: "2026-01-02T03:05:00Z", prazoFinalizacao: "2026-01-09T03:05:00Z" }
+      })
+      const refusal = { status: 400, json: { nome: "prazo_encerrado", mensagem: "Tarde." } }
+      const cases: ReadonlyArray<readonly [Says, string, string]> = [
+        [{ status: 204, text: "" }, "EM_DEFESA", "Done"],
+        [{ status: 204, text: "" }, "ABERTA", "Unknown"],
+        [refusal, "ABERTA", "Rejected"],
+        [refusal, "EM_DEFESA", "Done"],
+        ["drop", "EM_DEFESA", "Unknown"]
+      ]
+      for (const [says, status, expected] of cases) {
+        const bank = yield* startBank(({ method }) =>
+          method === "POST" ? says : { json: { infracoes: [report(status)] } }
+        )
+        const defend = bacen(optionsFor("efi", bank.origin)).defendInfraction
+        if (defend === undefined) return assert.fail("left out")
+        const told = yield* defend({ id: "i1", answer: "disagree", text: "Entregue." })
+        assert.strictEqual(told._tag, expected)
+        const [asked] = bank.asks
+        assert.strictEqual(asked?.path, "/v2/gn/infracoes/i1/defesa")
+        assert.deepStrictEqual(JSON.parse(asked?.body ?? ""), {
+          analise: "rejeitado",
+          justificativa: "Entregue."
+        })
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect(
     "is prepared again and again: webhook, and settings of our key beside those of others",
     () =>

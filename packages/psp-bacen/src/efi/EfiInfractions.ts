@@ -103,6 +103,28 @@ export const makeEfiInfractions = (desk: BankDesk) => {
       })
     })
 
+  /** What Efí answers to a defence tells nothing: whether it has one is read back. */
+  const defendInfraction: NonNullable<PspShape["defendInfraction"]> = ({ answer, id, text }) =>
+    Effect.gen(function* () {
+      const heard = yield* desk.http.call({
+        kind: "defendInfraction",
+        scope: "pix",
+        method: "POST",
+        path: `/v2/gn/infracoes/${encodeURIComponent(id)}/defesa`,
+        body: { analise: answer === "agree" ? "aceito" : "rejeitado", justificativa: text }
+      })
+      if (heard._tag === "Denied") return { _tag: "NotSent", detail: heard.detail }
+      if (heard._tag !== "Answered" && heard._tag !== "Refused") return heard
+      const found = yield* findInfraction(id)
+      if (found._tag !== "Done") return unknown("an answer that could not be checked")
+      const { value } = found
+      if (value !== undefined && (value.isAnswered === true || value.status !== "open"))
+        return PspOutcome.done(value)
+      return heard._tag === "Refused"
+        ? PspOutcome.rejected(heard.code, heard.message)
+        : unknown("an answer that the list does not bear out")
+    })
+
   /** Efí tells of none by itself, so a check says what waits for a defence. */
   const check = Effect.map(
     Effect.flatMap(lately, (period) => page(period, 0)),
@@ -124,7 +146,7 @@ export const makeEfiInfractions = (desk: BankDesk) => {
     }
   )
 
-  return { findInfraction, listInfractions, check }
+  return { findInfraction, listInfractions, defendInfraction, check }
 }
 
 const readInfraction = (infraction: typeof Infraction.Type): PspInfraction => ({

@@ -4,7 +4,7 @@ import type { CertificateUnreadable } from "../certificates/Certificate.ts"
 import type { CertificateKeeper } from "../certificates/CertificateKeeper.ts"
 import type { CertificateFacts } from "../certificates/OpenCertificate.ts"
 import type { BankHosts, BankProfile, ScopeSet } from "../profiles/BankProfile.ts"
-import type { Exchanged, HttpRequest, Patience } from "./Exchange.ts"
+import type { Exchanged, HttpRequest, Patience, Transport } from "./Exchange.ts"
 import { exchange } from "./Exchange.ts"
 import type { Heard } from "./Heard.ts"
 import { hear } from "./Heard.ts"
@@ -38,6 +38,8 @@ export interface BacenHttpOptions {
   readonly hosts: BankHosts
   readonly credentials: Credentials
   readonly keeper: CertificateKeeper
+  /** Instead of connections that show the keeper's certificate. */
+  readonly transport: Transport | undefined
   /** Instead of tokens that are asked for. */
   readonly fixedToken: Redacted.Redacted<string> | undefined
   readonly appKey: Redacted.Redacted<string> | undefined
@@ -52,16 +54,7 @@ export const makeBacenHttp = (options: BacenHttpOptions): BacenHttp => {
   const { budget } = profile
   const pace = makePace(budget.callsPerMinute)
 
-  const send = (request: HttpRequest): Effect.Effect<Exchanged> =>
-    keeper.current.pipe(
-      Effect.flatMap(({ agent }) => exchange(agent, request, patience)),
-      // Some banks say that they do not take a certificate, and some hang up.
-      Effect.tap(({ _tag }) => (_tag === "Answered" ? Effect.void : keeper.doubt)),
-      Effect.catchTag("CertificateUnreadable", ({ message }) =>
-        Effect.succeed<Exchanged>({ _tag: "NotSent", detail: message })
-      )
-    )
-
+  const send = options.transport === undefined ? connected(keeper) : patient(options.transport)
   const tokens = makeTokens({ profile, url: hosts.token, credentials, send })
   const fixed = fixedTokenOf(options.fixedToken)
   const tokenFor = (scope: ScopeSet) =>
@@ -95,6 +88,28 @@ export const makeBacenHttp = (options: BacenHttpOptions): BacenHttp => {
 
   return { call, token: tokenFor, certificate: Effect.map(keeper.current, ({ facts }) => facts) }
 }
+
+/** Over connections of our own. */
+const connected =
+  (keeper: CertificateKeeper): Transport =>
+  (request) =>
+    keeper.current.pipe(
+      Effect.flatMap(({ agent }) => exchange(agent, request, patience)),
+      // Some banks say that they do not take a certificate, and some hang up.
+      Effect.tap(({ _tag }) => (_tag === "Answered" ? Effect.void : keeper.doubt)),
+      Effect.catchTag("CertificateUnreadable", ({ message }) =>
+        Effect.succeed<Exchanged>({ _tag: "NotSent", detail: message })
+      )
+    )
+
+/** Whoever brings it, it is waited for no longer. */
+const patient =
+  (transport: Transport): Transport =>
+  (request) =>
+    Effect.timeoutOrElse(transport(request), {
+      duration: Duration.millis(patience.answerMillis),
+      orElse: () => Effect.succeed<Exchanged>({ _tag: "Lost", detail: "no answer in time" })
+    })
 
 const fixedTokenOf = (value: Redacted.Redacted<string> | undefined): Token | undefined =>
   value === undefined

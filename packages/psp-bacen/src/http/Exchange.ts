@@ -30,6 +30,12 @@ export type Exchanged =
   | { readonly _tag: "NotSent"; readonly detail: string }
   | { readonly _tag: "Lost"; readonly detail: string }
 
+/**
+ * How requests come to the bank, in the place of connections of our own: through a service that holds the certificate, or to a bank
+ * inside of a test. `Lost` is the answer of whoever does not know whether the bank has heard it.
+ */
+export type Transport = (request: HttpRequest) => Effect.Effect<Exchanged>
+
 export interface Patience {
   /** From the name to the end of the handshake. */
   readonly connectMillis: number

@@ -104,6 +104,20 @@ layer(Layer.empty, { excludeTestServices: true })("Inter", (it) => {
     assert.notStrictEqual(idempotencyKey("A".repeat(26)), idempotencyKey("A".repeat(27)))
   })
 
+  it.effect("that answers about another payout says nothing of the one that was asked about", () =>
+    Effect.gen(function* () {
+      for (const [named, tag] of [
+        [codigo, "Done"],
+        ["another", "Unknown"]
+      ] as const) {
+        const bank = yield* startBank(() => asked("PAGO", { codigoSolicitacao: named }))
+        const psp = bacen(optionsFor("inter", bank.origin))
+        const found = yield* psp.findPayout({ reference: txid, pspReference: codigo })
+        assert.strictEqual(found._tag, tag)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("tells how a payout stands; what may be either is left to a person", () =>
     Effect.gen(function* () {
       const stands: Readonly<Record<string, string>> = {

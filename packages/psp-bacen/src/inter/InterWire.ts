@@ -16,6 +16,7 @@ const Asked = Schema.Struct({
   transacaoPix: Schema.Struct({
     status: Schema.String,
     valor: Amount,
+    codigoSolicitacao: Schema.optionalKey(Schema.String),
     endToEnd: Schema.optionalKey(Schema.NonEmptyString),
     dataHoraMovimento: Schema.optionalKey(Time),
     dataHoraSolicitacao: Schema.optionalKey(Time),
@@ -63,12 +64,16 @@ const statuses: Readonly<Record<string, "completed" | "rejected" | "either">> = 
   NAO_DEBITADO: "either"
 }
 
-/** How a payout stands by Inter's own id; `either` where its state does not say whether the money has left. */
+/**
+ * How a payout stands by Inter's own id; `either` where its state does not say whether the money has left, undefined where the answer
+ * is about another one.
+ */
 export const readAsked = (
   json: unknown,
   names: Pick<PspPayout, "reference" | "pspReference">
-): PspPayout | "either" => {
+): PspPayout | "either" | undefined => {
   const { transacaoPix: pix } = decodeAsked(json)
+  if ((pix.codigoSolicitacao ?? names.pspReference) !== names.pspReference) return undefined
   const told = statuses[pix.status] ?? "processing"
   if (told === "either") return told
   // Paid, and its end-to-end id is yet to come: it is not over.

@@ -36,6 +36,9 @@ const fieldsOf = (block: Block): ReadonlyArray<Field> => [
   ["Reason", block.reason],
   ["Reference", block.referenceNumber],
   ["Created", block.createdAt],
+  ["Answer until", block.answerUntil],
+  ["Answer", block.answer && `${block.answer.answer}, ${block.answer.status}`],
+  ["Refused", block.answer?.message],
   ["Defended", block.defendedAt],
   ["Resolved", block.resolvedAt],
   ["Resolution", block.resolutionReason]
@@ -137,6 +140,36 @@ const defend = Command.make(
   ])
 )
 
+const answer = Command.make(
+  "answer",
+  {
+    block: blockArgument,
+    answer: Flag.Literals("answer", ["agree", "disagree"]).pipe(
+      Flag.withDescription("agree: the payer is to have the money back; disagree: it is not")
+    ),
+    text: Flag.String("text").pipe(Flag.withDescription("What the merchant says to the report")),
+    idempotencyKey: idempotencyKeyFlag,
+    json: jsonFlag,
+    ...connectionFlags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const operator = yield* operatorOf(flags)
+    const { answer, block: id, text } = flags
+    const call = { params: { id }, body: { answer, text }, ...keyed(flags.idempotencyKey) }
+    const block = yield* operator((ask) => ask("blocks", "answer", call))
+    yield* printThing(block, fieldsOf, flags)
+  })
+).pipe(
+  Command.withDescription("Answer the report of fraud (MED) that has opened a block, at its PSP"),
+  Command.withExamples([
+    { command: 'pagora block answer $BLOCK --answer disagree --text "Delivered, with a receipt."' },
+    {
+      command: 'pagora block answer $BLOCK --answer agree --text "Our account was misused."',
+      description: "The payer is to have the money back"
+    }
+  ])
+)
+
 const partOf = (amount: Option.Option<number>): string =>
   Option.match(amount, {
     onNone: () => "the money",
@@ -198,5 +231,5 @@ export const blockCommand = Command.make("block").pipe(
     { command: "pagora block create $ACCOUNT --transaction $TRANSACTION --type med" },
     { command: "pagora block resolve $BLOCK --outcome rejected" }
   ]),
-  Command.withSubcommands([create, list, defend, resolve])
+  Command.withSubcommands([create, list, defend, answer, resolve])
 )

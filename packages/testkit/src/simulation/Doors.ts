@@ -69,9 +69,12 @@ export const notifierOf =
     const headers: Record<string, string> = {}
     for (const [name, value] of Object.entries(notification.headers))
       if (value !== undefined) headers[name] = value
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(notification.query))
+      if (value !== undefined) query.set(name, value)
     const request = {
       method: "POST",
-      path: `/psp/${bank}/webhook`,
+      path: `/psp/${bank}/webhook${notification.path}${query.size === 0 ? "" : `?${query}`}`,
       headers,
       body: new TextDecoder().decode(notification.body)
     }

@@ -40,6 +40,7 @@ export const judgeByAll = async ({
   const movements = await Effect.runPromise(readMovements(driver, accounts))
   return [
     ...judgeByWorld(books, truthsOf(banks)),
+    ...judgeByBanks([...banks.values()]),
     ...judgeByEvents(deliveries, received),
     ...judgeByClaims(books, asked),
     ...judgeByLimits(books, asked, shops),
@@ -50,6 +51,15 @@ export const judgeByAll = async ({
     ...judgeByTries(telling, asked)
   ]
 }
+
+/** Nobody speaks in the name of a bank but the bank, and nothing that it was asked was amiss. */
+const judgeByBanks = (banks: ReadonlyArray<Bank>): ReadonlyArray<string> =>
+  banks.flatMap(({ book, complaints, name }) => [
+    ...book.forgeries
+      .filter(({ isTaken, mayBeTaken }) => isTaken === true && !mayBeTaken)
+      .map(({ how, reference }) => `notices: one ${how} is taken, beside that of ${reference}`),
+    ...(complaints?.() ?? []).map((complaint) => `bank ${name}: ${complaint}`)
+  ])
 
 const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
   [...banks].map(([psp, { book }]) => ({

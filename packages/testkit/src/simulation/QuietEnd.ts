@@ -19,11 +19,14 @@ export const untilQuiet = async (
   engine: Engine,
   driver: StorageDriverShape,
   machines: ReadonlyArray<Machine>,
-  isBusy: () => boolean
+  isBusy: () => boolean,
+  psps: ReadonlySet<string>
 ): Promise<ReadonlyArray<string>> => {
   const beginning = engine.now()
   for (let rounds = 0; ; rounds++) {
-    const jobs = await jobsOf(driver, engine.now())
+    const all = await jobsOf(driver, engine.now())
+    // What a PSP is asked about itself comes again for ever.
+    const jobs = all.filter(({ id }) => !psps.has(id))
     if (jobs.length === 0 && !isBusy()) return []
     const isOver = engine.now() - beginning > patienceMillis || rounds > roundsMax
     if (isOver && isBusy()) return ["somebody outside has not come to an end"]

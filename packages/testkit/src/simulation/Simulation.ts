@@ -3,6 +3,7 @@ import { PspCredentialId } from "@pagora/core"
 import { Effect } from "effect"
 import type { Bank } from "./banks/Bank.ts"
 import { makeBank } from "./banks/Bank.ts"
+import type { BankOptions } from "./banks/BankOptions.ts"
 import { Engine, NeverEnds } from "./Engine.ts"
 import { befall, drawFaults } from "./FaultPlan.ts"
 import { Machine } from "./Machine.ts"
@@ -20,6 +21,7 @@ import { Receivers } from "./Receivers.ts"
 import type { Setting } from "./Setting.ts"
 import { calmed, drawSetting } from "./Setting.ts"
 import { Store } from "./Store.ts"
+import type { World } from "./World.ts"
 
 /** What one simulation came to. */
 export interface Report {
@@ -41,7 +43,15 @@ export interface SimulationOptions {
   readonly driver: StorageDriverShape
   /** Whether the lines of the trace are kept. */
   readonly isTraced?: boolean
+  /** Makes each of the banks, such as one behind the protocol of a real one; those of this package unless told. */
+  readonly makeBank?: BankMaker
 }
+
+/** What answers by promises lets the time of the world stand still meanwhile: `hold` answers what lets it go on. */
+export type BankMaker = (
+  world: World & { readonly hold: () => () => void },
+  options: BankOptions
+) => Bank
 
 /** Operations of a program. */
 const operationsMin = 200
@@ -72,10 +82,11 @@ class Stage {
     this.receivers = new Receivers(engine, setting.receivers)
     const machines: Array<Machine> = []
     const notifier = notifierOf(engine, machines)
+    const make = options.makeBank ?? makeBank
     this.banks = new Map(
       bankIds.map((id, index) => [
         id,
-        makeBank(engine, {
+        make(engine, {
           name: "ABC".charAt(index),
           capabilities: setting.promises[index] ?? {},
           faults: setting.banks,
@@ -208,7 +219,7 @@ const live = async (
   client.conclude(end)
   const isBusy = (): boolean =>
     !isOver || [...banks.values()].some((bank) => bank.pending().length > 0)
-  const forever = await untilQuiet(engine, driver, machines, isBusy)
+  const forever = await untilQuiet(engine, driver, machines, isBusy, new Set(banks.keys()))
   for (const machine of machines) machine.employ()
   await engine.run(() => machines.every(({ isUp }) => isUp))
   const told = await judged(engine, client)

@@ -99,7 +99,8 @@ describe("the faults of the sandbox at a fake bank", () => {
         "createCharge",
         "changeCharge",
         "sendPayout",
-        "createReturn"
+        "createReturn",
+        "defendInfraction"
       ])
       assert.deepStrictEqual(yield* operations({ kind: "forget" }), ["callback"])
       assert.deepStrictEqual(yield* operations({ operation: "findCharge", kind: "refuse" }), [])

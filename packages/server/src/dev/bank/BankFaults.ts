@@ -24,6 +24,7 @@ const routes: Readonly<Record<Operation, string>> = {
   // Efí has no look-up of one.
   findInfraction: "listInfractions",
   listInfractions: "listInfractions",
+  defendInfraction: "defendInfraction",
   notify: "callback"
 }
 
@@ -37,7 +38,7 @@ export const wooviRoute: RouteOf = (operation, kind) => {
 
 /** Kinds that mean something for some calls only. */
 const meant: Readonly<Partial<Record<Kind, ReadonlyArray<Operation>>>> = {
-  refuse: ["createCharge", "cancelCharge", "sendPayout", "refund"],
+  refuse: ["createCharge", "cancelCharge", "sendPayout", "refund", "defendInfraction"],
   refuseAfterDoing: ["createCharge", "sendPayout", "refund"],
   answerAnother: ["sendPayout", "findPayout"],
   duplicate: ["notify"],

@@ -22,7 +22,7 @@ export interface Bank {
   /** The door of one process. */
   readonly psp: (caller: Caller) => PspShape
   readonly book: BankBook
-  /** Somebody pays, by default what was asked for. Undefined where the bank takes no money for it. */
+  /** Somebody pays, by default what was asked for. Undefined where the bank takes no money for it, or does not have it yet. */
   readonly pay: (reference: string, amount?: Centavos, payer?: Payer) => PspPayment | undefined
   /** The bank of the receiver ends a payout. False where it cannot end like this any more. */
   readonly settlePayout: (reference: string, end: PayoutEnd) => boolean
@@ -39,6 +39,8 @@ export interface Bank {
   readonly referenceOf: (pixCopyPaste: string) => string | undefined
   /** What will still happen, or become visible, by itself. */
   readonly pending: () => ReadonlyArray<string>
+  /** What it found to be wrong with what it was asked, beside all that its book tells. */
+  readonly complaints?: () => ReadonlyArray<string>
   /** From now on nothing goes wrong, and what is late comes out within a minute, or a few where it has to wait for more. */
   readonly calm: () => void
 }

@@ -6,27 +6,42 @@ import { sealed, writeNotification } from "./BankNotification.ts"
 import type { BankOptions } from "./BankOptions.ts"
 
 /** One way to send what is no true notification. */
-interface Forging {
+export interface Forging {
   readonly how: string
   readonly mayBeTaken: boolean
-  readonly make: (notice: BankNotice) => RawNotification
+  readonly make: () => RawNotification
 }
 
-const forgings = (key: string, anyReference: () => string): ReadonlyArray<Forging> => [
+/** A notice as it goes out. */
+export interface Letter {
+  /** What it tells of, in words, and by whose reference. */
+  readonly about: string
+  readonly reference: string
+  readonly notification: RawNotification
+  /** What somebody may send beside it. */
+  readonly forgings: ReadonlyArray<Forging>
+}
+
+/** What can be sent beside a notice. */
+export const forgingsOf = (
+  key: string,
+  notice: BankNotice,
+  anyReference: () => string
+): ReadonlyArray<Forging> => [
   {
     how: "under the seal of somebody else",
     mayBeTaken: false,
-    make: (notice) => writeNotification(`${key}, guessed`, notice, 0)
+    make: () => writeNotification(`${key}, guessed`, notice, 0)
   },
   {
     how: "without a seal",
     mayBeTaken: false,
-    make: (notice) => ({ ...writeNotification(key, notice, 0), headers: {} })
+    make: () => ({ ...writeNotification(key, notice, 0), headers: {} })
   },
   {
     how: "changed on its way",
     mayBeTaken: false,
-    make: (notice) => ({
+    make: () => ({
       ...writeNotification(key, notice, 0),
       body: writeNotification(key, notice, 1).body
     })
@@ -34,29 +49,25 @@ const forgings = (key: string, anyReference: () => string): ReadonlyArray<Forgin
   {
     how: "that cannot be read",
     mayBeTaken: false,
-    make: (notice) => sealed(key, `<notice>${notice.reference}</notice>`)
+    make: () => sealed(key, `<notice>${notice.reference}</notice>`)
   },
   {
     how: "about what did not happen",
     mayBeTaken: true,
-    make: (notice) => writeNotification(key, { ...notice, reference: anyReference() }, 0)
+    make: () => writeNotification(key, { ...notice, reference: anyReference() }, 0)
   }
 ]
 
-/** Sends, beside a notice, one that is none. Nobody sends it again. */
-export const makeForger = (options: {
-  readonly records: BankRecords
-  readonly chance: Chance
-  readonly key: string
-  readonly notify: BankOptions["notify"]
-  readonly anyReference: () => string
-}): ((notice: BankNotice) => void) => {
-  const { anyReference, chance, key, notify, records } = options
-  const ways = forgings(key, anyReference)
-  return (notice) => {
-    const { how, mayBeTaken, make } = chance.pick(ways)
-    const { reference } = notice
-    records.note(`forged notice ${how}, beside ${notice._tag} ${reference}`)
-    notify(make(notice), records.forge({ how, reference, mayBeTaken }))
+/** Sends, beside a letter, one that is none. Nobody sends it again. */
+export const makeForger =
+  (options: {
+    readonly records: BankRecords
+    readonly chance: Chance
+    readonly notify: BankOptions["notify"]
+  }): ((letter: Letter) => void) =>
+  ({ about, forgings, reference }) => {
+    const { chance, notify, records } = options
+    const { how, make, mayBeTaken } = chance.pick(forgings)
+    records.note(`forged notice ${how}, beside ${about}`)
+    notify(make(), records.forge({ how, reference, mayBeTaken }))
   }
-}

@@ -1,75 +1,17 @@
-import type { RawNotification } from "@pagora/core"
-import type { Chance } from "../../fuzz/Chance.ts"
 import type { World } from "../World.ts"
 import type { BankAgenda } from "./BankAgenda.ts"
-import { aWhile } from "./BankAgenda.ts"
 import type { BankRecords } from "./BankBook.ts"
-import type { BankOptions, NoticeFault } from "./BankOptions.ts"
-import { noticeFaults } from "./BankOptions.ts"
-import { makeForger } from "./BankForger.ts"
+import { forgingsOf } from "./BankForger.ts"
 import type { BankNotice } from "./BankNotification.ts"
 import { writeNotification } from "./BankNotification.ts"
-
-/** How a notice fares; `sent` where nothing goes wrong. */
-export type NoticeFate = NoticeFault | "sent"
+import type { BankOptions } from "./BankOptions.ts"
+import type { BankPost, NoticeFate } from "./BankPost.ts"
+import { makePost } from "./BankPost.ts"
 
 /** How a bank tells of what happened. */
-export interface BankNotices {
-  /** How the next notice fares. */
-  readonly fate: (canBeEarly?: boolean) => NoticeFate
+export interface BankNotices extends Omit<BankPost, "send"> {
   /** Tells of something in this way. */
   readonly tell: (notice: BankNotice, fate: NoticeFate) => void
-  /** What was held back goes out. */
-  readonly calm: () => void
-  readonly pending: () => ReadonlyArray<string>
-}
-
-/** So long the service has to answer. */
-const answerMillis = 10_000
-/** How often one is sent that is not taken, while there are faults, and after them. */
-const triesRough = 5
-const triesCalm = 200
-
-const minute = 60_000
-
-/** The same notice again and again, with growing gaps, until it is taken. */
-const makeCourier = (options: {
-  readonly world: World
-  readonly agenda: BankAgenda
-  readonly chance: Chance
-  readonly notify: BankOptions["notify"]
-}) => {
-  const { agenda, chance, notify, world } = options
-  /** Those that were tried often enough for now. */
-  const given = new Map<RawNotification, string>()
-
-  const attempt = (notification: RawNotification, about: string, tries: number): void => {
-    let isOpen = true
-    const answered = (isTaken: boolean): void => {
-      if (!isOpen) return
-      isOpen = false
-      if (isTaken) return
-      const triesMax = world.isFaulty() ? triesRough : triesCalm
-      if (tries >= triesMax) given.set(notification, about)
-      else {
-        const gap = Math.min(5_000 * 3 ** (tries - 1), 60 * minute)
-        agenda.later(gap, `notice of ${about}`, () => attempt(notification, about, tries + 1))
-      }
-    }
-    world.after(answerMillis, () => answered(false))
-    notify(notification, answered)
-  }
-
-  return {
-    deliver: (notification: RawNotification, about: string): void =>
-      world.after(1 + chance.below(200), () => attempt(notification, about, 1)),
-    again: (): void => {
-      const all = [...given]
-      given.clear()
-      for (const [notification, about] of all) attempt(notification, about, 1)
-    },
-    pending: () => [...given.values()].map((about) => `notice of ${about}`)
-  }
 }
 
 export const makeNotices = (options: {
@@ -81,76 +23,20 @@ export const makeNotices = (options: {
   /** A reference that a notice can be about without a cause. */
   readonly anyReference: () => string
 }): BankNotices => {
-  const { agenda, anyReference, bank, key, records, world } = options
-  const chance = world.chance(`${bank.name}: notices`)
-  const rates = bank.faults?.notices ?? {}
-  const courier = makeCourier({ world, agenda, chance, notify: bank.notify })
-  const forger = makeForger({ records, chance, key, notify: bank.notify, anyReference })
-  /** Those that come after the next one. */
-  let behind: Array<() => void> = []
+  const { anyReference, key } = options
+  const { send, ...post } = makePost(options)
   let sent = 0
-
-  const goBehind = (): void => {
-    const all = behind
-    behind = []
-    for (const go of all) go()
-  }
-
-  const fate = (canBeEarly = true): NoticeFate => {
-    if (!world.isFaulty()) return "sent"
-    for (const fault of noticeFaults) {
-      if (!chance.happens(rates[fault] ?? 0) || (fault === "early" && !canBeEarly)) continue
-      world.reached(`fault: bank notice ${fault}`)
-      return fault
-    }
-    return "sent"
-  }
-
-  const tell = (notice: BankNotice, fate: NoticeFate): void => {
-    const about = `${notice._tag} ${notice.reference}`
-    records.note(`notice of ${about} ${fate}`)
-    const notification = writeNotification(key, notice, (sent += 1))
-    const go = (): void => courier.deliver(notification, about)
-    switch (fate) {
-      case "dropped":
-        return
-      case "delayed":
-        return agenda.later(aWhile(chance, minute, 360 * minute), `notice of ${about}`, go)
-      case "reordered": {
-        const once = onlyOnce(go)
-        behind.push(once)
-        return agenda.later(5 * minute, `notice of ${about}`, once)
-      }
-      case "doubled":
-        agenda.later(aWhile(chance, 10, minute), `notice of ${about}`, go)
-        break
-      case "forged":
-        forger(notice)
-        break
-      case "early":
-      case "sent":
-        break
-    }
-    go()
-    goBehind()
-  }
-
   return {
-    fate,
-    tell,
-    calm: () => {
-      goBehind()
-      courier.again()
-    },
-    pending: courier.pending
-  }
-}
-
-const onlyOnce = (go: () => void): (() => void) => {
-  let isGone = false
-  return () => {
-    if (isGone) return
-    isGone = true
-    go()
+    ...post,
+    tell: (notice, fate) => {
+      const { _tag, reference } = notice
+      const letter = {
+        about: `${_tag} ${reference}`,
+        reference,
+        notification: writeNotification(key, notice, (sent += 1)),
+        forgings: forgingsOf(key, notice, anyReference)
+      }
+      send(letter, fate)
+    }
   }
 }

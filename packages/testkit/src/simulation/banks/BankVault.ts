@@ -8,9 +8,10 @@ import type { BankRecords } from "./BankBook.ts"
 import { makeRecords } from "./BankBook.ts"
 import type { BankNames } from "./BankNames.ts"
 import { makeNames } from "./BankNames.ts"
-import type { BankNotices, NoticeFate } from "./BankNotices.ts"
+import type { BankNotices } from "./BankNotices.ts"
 import { makeNotices } from "./BankNotices.ts"
 import type { BankOptions, MoneyFault } from "./BankOptions.ts"
+import type { NoticeFate } from "./BankPost.ts"
 
 /** What the parts of a bank that keep money have in common. */
 export interface BankVault {

@@ -1,6 +1,13 @@
 export { makeBank } from "./Bank.ts"
 export type { Bank } from "./Bank.ts"
-export type { BankBook, Forgery, Movement, Told } from "./BankBook.ts"
+export type { BankBook, BankRecords, Forgery, Movement, Told } from "./BankBook.ts"
+// Of what one's own bank is made, behind another protocol.
+export { aWhile, makeAgenda } from "./BankAgenda.ts"
+export type { BankAgenda } from "./BankAgenda.ts"
+export { makeRecords } from "./BankBook.ts"
+export type { Forging, Letter } from "./BankForger.ts"
+export { makePost } from "./BankPost.ts"
+export type { BankPost, NoticeFate } from "./BankPost.ts"
 export {
   bankMethods,
   callFaults,
