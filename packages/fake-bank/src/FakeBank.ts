@@ -67,7 +67,7 @@ export interface FakeBankUrls {
 /** An application of the customer: who it is, and how it shows it. */
 export type FakeBankClient = Omit<BankClient, "account"> & ClientIdentity
 
-/** A bank that answers by whichever protocol, with a hand on what happens in it. */
+/** A bank that answers by whichever protocol, with a hand on what happens in it (decision 0109). */
 export interface BankInHand extends WorldControls {
   readonly clock: BankClock
   readonly faults: FaultBook

@@ -129,7 +129,7 @@ export class Sandbox extends Context.Service<
       })
 
       const advance = Effect.fn("Sandbox.advance")(function* (by: Duration.Duration) {
-        // What is being asked now is answered at its own time: a PSP with a clock of its own would refuse it as late.
+        // What is being asked now is answered at its own time: a PSP with a clock of its own would refuse it as late (decision 0109).
         yield* workers.drain
         yield* clock.advance(by)
         yield* psp.resend
