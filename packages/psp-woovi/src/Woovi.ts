@@ -1,5 +1,6 @@
 import type { PspShape } from "@pagora/core"
 import { Duration } from "effect"
+import { createHash } from "node:crypto"
 import type { WooviOptions } from "./WooviCalls.ts"
 import { makeAsk, makeOrder } from "./WooviCalls.ts"
 import { makeCharges } from "./WooviCharges.ts"
@@ -16,6 +17,8 @@ export const woovi = (options: WooviOptions): PspShape => {
   return {
     provider: "woovi",
     environment,
+    // The AppID is a secret, and tells nobody whose it is.
+    identity: { clientId: createHash("sha256").update(options.appId).digest("hex").slice(0, 16) },
     capabilities: {
       // A repeat is answered with what is there, or refused and then read; and is held against what was asked.
       idempotentByReference: true,

@@ -332,8 +332,11 @@ export interface PspCapabilities {
 export interface PspIdentity {
   /** What the PSP knows our credentials by: two PSPs of one provider with the same one are one and the same. */
   readonly clientId: string
-  /** Whose money is asked about, such as the key that charges are paid to: other credentials for the same one go on with it. */
-  readonly account: string
+  /**
+   * Whose money is asked about, such as the key that charges are paid to, where the credentials tell: only others for the same
+   * one go on with it.
+   */
+  readonly account?: string
 }
 
 /** Whether the money is real; it belongs to the deployment. */

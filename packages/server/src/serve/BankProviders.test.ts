@@ -44,6 +44,19 @@ describe("the banks that can be kept", () => {
     })
   )
 
+  it.effect("are with Woovi, whose AppID is known by a digest", () =>
+    Effect.gen(function* () {
+      const appId = "Q2xpZW50X0lkX2xvamE6Q2xpZW50X1NlY3JldF9odW50ZXIy"
+      const { psp } = yield* make("woovi", { appId })
+      const other = yield* make("woovi", { appId: `${appId}x` })
+      assert.strictEqual(psp.provider, "woovi")
+      assert.match(psp.identity?.clientId ?? "", /^[0-9a-f]{16}$/)
+      assert.notStrictEqual(psp.identity?.clientId, other.psp.identity?.clientId)
+      const { faults } = yield* Effect.flip(make("woovi", { appId, pixKey: "11222333000181" }))
+      assert.deepStrictEqual(faults, ["settings.pixKey means nothing to woovi: take it away."])
+    })
+  )
+
   it.effect("say of each setting what is wrong, by its name and without its text", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* faultsOf({ clientSecret: settings.clientSecret }), [
