@@ -128,7 +128,7 @@ const providerOf = (bank: NamedBank): PspProvider => ({
     const wrong = [...faultsOf({ ...settings, bank }).map(aboutSetting), ...strange(bank, shown)]
     if (wrong.length > 0) return yield* refused(...wrong)
     if (bank === "woovi")
-      return { psp: yield* making(() => wooviBy({ ...settings, bank }, shown.signingKeysPem)) }
+      return { psp: yield* making(() => wooviBy(settings, shown.signingKeysPem)) }
     if (settings.bankCertificateP12 !== undefined && shown.certificatePem !== undefined)
       return yield* refused(
         "settings.certificateP12 and settings.certificatePem are both there: keep one of them."
