@@ -18,9 +18,6 @@ const account = { clientId: "ZOJ64B9B-ZM1W-89MI-4UCI-OP2LVIU6NY75" }
 /** What Woovi tells of what happened: its events by their names, and their bodies (docs/webhook/examples). */
 export const eventsOf = (world: World, event: WorldEvent): ReadonlyArray<Told> => {
   switch (event.type) {
-    case "payout_begun":
-    case "return_begun":
-      return []
     case "payment_received":
       return received(world, event.payment)
     case "return_changed":
