@@ -61,6 +61,10 @@ describe("pagora dev --bank", { timeout: 120_000 }, () => {
       // What is reported is held as soon as somebody tells of it: this is sent of another payment.
       const more = answered(await shop("POST", "/pix", { body: { amount: 10 } }), 201)
       answered(await sandbox("POST", `/charges/${more.id}/pay`, { body: {} }), 200)
+      // A block claims the first payment where the bank has told of the report.
+      const other = answered(await shop("POST", "/pix", { body: { amount: 10 } }), 201)
+      answered(await sandbox("POST", `/charges/${other.id}/pay`, { body: {} }), 200)
+
       // What nobody settles settles by itself, as it does at the simulated PSP.
       const wanted = { amount: 2, pixKey: "ana@example.com", pixKeyType: "email" }
       const { id } = answered(await shop("POST", "/withdrawals", { body: wanted }), 201)
