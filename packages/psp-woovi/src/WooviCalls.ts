@@ -46,7 +46,8 @@ export const makeOrder =
         // A redirect would carry the order, and the AppID, to somebody else.
         const init = { method, headers, signal, redirect: "manual", ...body } as const
         const response = await fetch(new URL(`/api/v1${path}`, url), init)
-        return { status: response.status, text: await response.text() }
+        const { headers: told, status } = response
+        return { status, retryAfter: told.get("retry-after"), text: await textOf(response) }
       },
       catch: unreached
     }).pipe(
@@ -54,14 +55,29 @@ export const makeOrder =
         duration: timeoutMillis,
         orElse: () => fail(PspOutcome.unknown("no answer in time"))
       }),
-      Effect.flatMap(({ status, text }) => {
-        if (status !== 200 && status !== 201) return fail(refusalOf(status, text))
+      Effect.flatMap(({ retryAfter, status, text }) => {
+        if (status !== 200 && status !== 201) return fail(refusalOf(status, text, retryAfter))
         const decoded = Schema.decodeUnknownResult(Schema.fromJsonString(answer))(text)
         return Result.isSuccess(decoded)
           ? Effect.succeed(decoded.success)
           : fail(misfit(decoded.failure.issue))
       })
     )
+
+/** Far more than a page of a list has. */
+const answerMax = 4_000_000
+
+/** The text of an answer that ends. */
+const textOf = async ({ body }: Response): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > answerMax) throw new Error("too long", { cause: { code: "ANSWER_TOO_LONG" } })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
 
 /** By what Woovi says that it has no such thing: `Company not found` and the like mean our credential. */
 const missing = {
@@ -125,9 +141,15 @@ const readFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Failure))
 /** It looked up too many keys for us: its bucket fills again by the minute (docs/payment/pix-key-token-bucket). */
 const keyLimits = new Set(["ALIAS_LIMIT_ERROR", "TOO_MANY_REQUESTS"])
 
+/** How long it wants to be left alone, an hour at most; five minutes where it does not say so in seconds. */
+const pauseOf = (retryAfter: string | null): Duration.Duration =>
+  /^\d{1,9}$/.test(retryAfter ?? "")
+    ? Duration.min(Duration.seconds(Number(retryAfter)), Duration.hours(1))
+    : Duration.minutes(5)
+
 /** Only with its own error in the body is a status a refusal, for others may stand before it. */
-const refusalOf = (status: number, text: string): PspOutcome<never> => {
-  const pause = Duration.minutes(5)
+const refusalOf = (status: number, text: string, retryAfter: string | null): PspOutcome<never> => {
+  const pause = pauseOf(retryAfter)
   if (status === 429) return PspOutcome.notNow("too many requests", pause)
   const failure = readFailure(text)
   if (failure._tag === "None") return PspOutcome.unknown(`status ${status}`)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PspOutcome } from "@pagora/core"
+import { PspOutcome } from "@pagora/core"
 import { Duration, Effect } from "effect"
 import type { Fault } from "@pagora/fake-bank"
 import type { FakeWoovi } from "@pagora/fake-bank/woovi"
@@ -103,13 +103,28 @@ describe("what is known after an order that Woovi", () => {
     })
   )
 
-  it.live("takes later waits for minutes, not for an hour", () =>
+  it.live.each([
+    ["when it does not say for how long", undefined, 300],
+    ["as long as it says", "90", 90],
+    ["not when it says a date", "Wed, 21 Oct 2026 07:28:00 GMT", 300],
+    ["for an hour at most", "999999", 3_600]
+  ] as const)("takes later waits %s", ([, retryAfter, seconds]) =>
     Effect.gen(function* () {
       const { bank, options } = yield* running()
-      spoilOrders(bank, status(429))
+      const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter }
+      spoilOrders(bank, status(429, "", { headers }))
       const outcome = yield* woovi(options).sendPayout(payout)
-      const after = outcome._tag === "NotNow" ? Duration.toMinutes(outcome.after) : undefined
-      assert.strictEqual(after, 5)
+      const after = outcome._tag === "NotNow" ? Duration.toSeconds(outcome.after) : undefined
+      assert.strictEqual(after, seconds)
+    })
+  )
+
+  it.live("answers without an end is not read to it", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running()
+      spoilOrders(bank, status(200, "x".repeat(5_000_000)))
+      const outcome = yield* woovi(options).sendPayout(payout)
+      assert.deepStrictEqual(outcome, PspOutcome.unknown("ANSWER_TOO_LONG"))
     })
   )
 })

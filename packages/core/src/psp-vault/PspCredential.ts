@@ -33,8 +33,8 @@ export class PspCredential extends Schema.Class<PspCredential>(
   revokedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 }) {}
 
-/** All that is kept belongs to the deployment, whose row counts the changes. Its id is fixed: 6 is the audit's. */
-export const vaultId = Uuid.make("00000000-0000-7000-8000-000000000007")
+/** All that is kept belongs to the deployment, whose row counts the changes. Its id is fixed. */
+export const vaultId = Uuid.make("00000000-0000-7000-8000-000000000009")
 
 export const PspCredentialKind: Kind.Kind<PspCredential> = Kind.make({
   name: "psp_credential",
@@ -124,31 +124,45 @@ export interface NamedPsp {
   readonly id: PspCredentialId
   readonly provider: string
   readonly clientId: string | undefined
+  /** Where the PSP has more than one under a client. */
+  readonly account: string | undefined
 }
 
 /** One that is kept, as it could be one with another. */
-export const namedAs = ({ clientId, provider, psp }: PspCredential): NamedPsp => ({
+export const namedAs = ({ clientId, provider, psp, pspAccount }: PspCredential): NamedPsp => ({
   id: psp,
   provider,
-  clientId
+  clientId,
+  account: pspAccount
 })
 
 export const namedBy = (id: PspCredentialId, { identity, provider }: PspShape): NamedPsp => ({
   id,
   provider,
-  clientId: identity?.clientId
+  clientId: identity?.clientId,
+  account: identity?.account
 })
 
-/** Which of the others has the same id, or is the same client of the same provider. */
+/** What two PSPs must not have in common. */
+export const clashes = ["id", "clientId", "account"] as const
+export type ClashBy = (typeof clashes)[number]
+
+/**
+ * Which of the others has the same id, or is the same client or account of the same provider: two of one account would each
+ * take the payments of the other for money that nobody asked for.
+ */
 export const clashOf = (
   one: NamedPsp,
   others: ReadonlyArray<NamedPsp>
-): { readonly other: NamedPsp; readonly by: "id" | "clientId" } | undefined => {
-  const byId = others.find(({ id }) => id === one.id)
-  if (byId !== undefined) return { other: byId, by: "id" }
-  const byClient = others.find(
-    ({ clientId, provider }) =>
-      clientId !== undefined && clientId === one.clientId && provider === one.provider
-  )
-  return byClient && { other: byClient, by: "clientId" }
+): { readonly other: NamedPsp; readonly by: ClashBy } | undefined => {
+  for (const by of clashes) {
+    const other = others.find(
+      (each) =>
+        one[by] !== undefined &&
+        each[by] === one[by] &&
+        (by === "id" || each.provider === one.provider)
+    )
+    if (other !== undefined) return { other, by }
+  }
+  return undefined
 }
