@@ -1,14 +1,13 @@
 import type { FakeBank } from "@pagora/fake-bank"
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Server } from "node:http"
 import { createServer as createPlainServer } from "node:http"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
+import type { Listener } from "./Listener.ts"
 
 const host = "127.0.0.1"
-
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Where a bank calls back, for notifications of PSPs alone. Answers its address. */
 export type CallbackDoor = (listener: Listener) => Effect.Effect<string, never, Scope.Scope>

@@ -12,8 +12,9 @@ import { bankRoute, makeBankFaults, wooviRoute } from "./BankFaults.ts"
 import { makeBankHands } from "./BankHands.ts"
 import { bankPsp, wooviPsp } from "./BankPsp.ts"
 import { makeBankSettling } from "./BankSettling.ts"
-import type { CallbackDoor, Listener } from "./CallbackDoor.ts"
+import type { CallbackDoor } from "./CallbackDoor.ts"
 import { certifiedDoor, plainDoor } from "./CallbackDoor.ts"
+import type { Listener } from "./Listener.ts"
 
 /** The bank did not take how it is to call us, so it would tell of nothing. */
 export class BankNotPrepared extends Schema.TaggedError<BankNotPrepared>()("BankNotPrepared", {
