@@ -47,7 +47,9 @@ export const ledgerAtPsps = Effect.fnUntraced(function* (
   { isAfresh = false }: { readonly isAfresh?: boolean } = {}
 ): Effect.fn.Return<AtPsps, StorageError> {
   const before = yield* storage.find(LedgerAtPspsKind, ledgerId)
-  const kept = isAfresh ? undefined : before?.value
+  // What a clock that was ahead has kept would leave out all that came since.
+  const isAhead = before !== undefined && DateTime.isGreaterThan(before.value.through, now)
+  const kept = isAfresh || isAhead ? undefined : before?.value
   const sums = new Map(Object.entries(kept?.sums ?? {}).map(([psp, sum]) => [psp, BigInt(sum)]))
   const settled = DateTime.subtractDuration(now, youngFor)
   const through = kept === undefined ? settled : DateTime.max(kept.through, settled)

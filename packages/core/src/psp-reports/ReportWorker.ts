@@ -1,13 +1,16 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { workOff } from "../jobs/JobSteps.ts"
+import type { Centavos } from "../kernel/Money.ts"
+import { max, minus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
-import type { PspShape } from "../ports/Psp.ts"
+import type { PspInfraction, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
 import { Storage } from "../storage/Storage.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { StorageError } from "../units/Refused.ts"
@@ -27,6 +30,9 @@ import type { LoadedReport } from "./ReportWriter.ts"
 import { writing } from "./ReportWriter.ts"
 import type { ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
 import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
+
+/** Looks that are in line already cost one small read each. */
+const beginAgain = "15 minutes"
 
 /**
  * Asks PSPs about what they name by ids that are none of ours: payments that no charge asked for reach suspense, and so does
@@ -85,7 +91,13 @@ export class ReportWorker extends Context.Service<
         ),
         beginLooks({ ...services, directory }, "infraction", ["listInfractions"], Duration.zero)
       )
-      return { ...worker, begin, start: Effect.andThen(begin, worker.start), reconcile }
+      // A process that does not know a PSP, such as one of a version before, ends its looks for all.
+      const again = Effect.forever(Effect.andThen(Effect.sleep(beginAgain), begin))
+      const start = Effect.andThen(
+        begin,
+        Effect.andThen(Effect.forkScoped(underGuard(again)), worker.start)
+      )
+      return { ...worker, begin, start, reconcile }
     })
   )
 }
@@ -141,6 +153,7 @@ const ask = (
         : aboutInfraction(
             { reads, blocks },
             report,
+            psp,
             callPsp("findInfraction", psp.findInfraction(report.name))
           )
   }
@@ -162,9 +175,11 @@ const aboutPayment = Effect.fnUntraced(function* (
 
 const aboutInfraction = Effect.fnUntraced(function* (
   { blocks, reads }: Asking,
-  { name, pspCredentialId }: PspReport,
+  report: PspReport,
+  psp: PspShape,
   asked: Asked<"findInfraction">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
+  const { name, pspCredentialId } = report
   const outcome = yield* asked
   const infraction = outcome._tag === "Done" ? outcome.value : undefined
   const receiver =
@@ -172,10 +187,29 @@ const aboutInfraction = Effect.fnUntraced(function* (
   // A PSP has no say about what another has received.
   const isHere = receiver?.pspCredentialId === pspCredentialId
   const block = yield* blocks.find(pspCredentialId, name)
+  const isToBeOpened = block === undefined && isHere && infraction !== undefined
   return {
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
-    ...present({ block: block?.status })
+    ...present({
+      block: block?.status,
+      left: isToBeOpened ? yield* leftOf(reads, report, psp, infraction) : undefined
+    })
   }
+})
+
+/** What of a payment has not gone back by what is booked here; undefined where the PSP does not show the payment. */
+const leftOf = Effect.fnUntraced(function* (
+  reads: ReportReads,
+  report: PspReport,
+  psp: PspShape,
+  { endToEndId }: PspInfraction
+): Effect.fn.Return<Centavos | undefined, StorageError> {
+  if (psp.findPayment === undefined) return undefined
+  const outcome = yield* callPsp("findPayment", psp.findPayment(endToEndId))
+  const payment = outcome._tag === "Done" ? outcome.value : undefined
+  if (payment?.endToEndId !== endToEndId) return undefined
+  const gone = yield* reads.goneOf(report.pspCredentialId, payment)
+  return max(zero, minus(payment.amount, gone))
 })

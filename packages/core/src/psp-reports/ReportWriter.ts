@@ -5,6 +5,7 @@ import { evidenceOf, recordOnce } from "../discrepancies/DiscrepancyRecords.ts"
 import { endOrRetry } from "../jobs/JobSteps.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
 import type { Block } from "../blocks/Block.ts"
+import { owed } from "../blocks/Block.ts"
 import type { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, DepositId, LedgerTxId, PspReturnId, ReturnId, Uuid } from "../kernel/Ids.ts"
 import { toBrlString } from "../kernel/Money.ts"
@@ -68,6 +69,7 @@ interface Writing extends Recording {
 /** Does what follows from an infraction, which may be done twice, and only then notes it. */
 const recording = ({ blocks, reports, ...record }: Writing) => {
   const follow = Effect.fnUntraced(function* ({
+    claim,
     infraction,
     receiver,
     report: { pspCredentialId: psp },
@@ -77,7 +79,7 @@ const recording = ({ blocks, reports, ...record }: Writing) => {
     if (to === "release" && known !== undefined)
       return yield* blocks.release(known, `The infraction was ${infraction.status}.`)
     if ((to !== "block" && to !== "return") || receiver.sourceType !== "charge") return
-    const block = yield* blocks.open(receiver.source as ChargeId, infraction)
+    const block = yield* blocks.open(receiver.source as ChargeId, { ...infraction, amount: claim })
     if (block?.status === "awaiting_response" && infraction.isAnswered === true)
       yield* blocks.defended(block)
     if (to === "return")
@@ -192,7 +194,10 @@ const givingUp = ({ blocks, commit, ids }: Writing) => {
 
   return Effect.fnUntraced(function* (unit: NewUnit, conclusion: Returned) {
     const { source, sourceType } = conclusion.receiver
-    const block = sourceType === "charge" ? yield* blocks.openOf(source as ChargeId) : undefined
+    const claimed = sourceType === "charge" ? yield* blocks.openOf(source as ChargeId) : undefined
+    // No word of a PSP takes more of a wallet than was claimed of it: that is a person's.
+    const isClaimed = claimed !== undefined && conclusion.money.amount <= owed(claimed.value)
+    const block = isClaimed ? claimed : undefined
     const money = yield* Effect.catchTag(book(unit, conclusion, block), "InsufficientFunds", () =>
       book(unit, conclusion, undefined)
     )

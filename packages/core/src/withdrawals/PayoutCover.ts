@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Semaphore } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
-import type { PspOutcome, PspShape } from "../ports/Psp.ts"
+import type { PspShape } from "../ports/Psp.ts"
+import { PspOutcome } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Cover, Needed } from "./PayoutFunds.ts"
@@ -16,6 +17,12 @@ export interface PayoutCover {
     outcome: PspOutcome<unknown> | undefined
   ) => Effect.Effect<void>
 }
+
+type Asked = ReturnType<NonNullable<PspShape["balance"]>>
+
+/** A balance is advice: payouts do not wait longer for it, and the PSP refuses by itself what it cannot pay. */
+const heardWithin = Duration.seconds(5)
+const untold = PspOutcome.unknown("no answer in time")
 
 /** How often it is told that a PSP holds too little, as long as it does. */
 const tellAgain = Duration.minutes(10)
@@ -56,14 +63,17 @@ export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
   const asked = Effect.fnUntraced(function* (
     { funds }: OfPsp,
     needed: Needed,
-    ask: ReturnType<NonNullable<PspShape["balance"]>>
+    { ask, since }: { readonly ask: Asked; readonly since: number }
   ) {
-    // Somebody else may have asked meanwhile.
-    const known = funds.cover(needed, yield* now)
-    if (known !== undefined) return known
+    // What somebody else has heard meanwhile counts for all who waited, or a slow PSP would be asked by one after the other.
+    if (funds.isToldSince(since)) return funds.judge(needed, yield* now)
     const askedAt = yield* now
-    const outcome = yield* callPsp("balance", ask)
-    funds.tell(outcome._tag === "Done" ? outcome.value.available : undefined, askedAt)
+    const outcome = yield* Effect.timeoutOrElse(callPsp("balance", ask), {
+      duration: heardWithin,
+      orElse: () => Effect.succeed(untold)
+    })
+    const available = outcome._tag === "Done" ? outcome.value.available : undefined
+    funds.tell(available, askedAt, yield* now)
     return funds.judge(needed, yield* now)
   })
 
@@ -72,8 +82,9 @@ export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
       const balance = psp.balance?.()
       if (balance === undefined) return "untold"
       const of = at(id)
-      const known = of.funds.cover(needed, yield* now)
-      const cover = known ?? (yield* of.turn.withPermit(asked(of, needed, balance)))
+      const since = yield* now
+      const known = of.funds.cover(needed, since)
+      const cover = known ?? (yield* of.turn.withPermit(asked(of, needed, { ask: balance, since })))
       if (cover === "short") yield* tellShort(id, of)
       return cover
     }),

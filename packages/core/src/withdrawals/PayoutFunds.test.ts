@@ -42,6 +42,24 @@ describe("what a PSP holds", () => {
     assert.isUndefined(funds.cover(payout("a", 10), seconds(59)))
   })
 
+  it("counts from when it was told, however long that took, for whoever waited", () => {
+    const funds = new PayoutFunds()
+    assert.isFalse(funds.isToldSince(0))
+    funds.tell(brl(100), 0, seconds(9))
+    assert.isTrue(funds.isToldSince(seconds(9)))
+    assert.isFalse(funds.isToldSince(seconds(9) + 1))
+    assert.strictEqual(funds.cover(payout("a", 10), seconds(13)), "covered")
+  })
+
+  it("is without what a payout took by a clock that was ahead, once that is right again", () => {
+    const funds = new PayoutFunds()
+    funds.tell(brl(100), seconds(10_000))
+    funds.cover(payout("ahead", 100), seconds(10_000))
+    funds.sent("ahead", done({}), seconds(10_000))
+    funds.tell(brl(100), 0)
+    assert.strictEqual(funds.judge(payout("a", 100), 0), "covered")
+  })
+
   it("is not asked for over and over where it is not told", () => {
     const funds = holding(undefined)
     assert.strictEqual(funds.cover(payout("a", 10), seconds(4)), "untold")

@@ -68,11 +68,21 @@ export class PayoutFunds {
     return "covered"
   }
 
-  /** What the PSP told when it was asked at this time. What was taken before that is not in it any more. */
-  tell(available: Centavos | undefined, askedAt: number): void {
-    this.#told = { at: askedAt, available }
+  /**
+   * What the PSP told, asked at `askedAt` and answered at `at`: what was taken before it was asked is not in it any more. However
+   * long it took, its answer counts from then on, or whoever waited for it would have to ask again.
+   */
+  tell(available: Centavos | undefined, askedAt: number, at: number = askedAt): void {
+    this.#told = { at, available }
+    // Beyond all that may be under way is a time of a clock that was ahead.
+    const last = at + Duration.toMillis(fundsLimits.unanswered)
     for (const [reference, { until }] of this.#taken)
-      if (until < askedAt) this.#taken.delete(reference)
+      if (until < askedAt || until > last) this.#taken.delete(reference)
+  }
+
+  /** Whether it was told, or found untold, since. */
+  isToldSince(since: number): boolean {
+    return this.#told !== undefined && this.#told.at >= since
   }
 
   /** What became of a payout that was covered: where the PSP certainly did nothing, its money is there for others. */

@@ -11,6 +11,8 @@ import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
 import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
+const brl = (amount: number) => BigInt(amount * 100) as Centavos
+
 /** Everything that waits for a person, each with its kind and why. */
 const line = Effect.map(rowsOf("/reviews"), (rows) =>
   rows.map(({ reason, type }) => `${type} ${reason}`)
@@ -210,6 +212,52 @@ describe("an infraction that somebody reports", () => {
       const answer = yield* operate("POST", `/psp-returns/${id}/resolve`, absorbed)
       assert.strictEqual(answer.status, 200, answer.text)
       assert.deepStrictEqual(yield* statuses(story), ["rejected"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("claims nothing that went back before it was reported, whoever has borne that", () =>
+    Effect.gen(function* () {
+      for (const outcome of ["charged", "absorbed"]) {
+        const { before, endToEndId, sandbox, story } = yield* paidShop
+        yield* sandbox.returnPayment(endToEndId, brl(4))
+        yield* story.drain
+        const [{ id } = { id: "" }] = (yield* rowsOf("/reviews")).filter(
+          ({ accountId, type }) => type === "psp_return" && accountId === story.shop.id
+        )
+        const body = { outcome, reason: "Told without a report." }
+        const answer = yield* operate("POST", `/psp-returns/${id}/resolve`, body)
+        assert.strictEqual(answer.status, 200, answer.text)
+        yield* sandbox.reportInfraction(endToEndId)
+        yield* story.drain
+        const [block] = yield* listed(story)
+        assert.deepInclude(block, { amount: 6, status: "awaiting_response" })
+        const borne = outcome === "charged" ? 400 : 0
+        assert.strictEqual((yield* story.figures).available, before.available - borne - 600)
+        yield* story.audit
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("has a person look where the PSP tells of more than was claimed", () =>
+    Effect.gen(function* () {
+      const { before, infraction, sandbox, story } = yield* reportedShop
+      yield* story.fund(100)
+      const { findPayment: find = () => Effect.die("left out") } = yield* pspThat({})
+      const lie = { reference: "D1", status: "confirmed", amount: brl(50) } as const
+      yield* pspThat({
+        findPayment: (endToEndId) =>
+          Effect.map(find(endToEndId), (outcome) =>
+            outcome._tag === "Done" && outcome.value !== undefined
+              ? done({ ...outcome.value, returns: [lie] })
+              : outcome
+          )
+      })
+      yield* sandbox.decideInfraction(infraction.id, "accepted")
+      yield* story.drain
+      assert.include(yield* line, "psp_return returned_by_psp")
+      assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      assert.strictEqual((yield* story.figures).available, before.available + 10_000 - 1_000)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
