@@ -169,9 +169,9 @@ const alreadyThere = ({ by, isConfigured, other }: PspAlreadyThere) =>
       ? `This PSP is configured${by === "id" ? "" : ` under ${other}`}, and the configuration wins: change it there, or take it out of there first.`
       : by === "id"
         ? "Credentials are kept under this id already: rotate them."
-        : `Credentials of this client are kept under ${other} already: rotate those.`,
+        : `Credentials of this ${by === "account" ? "account" : "client"} are kept under ${other} already: rotate those.`,
     code: "PSP_ALREADY_THERE",
-    details: { resource, field: by === "id" ? "pspCredentialId" : "clientId", value: other }
+    details: { resource, field: by === "id" ? "pspCredentialId" : by, value: other }
   })
 
 const otherEnvironment = (deployment: string) => ({
@@ -181,7 +181,7 @@ const otherEnvironment = (deployment: string) => ({
 })
 
 const tooMany = (max: number) => ({
-  message: `${max} credentials of PSPs are kept, revoked ones included, and no more can be: rotate one that is revoked.`,
+  message: `${max} credentials of PSPs are kept, revoked ones included, and no more can be: configure what comes beside them.`,
   code: "TOO_MANY_PSP_CREDENTIALS",
   details: { resource, max }
 })

@@ -63,7 +63,11 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
     const guarded = new Map<PspCredentialId, { readonly raw: PspShape; readonly psp: PspShape }>()
     const find = (id: PspCredentialId): PspShape | undefined => {
       const raw = directory.find(id)
-      if (raw === undefined) return undefined
+      if (raw === undefined) {
+        // It may hold secrets that were destroyed.
+        guarded.delete(id)
+        return undefined
+      }
       const known = guarded.get(id)
       if (known?.raw === raw) return known.psp
       const psp = guard(id, raw)

@@ -15,6 +15,7 @@ import type { Makers } from "./Makers.ts"
 import { makersOf } from "./Makers.ts"
 import type { NamedPsp, PspCredential } from "./PspCredential.ts"
 import {
+  clashes,
   clashOf,
   keptMax,
   namedAs,
@@ -27,26 +28,21 @@ import {
 /** How soon every process has seen what any of them has changed: it looks each second, and a look takes a moment. */
 export const keptTimes = { lookEvery: "1 second", seenWithin: "2 seconds" } as const
 
-/** What is kept does not open under the secrets that this process was given. */
-export class KeptPspSealed extends Schema.TaggedError<KeptPspSealed>()("KeptPspSealed", {
-  id: Schema.String,
-  provider: Schema.String
-}) {
-  override get message(): string {
-    return `The credentials of the PSP ${this.id} (${this.provider}), which are kept in the database, do not open: they were sealed under another master secret, or were changed there. Give the secret of that time as secret, or among formerSecrets (PAGORA_SECRET, PAGORA_FORMER_SECRETS).`
-  }
-}
-
 /** A PSP is configured, and kept in the database. */
 export class KeptPspClash extends Schema.TaggedError<KeptPspClash>()("KeptPspClash", {
   id: Schema.String,
   configured: Schema.String,
   provider: Schema.String,
-  by: Schema.Literals(["id", "clientId"])
+  by: Schema.Literals(clashes)
 }) {
   override get message(): string {
     const { by, configured, id, provider } = this
-    const what = by === "id" ? `has this id, too` : `has the same client id, under ${configured}`
+    const same = {
+      id: "has this id, too",
+      clientId: "has the same client id",
+      account: "is of the same account"
+    }
+    const what = by === "id" ? same.id : `${same[by]}, under ${configured}`
     return `The PSP ${id} (${provider}) is kept in the database, and one that is configured ${what}: keep one of them. Take it out of the configuration, or start with the configuration of before and revoke what is kept: pagora psp revoke ${id}.`
   }
 }
@@ -66,14 +62,15 @@ export class KeptPsps extends Context.Service<
   }
 >()("@pagora/core/psp-vault/KeptPsps") {
   /**
-   * Puts those that are kept beside those that are configured. A start fails where one of them is both, or does not open; a
-   * change while the service runs is taken up within a second or two, by every process.
+   * Puts those that are kept beside those that are configured. A start fails where one of them is both. One that does not open,
+   * or cannot be made, is told in the log, and the others are well. A change while the service runs is taken up within a second
+   * or two, by every process.
    */
   static readonly layer = (
     providers: PspProviders
   ): Layer.Layer<
     KeptPsps | PspDirectory,
-    KeptPspSealed | KeptPspClash | StorageError,
+    KeptPspClash | StorageError,
     PspDirectory | Secrets | Storage
   > =>
     Layer.effectContext(
@@ -196,7 +193,6 @@ const takersOf = (
       return yield* new KeptPspClash({ id, provider, configured: clash.other.id, by: clash.by })
     const taken = yield* Effect.result(made(value, sealedSettings))
     if (Result.isSuccess(taken)) return taken.success
-    if (taken.failure._tag === "SealBroken") return yield* new KeptPspSealed({ id, provider })
     yield* unmade(value, whyOf(taken.failure))
     return undefined
   })
@@ -223,7 +219,7 @@ const noProvider =
 const whyOf = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
   switch (failure._tag) {
     case "SealBroken":
-      return "They were sealed under another master secret: give it among the former secrets."
+      return "They do not open: they were sealed under another master secret, or were changed in the database. Give the secret of that time among the former ones (formerSecrets, PAGORA_FORMER_SECRETS), or rotate them."
     case "PspProviderUnknown":
       return noProvider
     case "PspSettingsRefused":

@@ -90,9 +90,10 @@ const told = (
   faults: ReadonlyArray<string>,
   settings: Redacted.Redacted<PspSettings>
 ): PspSettingsRefused => {
-  const values = Object.values(Redacted.value(settings)).filter(
-    ({ length }) => length >= secretLengthMin
-  )
+  // One may be a part of another.
+  const values = Object.values(Redacted.value(settings))
+    .filter(({ length }) => length >= secretLengthMin)
+    .toSorted((one, other) => other.length - one.length)
   return new PspSettingsRefused({
     faults: faults.map((fault) =>
       values.reduce((text, value) => text.replaceAll(value, "…"), fault)

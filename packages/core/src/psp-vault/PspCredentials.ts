@@ -18,6 +18,7 @@ import type { PspProviderUnknown } from "./Makers.ts"
 import type { NamedPsp, PspCredential } from "./PspCredential.ts"
 import {
   added,
+  clashes,
   clashOf,
   keptMax,
   namedAs,
@@ -38,7 +39,7 @@ export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFo
 /** The PSP is there already: configured, or kept under another id. */
 export class PspAlreadyThere extends Schema.TaggedError<PspAlreadyThere>()("PspAlreadyThere", {
   other: Schema.String,
-  by: Schema.Literals(["id", "clientId"]),
+  by: Schema.Literals(clashes),
   isConfigured: Schema.Boolean
 }) {}
 

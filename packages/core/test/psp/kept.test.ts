@@ -7,7 +7,7 @@ import type {
   PspProviders
 } from "@pagora/core"
 import { memory, Pagora, PspOutcome, PspSettingsRefused, StorageDriver } from "@pagora/core"
-import { DateTime, Effect, Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { refusalOf, secret, sharedMemory, until, withPagora } from "../world/Embedding.test-data.ts"
 import type { PlainBank } from "./PlainBank.test-data.ts"
 import { bankA, bankB, plainBank } from "./PlainBank.test-data.ts"
@@ -232,9 +232,18 @@ describe("credentials of a PSP that are kept", { timeout: 60_000 }, () => {
 
     const other = "another master secret, which nobody guesses either: 7c1f"
     const wrong = { ...options, storage, secret: other, logger: false } as const
-    const refusal = await refusalOf(Pagora.start(wrong))
-    assert.match(refusal.message, /do not open.*former/)
-    assert.include(refusal.message, psp)
+    const logged: Array<LogEntry> = []
+    const deaf = { ...wrong, logger: (entry: LogEntry) => void logged.push(entry) }
+    await withPagora(deaf, async (pagora) => {
+      assert.strictEqual((await refusalOf(charge(pagora, id))).code, "PSP_UNAVAILABLE")
+      // What it has beside them goes on, and whoever has the settings gives them anew.
+      const usual = await pagora.accounts.create({ name: "Outra" })
+      assert.strictEqual((await pagora.charges.create(usual.id, { amount: 1 })).status, "pending")
+    })
+    const told = logged.find(
+      ({ annotations }) => annotations["psp"] === psp && "why" in annotations
+    )
+    assert.match(String(told?.annotations["why"]), /do not open.*former/)
     await withPagora({ ...wrong, formerSecrets: [secret] }, async (pagora) => {
       assert.strictEqual((await charge(pagora, id)).pspCredentialId, psp)
     })
@@ -259,15 +268,18 @@ describe("credentials of a PSP that are kept", { timeout: 60_000 }, () => {
       }))
     )
     const driver = await Effect.runPromise(Effect.provide(moved, storage))
-    const refusal = await refusalOf(
-      Pagora.start({
-        ...options,
-        storage: (await import("effect")).Layer.succeed(StorageDriver, driver),
-        secret,
-        logger: false
-      })
-    )
-    assert.match(refusal.message, /do not open/)
+    const logged: Array<LogEntry> = []
+    const deceived = {
+      ...options,
+      storage: Layer.succeed(StorageDriver, driver),
+      secret,
+      logger: (entry: LogEntry) => void logged.push(entry)
+    }
+    await withPagora(deceived, async (pagora) => {
+      const { id } = await pagora.accounts.create({ name: "Loja" })
+      await refusalOf(pagora.accounts.change(id, { psps: { default: bankB } }))
+    })
+    assert.match(String(logged.map(({ annotations }) => annotations["why"])), /do not open/)
   })
 })
 
@@ -328,8 +340,11 @@ describe("what is configured wins over what is kept", { timeout: 60_000 }, () =>
     const other = "00000000-0000-7000-8000-0000000000cc"
     const byClient = await refusalOf(start(other, { ...bank.psp, identity }))
     assert.match(byClient.message, /has the same client id, under .*cc: keep one of them/)
-    const apart = await start(other, { ...bank.psp, identity: { ...identity, clientId: "outra" } })
-    await apart.stop()
+    const another = { ...identity, clientId: "outra" }
+    const byAccount = await refusalOf(start(other, { ...bank.psp, identity: another }))
+    assert.match(byAccount.message, /is of the same account, under .*cc: keep one of them/)
+    const elsewhere = { ...another, account: "maria@example.com" }
+    await (await start(other, { ...bank.psp, identity: elsewhere })).stop()
   })
 
   it("is not added, nor is what is kept already", async () => {
@@ -347,9 +362,18 @@ describe("what is configured wins over what is kept", { timeout: 60_000 }, () =>
       await refused({ pspCredentialId: bankA }, /is configured, and the configuration wins/)
       const house = { settings: { ...settings, clientId: "da-casa" } }
       await refused(house, /is configured under 0000.*0a, and the configuration wins/)
-      await pagora.pspCredentials.add({ provider: "acme", pspCredentialId: bankB, settings })
-      await refused({ pspCredentialId: bankB }, /kept under this id already: rotate them/)
-      await refused({}, /kept under 0000.*0b already: rotate those/)
+      // Two of one account would each take the payments of the other for money that nobody asked for.
+      await refused({}, /is configured under 0000.*0a, and the configuration wins/)
+      const apart = { ...settings, account: "maria@example.com" }
+      await pagora.pspCredentials.add({ provider: "acme", pspCredentialId: bankB, settings: apart })
+      const client = { settings: { ...apart, account: "ana@example.com" } }
+      await refused(client, /Credentials of this client are kept under 0000.*0b already/)
+      const account = { settings: { ...apart, clientId: "outra" } }
+      await refused(account, /Credentials of this account are kept under 0000.*0b already/)
+      await refused(
+        { pspCredentialId: bankB, settings: apart },
+        /kept under this id already: rotate them/
+      )
     })
   })
 })

@@ -30,7 +30,9 @@ const add = Command.make(
   {
     provider: Flag.String("provider").pipe(
       Flag.withMetavar("name"),
-      Flag.withDescription("What the settings are of, such as efi; else PAGORA_BANK"),
+      Flag.withDescription(
+        "What the settings are of, such as efi; needed with --settings, else PAGORA_BANK says it"
+      ),
       Flag.optional
     ),
     psp: Flag.String("psp").pipe(

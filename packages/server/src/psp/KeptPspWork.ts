@@ -36,8 +36,11 @@ const columns: ReadonlyArray<Column<Kept>> = [
   }
 ]
 
+/** A bank is asked several things, one after the other, and may keep silent at each. */
+const askingMillisMax = 300_000
+
 const chosen = Effect.fnUntraced(function* (given: Chosen) {
-  const operator = yield* operatorOf(given)
+  const operator = yield* operatorOf(given, { timeoutMillis: askingMillisMax })
   const { data } = yield* operator((ask) => ask("pspCredentials", "list", {}))
   const wanted = data.filter(
     ({ pspCredentialId }) => given.psp === undefined || pspCredentialId === given.psp
@@ -112,6 +115,10 @@ export const addKept = Effect.fnUntraced(function* (
   }
 ) {
   const kept = yield* keptSettings(given.settings)
+  if (kept.provider !== undefined && (given.provider ?? kept.provider) !== kept.provider)
+    return yield* new CommandFailed({
+      message: `PAGORA_BANK is ${kept.provider}, and --provider ${given.provider}: the settings are of one of them.`
+    })
   const provider = given.provider ?? kept.provider
   if (provider === undefined)
     return yield* new CommandFailed({
@@ -143,6 +150,10 @@ export const rotateKept = Effect.fnUntraced(function* (given: Changing & { reado
   const call = { params: { id: given.psp }, body: { settings }, ...keyed(given.idempotencyKey) }
   const rotated = yield* operator((ask) => ask("pspCredentials", "rotate", call))
   yield* printKept(rotated, given)
+  if (!given.json)
+    yield* remark(
+      `Every process of the service knows it now. Where the secret of its callbacks is another one, set it up anew: pagora psp setup --kept --psp ${given.psp}`
+    )
 })
 
 /** `pagora psp revoke` */
