@@ -9,7 +9,11 @@ import { PayoutFunds } from "./PayoutFunds.ts"
 
 /** Tells whether PSPs hold enough for payouts, and keeps account of what this process has promised to them. */
 export interface PayoutCover {
-  readonly take: (id: PspCredentialId, psp: PspShape, needed: Needed) => Effect.Effect<Cover>
+  readonly take: (
+    id: PspCredentialId,
+    psp: Pick<PspShape, "balance">,
+    needed: Needed
+  ) => Effect.Effect<Cover>
   /** What became of one that was sent; undefined: it did not leave. */
   readonly sent: (
     id: PspCredentialId,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { DateTime, Effect, Logger } from "effect"
-import { ledgerAtPsps } from "../../src/psp-reports/LedgerAtPsps.ts"
+import { ledgerAtPsps, LedgerAtPspsKind } from "../../src/psp-reports/LedgerAtPsps.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
@@ -47,6 +47,21 @@ const toldBy = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   })
 
 describe("what a PSP holds", () => {
+  it.effect("is what came since, too, where a clock that was ahead has kept a sum", () =>
+    Effect.gen(function* () {
+      const story = yield* paidShop
+      const storage = yield* Storage
+      const { now } = yield* ServiceTime
+      const at = yield* now
+      const ahead = yield* ledgerAtPsps(storage, DateTime.add(at, { days: 1 }))
+      yield* storage.commit({ at, inserts: [LedgerAtPspsKind.row(ahead.next)] })
+      yield* story.pay(yield* story.charge())
+      yield* story.drain
+      const { ledger } = yield* shown
+      assert.strictEqual(ledger, 20)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is shown beside what the ledger has there", () =>
     Effect.gen(function* () {
       const story = yield* paidShop

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import type { Centavos } from "../../src/kernel/Money.ts"
-import { done } from "../../src/ports/Psp.ts"
+import { done, PspDirectory } from "../../src/ports/Psp.ts"
+import { accountAt } from "../../src/psp-reports/PspReport.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
+import { Storage } from "../../src/storage/Storage.ts"
 import { askBlock, listed } from "../blocks/BalanceBlocks.test-data.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
 import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
@@ -97,6 +100,27 @@ describe("an infraction that somebody reports", () => {
       ])
       yield* story.audit
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is looked for again where somebody has ended the looks for all", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const { default: id } = yield* PspDirectory
+      const inLine = Effect.map(
+        storage.jobs({ queue: "infraction", group: accountAt(id), limit: 1 }),
+        (jobs) => jobs.length
+      )
+      // None is put in line at the start, as if one that does not know the PSP had worked it off.
+      const { listInfractions = () => Effect.die("left out") } = yield* pspThat({
+        listInfractions: undefined
+      })
+      yield* Effect.flatMap(ReportWorker, ({ start }) => start)
+      yield* pspThat({ listInfractions })
+      yield* TestClock.adjust("14 minutes")
+      assert.strictEqual(yield* inLine, 0)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* inLine, 1)
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.effect("is found once the PSP tells its list again", () =>
