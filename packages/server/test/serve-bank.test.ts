@@ -1,64 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { startFakeBank } from "@pagora/fake-bank"
 import { startFakeWoovi } from "@pagora/fake-bank/woovi"
 import { eventually } from "@pagora/testkit"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { TestContext } from "vitest"
+import { atEfi, callbackSecret, freePort } from "./EfiWorld.test-data.ts"
 import { asShop, launch, serveEnv, tokenOf, worldOf } from "./ServeWorld.test-data.ts"
 
 /** Efí's number in the payment system is in it. */
 const efi = "00000000-0000-7000-8000-000009089356"
-const callbackSecret = "segredo-dos-callbacks-1"
-
-/** A port that was free a moment ago: a bank is told an address before somebody listens there. */
-const freePort = (): Promise<number> =>
-  new Promise((found) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => found(port))
-    })
-  })
-
-/** An account at Efí, and the environment of a deployment that uses it. */
-const atEfi = async ({ onTestFinished }: TestContext) => {
-  const bank = await startFakeBank({ bank: "efi", balance: 10_000_000, plainCallbacks: true })
-  const folder = mkdtempSync(join(tmpdir(), "pagora-efi-"))
-  onTestFinished(async () => {
-    await bank.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const inFolder = (name: string, content: string | Uint8Array): string => {
-    writeFileSync(join(folder, name), content, { mode: 0o600 })
-    return join(folder, name)
-  }
-  const { client } = bank
-  const env = {
-    PAGORA_CONFIG: "",
-    PAGORA_BANK: "efi",
-    PAGORA_BANK_PIX_KEY: bank.pixKey,
-    PAGORA_BANK_CLIENT_ID: client.clientId,
-    PAGORA_BANK_CLIENT_SECRET_FILE: inFolder("secret", client.clientSecret ?? ""),
-    PAGORA_BANK_CERTIFICATE_FILE: inFolder("efi.p12", client.pfx),
-    PAGORA_BANK_CERTIFICATE_PASSPHRASE: client.passphrase,
-    PAGORA_BANK_CALLBACK_SECRET: callbackSecret,
-    PAGORA_BANK_CALLBACK_ADDRESSES: "127.0.0.1",
-    PAGORA_BANK_ORIGIN: bank.urls.origin,
-    PAGORA_BANK_AUTHORITY_FILE: inFolder("ca.pem", bank.ca)
-  }
-  return { bank, env }
-}
-
 interface Findings {
   readonly findings: ReadonlyArray<{ readonly name: string; readonly state: string }>
 }
 
 describe("a deployment at a bank, by its environment alone", { timeout: 120_000 }, () => {
   it("is set up, checked, charges, is called back, pays back in part and sends money", async (context) => {
-    const { bank, env } = await atEfi(context)
+    const { bank, envOf } = await atEfi(context)
+    const env = envOf(bank.client)
     const world = await worldOf(context)
     const port = String(await freePort())
     const publicUrl = `http://127.0.0.1:${port}/v2`
