@@ -208,7 +208,8 @@ describe("payouts of those who may not pay", () => {
     { body: { status: "suspended" }, wallet: "loja" }
   )
   const approved = { ...suspended, ...asked(20, "changeSubAccount", {}), wallet: "loja" }
-  const lifted = { ...approved, body: { status: "approved" } }
+  const ofLoja = { wallet: "loja", body: { status: "approved" } }
+  const lifted = { ...approved, ...ofLoja }
   const judged = (minute: number, all: ReadonlyArray<Asked>) =>
     judgeBySuspensions(
       booksOf(payout),
@@ -222,6 +223,14 @@ describe("payouts of those who may not pay", () => {
     for (const minute of [9, 11, 21])
       assert.deepStrictEqual(judged(minute, [suspended, lifted]), [])
     assert.deepStrictEqual(judged(15, [{ ...suspended, wallet: "filial" }]), [])
+  })
+
+  it("may be sent where a process may have heard late that they may again", () => {
+    const before = { ...lifted, ...asked(5, "changeSubAccount", {}), ...ofLoja }
+    assert.match(judged(15, [before, suspended]).join(), /its owner was stopped/)
+    const lost = before.told.map((one) => ({ ...one, answer: "lost" as const }))
+    const told = [...lost, ...before.told]
+    assert.deepStrictEqual(judged(15, [{ ...before, told }, suspended]), [])
   })
 })
 

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Charge } from "../charges/Charge.ts"
@@ -26,6 +26,7 @@ import type { Review } from "./Reviews.ts"
 import { Reviews } from "./Reviews.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { OutcomePayload, ReturnResponse, WordsPayload } from "./OperatorReviewApi.ts"
+import { underWay } from "./UnderWay.ts"
 
 interface AccountQuery {
   readonly account?: string
@@ -130,7 +131,8 @@ const makeDecisions = Effect.gen(function* () {
       Effect.catchTags({
         ReturnNotFound: () => notFound(resource, name),
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview(resource, status)),
-        ReturnUnderWay: ({ until }) => refuse(Conflict, underWay(resource, until)),
+        ReturnUnderWay: ({ until }) =>
+          refuse(Conflict, underWay(resource, "RETURN_UNDER_WAY", until)),
         ReturnOfAnotherAmount: (done) => refuse(Conflict, anotherAmount(resource, done))
       }),
       orUnavailable
@@ -153,12 +155,6 @@ const notRefused = (reference: string) => ({
   message: `The PSP has not definitely refused this return: a second try beside it could pay twice. Look for ${reference} at the PSP, and resolve the return as you find it.`,
   code: "RETURN_NOT_REFUSED",
   details: { resource: "return", field: "review.reason", value: reference }
-})
-
-const underWay = (resource: string, until: DateTime.Utc) => ({
-  message: `The PSP was told of this ${resource} so lately that it may still do it. Call it failed after ${DateTime.formatIso(until)}, if it is not at the PSP then.`,
-  code: "RETURN_UNDER_WAY",
-  details: { resource, field: "sentAt", value: DateTime.formatIso(until) }
 })
 
 const anotherAmount = (

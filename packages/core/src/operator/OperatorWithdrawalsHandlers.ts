@@ -14,6 +14,7 @@ import { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { WithdrawalResponse, withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { OutcomePayload } from "./OperatorReviewApi.ts"
+import { underWay } from "./UnderWay.ts"
 
 export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -28,8 +29,12 @@ export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
         run: (key) =>
           Effect.flatMap(payload(OutcomePayload), (resolution) =>
             withdrawals.resolve(id, resolution, key).pipe(
-              Effect.catchTag("WithdrawalNotFound", () => notFound("withdrawal", id)),
-              Effect.catchTag("WithdrawalNotInReview", notInReview),
+              Effect.catchTags({
+                WithdrawalNotFound: () => notFound("withdrawal", id),
+                WithdrawalNotInReview: notInReview,
+                WithdrawalUnderWay: ({ until }) =>
+                  refuse(Conflict, underWay("withdrawal", "WITHDRAWAL_UNDER_WAY", until))
+              }),
               orUnavailable
             )
           ),

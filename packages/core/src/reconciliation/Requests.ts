@@ -62,6 +62,17 @@ export const mayStillArrive = (
   { capabilities, now }: { readonly capabilities: Arriving; readonly now: DateTime.Utc }
 ): boolean => DateTime.isLessThan(now, arrivesBy(sentAt, capabilities))
 
+/** From when on a person can call it failed: till then the PSP may still come to hear it. Undefined where that is now. */
+export const underWayUntil = (
+  sentAt: DateTime.Utc | undefined,
+  psp: Arriving | undefined,
+  now: DateTime.Utc
+): DateTime.Utc | undefined => {
+  if (sentAt === undefined) return undefined
+  const until = arrivesBy(sentAt, psp)
+  return DateTime.isLessThan(now, until) ? until : undefined
+}
+
 /**
  * Whether the PSP, by the time that a request of now can reach it, still knows that it is a repeat of what was sent
  * `firstSentAt` (decision 0110).

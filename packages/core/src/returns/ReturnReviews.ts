@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
 import { ReturnId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
@@ -9,7 +9,7 @@ import { Ids } from "../time/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
-import { arrivesBy } from "../reconciliation/Requests.ts"
+import { underWayUntil } from "../reconciliation/Requests.ts"
 import type { Decision, Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
 import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
@@ -106,9 +106,8 @@ export class ReturnReviews extends Context.Service<
         const { pspCredentialId, sentAt } = loaded.value
         const psp = directory.find(pspCredentialId)
         const at = yield* time.now
-        const until = sentAt && arrivesBy(sentAt, psp?.capabilities)
-        if (outcome === "failed" && until !== undefined && DateTime.isLessThan(at, until))
-          return yield* new ReturnUnderWay({ until })
+        const until = underWayUntil(sentAt, psp?.capabilities, at)
+        if (outcome === "failed" && until !== undefined) return yield* new ReturnUnderWay({ until })
         if (outcome === "completed") yield* isDoneAs(loaded.value)
         const next = resolved(loaded.value, outcome, { ...words, at })
         yield* writer

@@ -13,6 +13,7 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import { underWayUntil } from "../reconciliation/Requests.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../units/Refused.ts"
 import { begunReads } from "../storage/BegunReads.ts"
@@ -43,6 +44,12 @@ export class WithdrawalNotFound extends Schema.TaggedError<WithdrawalNotFound>()
 export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInReview>()(
   "WithdrawalNotInReview",
   { status: Schema.String }
+) {}
+
+/** The PSP was told so lately that it may still pay it: until then it cannot be called failed. */
+export class WithdrawalUnderWay extends Schema.TaggedError<WithdrawalUnderWay>()(
+  "WithdrawalUnderWay",
+  { until: Schema.DateTimeUtc }
 ) {}
 
 export type WithdrawalRefused =
@@ -77,7 +84,11 @@ export class Withdrawals extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       Withdrawal,
-      WithdrawalNotFound | WithdrawalNotInReview | IdempotencyKeyTaken | StorageError
+      | WithdrawalNotFound
+      | WithdrawalNotInReview
+      | WithdrawalUnderWay
+      | IdempotencyKeyTaken
+      | StorageError
     >
     /** Has the PSP told of it, or asked about it, next. For sandboxes. */
     readonly lookNow: (withdrawal: Withdrawal) => Effect.Effect<void, StorageError>
@@ -262,10 +273,13 @@ const makeResolve = Effect.gen(function* () {
     const once = Effect.gen(function* () {
       const loaded = yield* writer.load(id as WithdrawalId)
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
-      const { pspCredentialId, status } = loaded.withdrawal.value
+      const { pspCredentialId, sentAt, status } = loaded.withdrawal.value
       if (!isOperators(loaded.withdrawal.value)) return yield* new WithdrawalNotInReview({ status })
       const psp = directory.find(pspCredentialId)
       const at = yield* time.now
+      const until = underWayUntil(sentAt, psp?.capabilities, at)
+      if (outcome === "failed" && until !== undefined)
+        return yield* new WithdrawalUnderWay({ until })
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
       yield* writer
         .writeEnd(

@@ -6,7 +6,7 @@ import { Centavos } from "../../src/kernel/Money.ts"
 import type { PspOutcome, PspPayout } from "../../src/ports/Psp.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { contradictions, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
-import { pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, pspThat, txidOf, world } from "../world/ServiceWorld.test-data.ts"
 import { shop, statusOf } from "./WithdrawalStories.test-data.ts"
 
 /** A payout of R$ 9.50 that was paid. */
@@ -120,6 +120,45 @@ describe("a PSP that answers one payout for two orders", () => {
       assert.strictEqual(yield* statusOf(story, two), "completed")
       assert.deepStrictEqual(yield* waiting(story), ["discrepancy reference_mismatch"])
       assert.strictEqual((yield* story.figures).held, 0)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("an order that its PSP may still come to hear", () => {
+  it.effect("can be called failed by nobody until that is over", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders(() => () => undefined)
+      yield* answering(() => paidOut("another"))
+      yield* story.advance("5 seconds")
+      assert.sameMembers(yield* waiting(story), [
+        "discrepancy reference_mismatch",
+        "withdrawal unanswered"
+      ])
+      const early = yield* decide(two, "failed")
+      assert.strictEqual(early.status, 409)
+      assert.strictEqual(codeOf(early), "WITHDRAWAL_UNDER_WAY")
+      assert.include(early.text, `failed after ${String(early.json.details?.["value"])}`)
+      assert.strictEqual((yield* story.figures).held, 1_000)
+
+      // It arrives after all.
+      const endToEndId = "E99999999202611211200payouttwo02"
+      yield* answering((reference) => paidOut(reference, { pspReference: "payout-2", endToEndId }))
+      yield* story.advance("5 minutes")
+      assert.strictEqual(yield* statusOf(story, two), "completed")
+      assert.deepStrictEqual(yield* contradictions(story), ["reference_mismatch"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(["completed", "failed"] as const)("is %s as a person says once it is", (outcome) =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders(() => () => undefined)
+      yield* answering(() => paidOut("another"))
+      yield* story.advance("5 seconds")
+      yield* story.advance("1 minute")
+      assert.strictEqual((yield* decide(two, outcome)).status, 200)
+      assert.strictEqual(yield* statusOf(story, two), outcome)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -19,8 +19,15 @@ interface Stop {
  */
 const underWayMillis = 15_000
 
-const isChange = ({ name, outcome }: Asked): boolean =>
-  (name === "changeAccount" || name === "changeSubAccount") && outcome !== "refused"
+const isChange = ({ name }: Asked): boolean =>
+  name === "changeAccount" || name === "changeSubAccount"
+
+/**
+ * Whether it may have let somebody pay after `began`. A process that stands still for hours may do then what it was asked
+ * before and nobody waits for.
+ */
+const mayLiftAfter = (began: number, { ended, outcome, told }: Asked): boolean =>
+  (outcome !== "refused" && ended > began) || told.some(({ answer }) => answer === "lost")
 
 const isOfSame = (one: Asked, other: Asked): boolean =>
   one.name === other.name && one.path === other.path
@@ -35,10 +42,11 @@ const stopsOf = (
     const isStop = ["suspended", "closed"].includes(textAt(stop.body, "status"))
     const told = stop.told.find(({ answer }) => isDone(answer))
     if (!isStop || told === undefined || account === undefined) return []
-    // Whatever was not over before may have let them pay again.
     const lifts = changes.filter(
       (one) =>
-        isOfSame(one, stop) && textAt(one.body, "status") === "approved" && one.ended > stop.began
+        isOfSame(one, stop) &&
+        textAt(one.body, "status") === "approved" &&
+        mayLiftAfter(stop.began, one)
     )
     const to = Math.min(...lifts.map(({ beganAt }) => beganAt))
     const subAccount = stop.name === "changeSubAccount" ? stop.wallet : undefined
