@@ -13,6 +13,7 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../units/Refused.ts"
 import { begunReads } from "../storage/BegunReads.ts"
@@ -264,14 +265,13 @@ const makeResolve = Effect.gen(function* () {
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
       const { pspCredentialId, status } = loaded.withdrawal.value
       if (!isOperators(loaded.withdrawal.value)) return yield* new WithdrawalNotInReview({ status })
-      const psp = directory.find(pspCredentialId)
       const at = yield* time.now
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
       yield* writer
         .writeEnd(
           loaded,
           next,
-          psp?.environment ?? "production",
+          environmentAt(directory, pspCredentialId),
           begun(key, next.id, WithdrawalKind.snapshot(next))
         )
         .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))
