@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Centavos } from "@pagora/core"
 import type { Exchanged, HttpRequest } from "@pagora/psp-bacen"
 import { bacen } from "@pagora/psp-bacen"
 import { Effect } from "effect"
