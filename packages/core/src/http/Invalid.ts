@@ -3,10 +3,23 @@ import { SchemaIssue } from "effect"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import { BadRequest, refuse } from "./ErrorEnvelope.ts"
 
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "MissingKey" ? "This field is required." : SchemaIssue.defaultLeafHook(issue)
+/** Words the issues of an input; `wrongType` is said of what is of another type than the one that is expected. */
+const wording = (wrongType: (expected: string) => string) =>
+  SchemaIssue.makeFormatterStandardSchemaV1({
+    leafHook: (issue) => {
+      if (issue._tag === "MissingKey") return "This field is required."
+      const message = SchemaIssue.defaultLeafHook(issue)
+      return issue._tag === "InvalidType" ? wrongType(message) : message
+    }
+  })
+
+const issuesOf = wording((expected) => {
+  const type = /^Expected (string|number|boolean|object|array)$/.exec(expected)?.[1]
+  return type === undefined ? expected : `A JSON ${type} must stand here.`
 })
+
+/** Of a query: a text is all that is there, unless it is there more than once. */
+export const issuesOfQuery: typeof issuesOf = wording(() => "Send it once.")
 
 /** Where in the body, as a caller would write it: `customer.document`, `split[0].amount`. */
 const pathOf = (
@@ -27,9 +40,10 @@ export const issuesMax = 20
 /** Refuses input that does not decode, naming every field that is wrong at once. */
 export const invalid = (
   issue: SchemaIssue.Issue,
-  nothingNamed: string
+  nothingNamed: string,
+  worded: typeof issuesOf = issuesOf
 ): Effect.Effect<never, BadRequest, ServiceTime> => {
-  const issues = issuesOf(issue).issues.map(({ message, path }) => ({
+  const issues = worded(issue).issues.map(({ message, path }) => ({
     field: pathOf(path),
     message
   }))

@@ -5,7 +5,7 @@ import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import type { JsonValue } from "../kernel/StrictJson.ts"
 import * as StrictJson from "../kernel/StrictJson.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
-import { invalid } from "./Invalid.ts"
+import { invalid, issuesOfQuery } from "./Invalid.ts"
 import {
   BadRequest,
   PayloadTooLarge,
@@ -52,7 +52,9 @@ const readIt = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServe
     return yield* Effect.fail<BodyRefused>({ _tag: "NotJson", type })
   }
   const parsed = Result.flatMap(
-    Result.mapError(StrictJson.decodeUtf8(bytes), (error): { readonly message: string } => error),
+    Result.mapError(StrictJson.decodeUtf8(bytes), (error): { readonly message: string } =>
+      isCompressed(request) ? compressed : error
+    ),
     (text) => StrictJson.parse(text, StrictJson.jsonLimits)
   )
   return Result.isSuccess(parsed)
@@ -62,6 +64,14 @@ const readIt = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServe
         refusal: { message: parsed.failure.message, code: "MALFORMED_JSON" }
       })
 })
+
+/** Whether it says so. A proxy may have decompressed it by then. */
+const isCompressed = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["content-encoding"] ?? "identity").toLowerCase() !== "identity"
+
+const compressed = {
+  message: "Nothing here decompresses a body: send it without Content-Encoding."
+}
 
 /** The bytes of a body, up to `bodyBytesMax`. */
 export const bytesOf = (
@@ -147,7 +157,7 @@ const undecodable = (
 ): Effect.Effect<never, BadRequest, ServiceTime> =>
   error.kind === "Body" || error.kind === "ResponseHeaders"
     ? Effect.die(error)
-    : invalid(error.cause.issue, "The query of the request is not valid.")
+    : invalid(error.cause.issue, "The query of the request is not valid.", issuesOfQuery)
 
 const refusal = (
   refused: BodyRefused

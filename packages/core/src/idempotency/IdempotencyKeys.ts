@@ -1,4 +1,4 @@
-import { Context, DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { canonical } from "../kernel/CanonicalJson.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import type { JsonValue } from "../kernel/StrictJson.ts"
@@ -10,6 +10,8 @@ import { Storage } from "../storage/Storage.ts"
 import type { IdempotencyRecord } from "../ports/StorageDriver.ts"
 import type { IdempotencyScope } from "../units/Unit.ts"
 import { spannedFn } from "../telemetry/SpanGuarder.ts"
+import type { WorkingKeys } from "./WorkingKeys.ts"
+import { makeWorkingKeys } from "./WorkingKeys.ts"
 
 /** How long a repeat is answered with the first outcome, by business time (spec, Limits). */
 export const idempotencyWindow = Duration.hours(24)
@@ -19,7 +21,7 @@ export const idempotencyWindow = Duration.hours(24)
  *
  * - `Fresh`: nobody has used it within the window;
  * - `Answered`: the same request was made before, and this came of it;
- * - `Open`: the same request is being worked on, or its process died over it;
+ * - `InProgress`: the same request is being worked on, or its process died over it;
  * - `Reused`: it was used for another request.
  */
 export type KeyState =
@@ -31,7 +33,7 @@ export type KeyState =
 /** Tells what became of the requests that carried an Idempotency-Key. */
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
-  {
+  WorkingKeys & {
     /** The fingerprint covers the whole body, fields that mean nothing included; an absent body is `{}`. */
     readonly look: (
       scope: IdempotencyScope,
@@ -42,13 +44,6 @@ export class IdempotencyKeys extends Context.Service<
     readonly begin: (
       scope: IdempotencyScope
     ) => Effect.Effect<Effect.Effect<IdempotencyRecord | undefined, StorageError>>
-    /** Does the work of a key, so that others of this process can wait for its end. */
-    readonly working: <A, E, R>(
-      scope: IdempotencyScope,
-      work: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E, R>
-    /** The end of the work of a key in this process; undefined when nobody here is at it. */
-    readonly ended: (scope: IdempotencyScope) => Effect.Effect<void> | undefined
   }
 >()("@pagora/core/idempotency/IdempotencyKeys") {
   static readonly layer: Layer.Layer<IdempotencyKeys, never, Storage | Secrets | ServiceTime> =
@@ -76,31 +71,8 @@ export class IdempotencyKeys extends Context.Service<
             ? { _tag: "InProgress", entity: record.entity }
             : { _tag: "Answered", snapshot: record.snapshot }
         })
-        const atWork = new Map<string, Deferred.Deferred<void>>()
-
-        const working = <A, E, R>(scope: IdempotencyScope, work: Effect.Effect<A, E, R>) =>
-          Effect.gen(function* () {
-            const name = nameOf(scope)
-            // Of two that found the key fresh, one will begin it; the other comes back when that is known.
-            if (atWork.has(name)) return yield* work
-            const end = yield* Deferred.make<void>()
-            atWork.set(name, end)
-            return yield* Effect.ensuring(
-              work,
-              Effect.suspend(() => {
-                atWork.delete(name)
-                return Deferred.succeed(end, undefined)
-              })
-            )
-          })
-
-        const ended = (scope: IdempotencyScope) => {
-          const end = atWork.get(nameOf(scope))
-          return end === undefined ? undefined : Deferred.await(end)
-        }
+        const { ended, working } = makeWorkingKeys()
         return IdempotencyKeys.of({ look, begin: storage.beginIdempotency, working, ended })
       })
     )
 }
-
-const nameOf = ({ key, route, wallet }: IdempotencyScope): string => `${wallet} ${route} ${key}`

@@ -17,8 +17,21 @@ const namedMax = 20
 /** What an account needs a PSP for. */
 type Need = "default" | "rules"
 
+/** How many accounts need a PSP, and the first of them: a deployment may have any number. */
+interface Needing {
+  readonly count: number
+  readonly named: ReadonlyArray<AccountId>
+}
+
 /** Accounts by a PSP that is not configured, and by what they need it for. */
-type Lost = Readonly<Record<Need, ReadonlyMap<PspCredentialId, ReadonlyArray<AccountId>>>>
+type Lost = Readonly<Record<Need, ReadonlyMap<PspCredentialId, Needing>>>
+
+const withAccount = ({ count, named }: Needing, account: AccountId): Needing => ({
+  count: count + 1,
+  named: count < namedMax ? [...named, account] : named
+})
+
+const nobody: Needing = { count: 0, named: [] }
 
 const neededBy = ({ psps }: Account): ReadonlyArray<readonly [Need, PspCredentialId]> => {
   if (psps === undefined) return []
@@ -34,8 +47,8 @@ const find = Effect.gen(function* (): Effect.gen.Return<
   const storage = yield* Storage
   const directory = yield* PspDirectory
   const lost = {
-    default: new Map<PspCredentialId, Array<AccountId>>(),
-    rules: new Map<PspCredentialId, Array<AccountId>>()
+    default: new Map<PspCredentialId, Needing>(),
+    rules: new Map<PspCredentialId, Needing>()
   }
   for (let after: AccountId | undefined; ;) {
     const page = yield* storage.list(AccountKind, {
@@ -47,7 +60,7 @@ const find = Effect.gen(function* (): Effect.gen.Return<
       if (value.status === "closed") continue
       for (const [need, psp] of neededBy(value))
         if (directory.find(psp) === undefined)
-          lost[need].set(psp, [...(lost[need].get(psp) ?? []), value.id])
+          lost[need].set(psp, withAccount(lost[need].get(psp) ?? nobody, value.id))
     }
     after = page.at(-1)?.value.id
     if (page.length < readAtOnce) return lost
@@ -62,13 +75,9 @@ const sentences: Readonly<Record<Need, string>> = {
 }
 
 const tell = (need: Need, lost: Lost) =>
-  Effect.forEach(lost[need], ([psp, accounts]) =>
+  Effect.forEach(lost[need], ([psp, { count, named }]) =>
     Effect.logError(sentences[need]).pipe(
-      Effect.annotateLogs({
-        psp,
-        accounts: accounts.length,
-        named: accounts.slice(0, namedMax).join(" ")
-      })
+      Effect.annotateLogs({ psp, accounts: count, named: named.join(" ") })
     )
   )
 

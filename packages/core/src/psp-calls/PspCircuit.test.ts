@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { givingWayAt, stepsMax } from "../kernel/GivingWay.test-data.ts"
 import { PspCredentialId } from "../kernel/Ids.ts"
 import type { PspOutcome } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
@@ -80,6 +81,40 @@ describe("the circuit of a PSP", () => {
       yield* Fiber.interrupt(probe)
       assert.isUndefined(yield* circuit.openFor)
       assert.strictEqual((yield* ask(answers))._tag, "Done")
+    })
+  )
+
+  it.effect("a probe that is cut off at any step leaves the next one to others", () =>
+    Effect.gen(function* () {
+      for (let step = 1; step < stepsMax; step++) {
+        const { ask, circuit, open } = setUp()
+        yield* open
+        yield* TestClock.adjust("5 seconds")
+        const probe = yield* Effect.forkChild(givingWayAt(step)(ask(silent)), {
+          startImmediately: true
+        })
+        yield* Fiber.interrupt(probe)
+        assert.isUndefined(yield* circuit.openFor, `before step ${step}`)
+        assert.strictEqual((yield* ask(answers))._tag, "Done")
+      }
+    })
+  )
+
+  it.effect("of two who come when it may be probed one does, wherever the first gives way", () =>
+    Effect.gen(function* () {
+      for (let step = 1; step < stepsMax; step++) {
+        const { ask, asked, open } = setUp()
+        yield* open
+        yield* TestClock.adjust("5 seconds")
+        const before = asked()
+        const one = yield* Effect.forkChild(givingWayAt(step)(ask(silent)), {
+          startImmediately: true
+        })
+        const other = yield* Effect.forkChild(ask(silent), { startImmediately: true })
+        for (let turns = 0; turns < 3; turns++) yield* Effect.yieldNow
+        assert.strictEqual(asked(), before + 1, `before step ${step}`)
+        yield* Fiber.interruptAll([one, other])
+      }
     })
   )
 

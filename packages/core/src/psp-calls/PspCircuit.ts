@@ -173,24 +173,28 @@ export const makeCircuit = (id: PspCredentialId) => {
   const slots = makeSlots(circuitLimits.jobsAtOnce, circuitLimits.slotWait)
   const patient = makeSlots(circuitLimits.patientAtOnce, circuitLimits.patientWait)
 
-  const openFor = Effect.map(Clock.monotonicTimeNanos, (now) => {
+  const openAt = (now: bigint): Duration.Duration | undefined => {
     if (state.openUntil === undefined) return undefined
     if (now < state.openUntil) return Duration.millis(Number(state.openUntil - now) / 1e6)
     return state.isProbing ? circuitLimits.slotWait : undefined
-  })
+  }
+  const openFor = Effect.map(Clock.monotonicTimeNanos, openAt)
 
   const met = metBy(id, state)
 
   const call = <A>(ask: () => Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
-    Effect.gen(function* () {
-      if ((yield* openFor) !== undefined) return notAsked
-      const begun = yield* Clock.monotonicTimeNanos
-      const isProbe = state.openUntil !== undefined
-      if (isProbe) state.isProbing = true
-      return yield* Effect.onExit(Effect.suspend(ask), (exit) =>
-        Effect.flatMap(Clock.monotonicTimeNanos, (now) => met({ exit, begun, now, isProbe }))
-      )
-    })
+    // Whoever asks may be held up or cut off at any step: who has become the probe in one of them ends as the probe, too.
+    Effect.uninterruptibleMask((restore) =>
+      Clock.clockWith((clock) => {
+        const begun = clock.monotonicTimeNanosUnsafe()
+        if (openAt(begun) !== undefined) return Effect.succeed(notAsked)
+        const isProbe = state.openUntil !== undefined
+        if (isProbe) state.isProbing = true
+        return Effect.onExit(restore(Effect.suspend(ask)), (exit) =>
+          Effect.flatMap(Clock.monotonicTimeNanos, (now) => met({ exit, begun, now, isProbe }))
+        )
+      })
+    )
 
   const circuit: PspCircuit = {
     id,

@@ -4,6 +4,7 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import { Ids } from "../time/Ids.ts"
 import type { PspCapabilities, PspOutcome, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -132,14 +133,16 @@ export const reconciler = Effect.fnUntraced(function* <
     const isLate = isLateLook(job)
     if (loaded === undefined || (isLate && !reconcilable.isWatched(loaded)))
       return yield* write(finish(job))
-    const psp = directory.find(reconcilable.pspOf(loaded))
+    const pspCredentialId = reconcilable.pspOf(loaded)
+    const psp = directory.find(pspCredentialId)
     const look = { now: yield* time.now, isLate, job }
     if (psp === undefined) {
       yield* Effect.logError(`The PSP of a ${reconcilable.what} is not configured.`).pipe(
-        Effect.annotateLogs({ id: job.id, psp: reconcilable.pspOf(loaded) })
+        Effect.annotateLogs({ id: job.id, psp: pspCredentialId })
       )
       const conclusion = reconcilable.withoutPsp(loaded, look)
-      return yield* reconcilable.commit(loaded, conclusion, { look, environment: "production" })
+      const environment = environmentAt(directory, pspCredentialId)
+      return yield* reconcilable.commit(loaded, conclusion, { look, environment })
     }
     const { capabilities, environment } = psp
     const first = reconcilable.decide(loaded, due, { ...look, capabilities })

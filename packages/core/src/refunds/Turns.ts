@@ -12,14 +12,17 @@ export type Turns = (
 export const makeTurns = (): Turns => {
   const lines = new Map<string, { readonly turn: Semaphore.Semaphore; count: number }>()
   return (name) => (work) =>
-    Effect.suspend(() => {
-      const line = lines.get(name) ?? { turn: Semaphore.makeUnsafe(1), count: 0 }
-      lines.set(name, line)
-      line.count++
-      const leave = Effect.sync(() => {
-        line.count--
-        if (line.count === 0) lines.delete(name)
+    // Whoever is cut off at any step has left his line.
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const line = lines.get(name) ?? { turn: Semaphore.makeUnsafe(1), count: 0 }
+        lines.set(name, line)
+        line.count++
+        const leave = Effect.sync(() => {
+          line.count--
+          if (line.count === 0) lines.delete(name)
+        })
+        return Effect.ensuring(restore(line.turn.withPermits(1)(work)), leave)
       })
-      return Effect.ensuring(line.turn.withPermits(1)(work), leave)
-    })
+    )
 }

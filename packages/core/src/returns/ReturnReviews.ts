@@ -7,6 +7,7 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
+import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { underWayUntil } from "../reconciliation/Requests.ts"
@@ -114,7 +115,7 @@ export class ReturnReviews extends Context.Service<
           .writeEnd(
             loaded,
             next,
-            psp?.environment ?? "production",
+            environmentAt(directory, pspCredentialId),
             begun(key, id, ReturnKind.snapshot(next))
           )
           .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))

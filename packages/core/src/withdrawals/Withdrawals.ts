@@ -14,6 +14,7 @@ import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { underWayUntil } from "../reconciliation/Requests.ts"
+import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../units/Refused.ts"
 import { begunReads } from "../storage/BegunReads.ts"
@@ -275,9 +276,8 @@ const makeResolve = Effect.gen(function* () {
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
       const { pspCredentialId, sentAt, status } = loaded.withdrawal.value
       if (!isOperators(loaded.withdrawal.value)) return yield* new WithdrawalNotInReview({ status })
-      const psp = directory.find(pspCredentialId)
       const at = yield* time.now
-      const until = underWayUntil(sentAt, psp?.capabilities, at)
+      const until = underWayUntil(sentAt, directory.find(pspCredentialId)?.capabilities, at)
       if (outcome === "failed" && until !== undefined)
         return yield* new WithdrawalUnderWay({ until })
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
@@ -285,7 +285,7 @@ const makeResolve = Effect.gen(function* () {
         .writeEnd(
           loaded,
           next,
-          psp?.environment ?? "production",
+          environmentAt(directory, pspCredentialId),
           begun(key, next.id, WithdrawalKind.snapshot(next))
         )
         .pipe(keyTaken, staleWhenEnded(id), refusedFor("StaleVersion"))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LogEntry, PagoraInstance, StorageDriver } from "@pagora/core"
-import { Pagora } from "@pagora/core"
+import type { Centavos, LogEntry, PagoraInstance, StorageDriver } from "@pagora/core"
+import { Pagora, PspOutcome } from "@pagora/core"
 import type { Journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { Layer } from "effect"
@@ -169,6 +169,43 @@ describe("an account whose default PSP is not configured any more", () => {
       await pagora.accounts.change(id, { psps: { default: bankA } })
       await pagora.withdrawals.create(id, body)
       await until(() => a.payouts.size === 1)
+    } finally {
+      await pagora.stop()
+    }
+  })
+
+  it("what a person decides of it is told as of the environment of the deployment", async () => {
+    const storage = await sharedMemory()
+    const empty = { available: 0n as Centavos, blocked: 0n as Centavos }
+    const a = plainBank({ provider: "a", environment: "sandbox" })
+    const b = plainBank({
+      provider: "b",
+      environment: "sandbox",
+      balance: () => Effect.succeed(PspOutcome.done(empty))
+    })
+    const first = await start(storage, [bankA, a], [bankB, b])
+    const { id } = await first.pagora.accounts.create({ name: "Loja", psps: { default: bankB } })
+    await first.pagora.accounts.adjust(id, { amount: 100, reason: "funds" })
+    const withdrawal = await first.pagora.withdrawals.create(id, body)
+    let waits = 0
+    const look = async () => {
+      waits = (await first.pagora.reviews.list()).data.length
+    }
+    await until(() => {
+      void look()
+      return waits === 1
+    })
+    await first.pagora.stop()
+
+    const { pagora } = await start(storage, [bankA, a])
+    try {
+      const told: Array<string> = []
+      await pagora.on("withdrawal_failed", { name: "books" }, ({ data: { environment } }) => {
+        told.push(environment)
+      })
+      await pagora.withdrawals.resolve(withdrawal.id, { outcome: "failed", reason: "It is gone." })
+      await until(() => told.length > 0)
+      assert.deepStrictEqual(told, ["sandbox"])
     } finally {
       await pagora.stop()
     }

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { bacen } from "../Bacen.ts"
 import { cob, optionsFor, startBank, txid } from "../Bank.test-data.ts"
 import { clientOne, clientOneP12, clientTwo } from "../Certificates.test-data.ts"
+import { aDay, aMachine } from "../Machine.test-data.ts"
 import type { CertificateSource } from "./Certificate.ts"
 import { Certificate } from "./Certificate.ts"
 import { endFinding } from "./CertificateEnd.ts"
@@ -156,6 +157,37 @@ describe("a function that provides a certificate", () => {
       const doubted = yield* Effect.forkChild(keeper.current)
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(doubted), before)
+    })
+  )
+})
+
+describe("a certificate on a machine whose clock was a day ahead and is set right", () => {
+  it.effect("is looked for again where the bank has refused it, and as often as ever", () =>
+    Effect.gen(function* () {
+      const machine = yield* aMachine
+      let pair = clientOne
+      let reads = 0
+      const source = Certificate.provider(() =>
+        Effect.sync(() => {
+          reads++
+          const { certificate, privateKey } = pair
+          return { certificate, privateKey: Redacted.make(privateKey) }
+        })
+      )
+      const keeper = keeperOf(source)
+      machine.setAhead(aDay)
+      const before = yield* machine.on(keeper.current)
+      machine.setAhead(0)
+      pair = clientTwo
+      yield* TestClock.adjust("2 seconds")
+      yield* machine.on(keeper.doubt)
+      assert.notStrictEqual(yield* machine.on(keeper.current), before)
+      const seen = reads
+      yield* TestClock.adjust("2 hours")
+      yield* machine.on(keeper.current)
+      // It is looked for in the background.
+      yield* TestClock.adjust("1 second")
+      assert.isAbove(reads, seen)
     })
   )
 })

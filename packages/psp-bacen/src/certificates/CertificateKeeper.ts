@@ -3,6 +3,7 @@ import type { CertificateSource, CertificateUnreadable } from "./Certificate.ts"
 import { daysLeft, warnedAt } from "./CertificateEnd.ts"
 import type { CertificateFacts, OpenCertificate } from "./OpenCertificate.ts"
 import { openCertificate, retire } from "./OpenCertificate.ts"
+import { monotonicMillis } from "../MonotonicMillis.ts"
 import { oneFlight } from "../OneFlight.ts"
 
 /** The certificate that we show now. It is looked at again while calls are made, so nothing has to be closed. */
@@ -52,12 +53,12 @@ export interface KeeperOptions {
 export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): CertificateKeeper => {
   let kept: Kept | undefined
   let lookAt = Number.POSITIVE_INFINITY
-  let lookedAt = 0
+  let lookedAt = Number.NEGATIVE_INFINITY
   let isDoubted = false
   const signal = makeEndSignal(bank)
 
   const lookAgainAfter = (every: Duration.Duration) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(monotonicMillis, (now) => {
       lookedAt = now
       lookAt = now + Duration.toMillis(every)
     })
@@ -96,7 +97,7 @@ export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): Certif
   return {
     current: Effect.gen(function* () {
       if (kept === undefined) return yield* loaded
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       if (isDoubted) return yield* refresh(kept.open)
       if (now >= lookAt) {
         yield* lookAgainAfter(source?.every ?? Duration.infinity)
@@ -105,7 +106,7 @@ export const makeKeeper = ({ authorities, bank, source }: KeeperOptions): Certif
       yield* signal(kept.open.facts)
       return kept.open
     }),
-    doubt: Effect.map(Clock.currentTimeMillis, (now) => {
+    doubt: Effect.map(monotonicMillis, (now) => {
       if (now - lookedAt >= doubtMillis) isDoubted = true
     })
   }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { CertificateUnreadable } from "../certificates/Certificate.ts"
 import type { CertificateKeeper } from "../certificates/CertificateKeeper.ts"
 import type { CertificateFacts } from "../certificates/OpenCertificate.ts"
+import { monotonicMillis } from "../MonotonicMillis.ts"
 import type { BankHosts, BankProfile, ScopeSet } from "../profiles/BankProfile.ts"
 import type { Exchanged, HttpRequest, Patience, Transport } from "./Exchange.ts"
 import { exchange } from "./Exchange.ts"
@@ -67,13 +68,14 @@ export const makeBacenHttp = (options: BacenHttpOptions): BacenHttp => {
       if (exchanged._tag === "NotSent") return { _tag: "NotSent", detail: exchanged.detail }
       const nowMillis = yield* Clock.currentTimeMillis
       const heard = hear(exchanged, { pauseSeconds: budget.pauseSeconds, nowMillis })
-      if (heard._tag === "NotNow") pace.rest(call.kind, nowMillis + Duration.toMillis(heard.after))
+      if (heard._tag === "NotNow")
+        pace.rest(call.kind, (yield* monotonicMillis) + Duration.toMillis(heard.after))
       return heard
     })
 
   const call = (asked: BankCall): Effect.Effect<Heard> =>
     Effect.gen(function* () {
-      const wait = pace.take(asked.kind, yield* Clock.currentTimeMillis)
+      const wait = pace.take(asked.kind, yield* monotonicMillis)
       if (wait > 0)
         return { _tag: "NotNow", detail: "the bank is left alone", after: Duration.millis(wait) }
       const token = yield* tokenFor(asked.scope)

@@ -36,6 +36,7 @@ const refusing = new Set([400, 404, 409, 410, 422])
 export interface Hearing {
   /** How long the bank is left alone after a 429 that says nothing of its own. */
   readonly pauseSeconds: number
+  /** Since 1970: banks may tell a date. */
   readonly nowMillis: number
 }
 

@@ -1,4 +1,4 @@
-/** How often things of one kind may be done in a minute, and until when they are left alone. */
+/** How often things of one kind may be done in a minute, and until when they are left alone. Times are of the monotonic clock. */
 export interface Pace {
   /** So many milliseconds are to be waited; zero where it may be done now, which then counts. */
   readonly take: (kind: string, nowMillis: number) => number

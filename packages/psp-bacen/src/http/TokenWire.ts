@@ -2,6 +2,7 @@ import { Redacted, Result, Schema } from "effect"
 import type { BankProfile } from "../profiles/BankProfile.ts"
 import { readBankError } from "./BankError.ts"
 import type { Exchanged, HttpRequest } from "./Exchange.ts"
+import type { Hearing } from "./Heard.ts"
 import { hear } from "./Heard.ts"
 import { parseJson } from "./Json.ts"
 import type { Credentials, NoToken, Token } from "./Tokens.ts"
@@ -53,10 +54,14 @@ const lifeSeconds = 300
 
 export const readToken = (
   exchanged: Exchanged,
-  asked: { readonly clientId: string; readonly now: number; readonly pauseSeconds: number }
+  asked: Hearing & {
+    readonly clientId: string
+    /** Milliseconds of the monotonic clock. */
+    readonly now: number
+  }
 ): Token | NoToken => {
   if (exchanged._tag !== "Answered") return noToken(exchanged.detail)
-  const heard = hear(exchanged, { pauseSeconds: asked.pauseSeconds, nowMillis: asked.now })
+  const heard = hear(exchanged, asked)
   if (heard._tag === "NotNow") return heard
   if (heard._tag !== "Answered") return noToken(reasonOf(exchanged))
   const answer = Result.getOrUndefined(answerOf(heard.json))

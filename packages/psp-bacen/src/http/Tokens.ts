@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 import type { Redacted } from "effect"
+import { monotonicMillis } from "../MonotonicMillis.ts"
 import { oneFlight } from "../OneFlight.ts"
 import type { BankProfile, ScopeSet } from "../profiles/BankProfile.ts"
 import type { Exchanged, HttpRequest } from "./Exchange.ts"
@@ -16,6 +17,7 @@ export interface Credentials {
 export interface Token {
   readonly _tag: "Token"
   readonly value: Redacted.Redacted<string>
+  /** Until when it is gone by, on the monotonic clock. */
   readonly untilMillis: number
   /** What the bank says that it is good for, which may be less than was asked for. */
   readonly granted: string | undefined
@@ -49,8 +51,7 @@ export const makeTokens = ({ credentials, profile, send, url }: TokenDoors): Tok
 
   const ask = (key: string): Effect.Effect<Token | NoToken> =>
     Effect.gen(function* () {
-      const asked = yield* Clock.currentTimeMillis
-      const wait = pace.take("token", asked)
+      const wait = pace.take("token", yield* monotonicMillis)
       if (wait > 0)
         return {
           _tag: "NotNow",
@@ -58,9 +59,13 @@ export const makeTokens = ({ credentials, profile, send, url }: TokenDoors): Tok
           after: Duration.millis(wait)
         }
       const exchanged = yield* send(tokenRequest({ credentials, profile, url }, key))
-      const now = yield* Clock.currentTimeMillis
-      const { pauseSeconds } = profile.budget
-      const token = readToken(exchanged, { clientId: credentials.clientId, now, pauseSeconds })
+      const now = yield* monotonicMillis
+      const token = readToken(exchanged, {
+        clientId: credentials.clientId,
+        now,
+        nowMillis: yield* Clock.currentTimeMillis,
+        pauseSeconds: profile.budget.pauseSeconds
+      })
       if (token._tag === "Token") kept.set(key, token)
       if (token._tag === "NotNow") pace.rest("token", now + Duration.toMillis(token.after))
       return token
@@ -68,7 +73,7 @@ export const makeTokens = ({ credentials, profile, send, url }: TokenDoors): Tok
 
   return {
     get: (scope) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(monotonicMillis, (now) => {
         const key = keyOf(scope)
         const token = kept.get(key)
         if (token !== undefined && now < token.untilMillis) return Effect.succeed(token)
