@@ -11,12 +11,12 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
-import type { PspShape } from "../ports/Psp.ts"
+import type { PspPreparation } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { KeptPsps } from "../psp-vault/KeptPsps.ts"
 import type { PspCredential } from "../psp-vault/PspCredential.ts"
 import { PspCredentialKind } from "../psp-vault/PspCredential.ts"
-import type { PspAlreadyThere } from "../psp-vault/PspCredentials.ts"
+import type { PspAlreadyThere, TooManyPspCredentials } from "../psp-vault/PspCredentialRefusals.ts"
 import { PspCredentials } from "../psp-vault/PspCredentials.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import {
@@ -25,7 +25,7 @@ import {
   PspRotationPayload,
   PspSetupPayload
 } from "./OperatorPspCredentialsApi.ts"
-import { pspFindings } from "./PspChecks.ts"
+import { keptFindings } from "./KeptPspChecks.ts"
 
 export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -48,16 +48,23 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
     const asked = Effect.fnUntraced(function* (name: string) {
       const id = yield* idOf(name)
       const all = yield* orUnavailable(credentials.list)
-      if (!all.some(({ psp }) => psp === id)) return yield* notFound(resource, id)
-      return directory.find(id) ?? (yield* refuse(Conflict, notThere))
+      const known = all.find(({ psp }) => psp === id)
+      if (known === undefined) return yield* notFound(resource, id)
+      const psp = directory.find(id) ?? (yield* refuse(Conflict, notThere))
+      return { id, psp, certificateEndsAt: known.certificateEndsAt }
     })
 
     const setUp = Effect.fnUntraced(function* (name: string) {
-      const psp = yield* asked(name)
+      const { psp } = yield* asked(name)
       const { publicUrl } = yield* payload(PspSetupPayload)
-      const webhookUrl = `${publicUrl.replace(/\/+$/u, "")}/psp/${name}/webhook`
-      const prepared = psp.prepare?.({ webhookUrl }) ?? Effect.succeed([nothingToSetUp])
+      const prepared =
+        psp.prepare?.(preparedFor(publicUrl, name)) ?? Effect.succeed([nothingToSetUp])
       return { findings: yield* prepared }
+    })
+
+    const check = Effect.fnUntraced(function* (name: string, publicUrl: string | undefined) {
+      const wanted = publicUrl === undefined ? undefined : preparedFor(publicUrl, name)
+      return { findings: yield* keptFindings(yield* asked(name), wanted) }
     })
 
     return handlers
@@ -70,7 +77,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
       .handleRaw("add", () => add)
       .handleRaw("rotate", ({ params }) => rotate(params.id))
       .handle("revoke", ({ params }) => revoke(params.id))
-      .handle("check", ({ params }) => Effect.flatMap(asked(params.id), checked))
+      .handle("check", ({ params, query }) => check(params.id, query.publicUrl))
       .handleRaw("setUp", ({ params }) => setUp(params.id))
   })
 )
@@ -86,7 +93,7 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
           ...unmakeable,
           PspAlreadyThere: alreadyThere,
           PspOfOtherEnvironment: ({ deployment }) => refuse(Conflict, otherEnvironment(deployment)),
-          TooManyPspCredentials: ({ max }) => refuse(Conflict, tooMany(max))
+          TooManyPspCredentials: (refusal) => refuse(Conflict, tooMany(refusal))
         }),
         orUnavailable
       )
@@ -96,12 +103,15 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
     id: PspCredentialId,
     key: IdempotencyKey | undefined
   ) {
-    const { settings } = yield* payload(PspRotationPayload)
-    return yield* credentials.rotate(id, hidden(settings), key).pipe(
+    const { settings, ...wanted } = yield* payload(PspRotationPayload)
+    return yield* credentials.rotate(id, { ...wanted, settings: hidden(settings) }, key).pipe(
       Effect.catchTags({
         ...unmakeable,
         PspAlreadyThere: alreadyThere,
-        PspAccountChanged: () => refuse(Conflict, accountChanged),
+        PspAccountChanged: ({ kept }) => refuse(Conflict, accountChanged(kept)),
+        PspOfOtherEnvironment: ({ deployment }) => refuse(Conflict, otherEnvironment(deployment)),
+        PspOfOtherProvider: ({ kept }) => refuse(Conflict, otherProvider(kept)),
+        TooManyPspCredentials: (refusal) => refuse(Conflict, tooMany(refusal)),
         PspCredentialNotFound: () => notFound(resource, id)
       }),
       orUnavailable
@@ -136,7 +146,10 @@ const idOf = (name: string) =>
 const hidden = (settings: Readonly<Record<string, string>>) =>
   Redacted.make(settings, { label: "settings of a PSP" })
 
-const checked = (psp: PspShape) => Effect.map(pspFindings(psp), (findings) => ({ findings }))
+/** Where a PSP is to send its notifications. */
+const preparedFor = (publicUrl: string, psp: string): PspPreparation => ({
+  webhookUrl: `${publicUrl.replace(/\/+$/u, "")}/psp/${psp}/webhook`
+})
 
 const shown = ({ id: _, psp, sealedSettings: __, ...credential }: PspCredential) => ({
   ...credential,
@@ -174,24 +187,32 @@ const alreadyThere = ({ by, isConfigured, other }: PspAlreadyThere) =>
     details: { resource, field: by === "id" ? "pspCredentialId" : by, value: other }
   })
 
+const otherProvider = (kept: string) => ({
+  message: `provider: the credentials under this id are of ${kept}, and what was begun is there: give others of ${kept}, or add these as a PSP of their own.`,
+  code: "PSP_PROVIDER_CHANGED",
+  details: { resource, field: "provider", value: kept }
+})
+
 const otherEnvironment = (deployment: string) => ({
-  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it.`,
+  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it: give credentials of its ${deployment} environment.`,
   code: "PSP_ENVIRONMENT_MISMATCH",
   details: { resource, field: "environment", value: deployment }
 })
 
-const tooMany = (max: number) => ({
-  message: `${max} credentials of PSPs are kept, revoked ones included, and no more can be: configure what comes beside them.`,
+const tooMany = ({ counted, max }: TooManyPspCredentials) => ({
+  message:
+    counted === "active"
+      ? `Credentials of ${max} PSPs are kept, and of no more they can be: revoke those of one that nobody needs, or configure what comes beside them.`
+      : `Credentials of ${max} PSPs are kept, revoked ones included, and of no more they can be: rotate one that was revoked, where it is of the same account, or configure what comes beside them.`,
   code: "TOO_MANY_PSP_CREDENTIALS",
   details: { resource, max }
 })
 
-const accountChanged = {
-  message:
-    "The new settings are about another account at the PSP, where nothing of what was begun would be found: add them as a PSP of their own.",
+const accountChanged = (kept: string | undefined) => ({
+  message: `The new settings are about another account at the PSP than the one that is kept${kept === undefined ? "" : ` (${kept})`}, and nothing of what was begun would be found there: give others of the same account, or add these as a PSP of their own.`,
   code: "PSP_ACCOUNT_CHANGED",
   details: { resource, field: "settings" }
-}
+})
 
 const notThere = {
   message:

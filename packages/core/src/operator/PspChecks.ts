@@ -83,7 +83,8 @@ export const measureCertificates = Effect.gen(function* () {
   const directory = yield* PspDirectory
   const measure = Effect.fnUntraced(function* (id: PspCredentialId) {
     const ends = yield* directory.find(id)?.certificateEnds?.() ?? Effect.undefined
-    if (ends !== undefined)
+    // One that was revoked meanwhile is not measured any more.
+    if (ends !== undefined && directory.find(id) !== undefined)
       yield* pspCertificateEnds.record(Math.floor(DateTime.toEpochMillis(ends) / 1_000), id)
   })
   const turn = Effect.forEach(

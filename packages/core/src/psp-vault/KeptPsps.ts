@@ -1,11 +1,22 @@
-import { Cause, Context, Effect, Layer, Result, Schema, Semaphore } from "effect"
+import {
+  Cause,
+  Context,
+  DateTime,
+  Effect,
+  Exit,
+  Layer,
+  Result,
+  Schema,
+  Scope,
+  Semaphore
+} from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Environment, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { PspProviders } from "../ports/PspProvider.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { Storage } from "../storage/Storage.ts"
-import { pspCircuits } from "../telemetry/Metrics.ts"
+import { forgetPsp, pspCertificateEnds, pspCircuits } from "../telemetry/Metrics.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 import type { Versioned } from "../units/Kind.ts"
@@ -80,7 +91,13 @@ export class KeptPsps extends Context.Service<
         const makers = makersOf(providers, yield* Secrets, environment)
         const configured = configuredOf(base)
         const kept = makeKept(yield* Storage)
-        const { atStart, whileRunning } = takersOf(makers, configured, kept.find)
+        const scope = yield* Effect.scope
+        const { atStart, whileRunning } = takersOf({
+          makers,
+          scope,
+          configured,
+          before: kept.held
+        })
         yield* kept.look(atStart)
         const refresh = kept.look(whileRunning)
         if (Object.keys(providers).length > 0) yield* follow(refresh)
@@ -123,61 +140,119 @@ const configuredOf = ({ all, find }: PspDirectory["Service"]): ReadonlyArray<Nam
     return psp === undefined ? [] : [namedBy(id, psp)]
   })
 
-/** One that is kept, as it was read last; without a PSP where it is revoked, or cannot be made here. */
+/** A PSP that was made here, and how what it acquired is let go. */
+interface Held {
+  readonly psp: PspShape
+  readonly release: Effect.Effect<void>
+}
+
+/** One that is kept, as it was read last; held by nobody where it cannot be made here. */
 interface Known {
   readonly version: Version
-  readonly psp: PspShape | undefined
+  readonly held: Held | undefined
 }
 
 type Row = Versioned<PspCredential>
+type AllKnown = ReadonlyMap<PspCredentialId, Known>
+
+/** Lets go of what is not held any more: it was rotated, or revoked, and then it is not measured any more either. */
+const letGo = (before: AllKnown, after: AllKnown) =>
+  Effect.forEach(
+    before,
+    ([id, { held }]) => {
+      const next = after.get(id)?.held
+      if (held === undefined || held === next) return Effect.void
+      return Effect.andThen(held.release, next === undefined ? forgetPsp(id) : Effect.void)
+    },
+    { discard: true }
+  )
 
 /** What is known of what is kept, and how it is read again where anything was changed. */
 const makeKept = (storage: Storage["Service"]) => {
   const turn = Semaphore.makeUnsafe(1)
   let seen: Version = 0
-  let known: ReadonlyMap<PspCredentialId, Known> = new Map()
+  let known: AllKnown = new Map()
 
-  const rowsNow = storage.list(PspCredentialKind, {
+  const activeNow = storage.list(PspCredentialKind, {
     account: vaultId,
+    status: "active",
     order: "asc",
     limit: keptMax
   })
 
-  const look = <E>(take: (row: Row) => Effect.Effect<PspShape | undefined, E>) =>
+  /** Those that are known after this look; whoever does not come to its end keeps none of them. */
+  const looked = <E>(rows: ReadonlyArray<Row>, take: Take<E>) =>
+    Effect.suspend(() => {
+      const next = new Map<PspCredentialId, Known>()
+      return Effect.forEach(
+        rows,
+        (row) => {
+          const before = known.get(row.value.psp)
+          if (before?.version === row.version) {
+            next.set(row.value.psp, before)
+            return Effect.void
+          }
+          return Effect.map(take(row), (held) => {
+            next.set(row.value.psp, { version: row.version, held })
+          })
+        },
+        { discard: true }
+      ).pipe(
+        Effect.as<AllKnown>(next),
+        Effect.onError(() => letGo(next, known))
+      )
+    })
+
+  const look = <E>(take: Take<E>) =>
     turn.withPermit(
-      Effect.gen(function* () {
-        // Before the rows: what is changed in between is seen by the next look.
-        const { version = 0 } = (yield* storage.find(VaultKind, vaultId)) ?? {}
-        if (version === seen) return
-        const next = new Map<PspCredentialId, Known>()
-        for (const row of yield* rowsNow) {
-          const { psp } = row.value
-          const before = known.get(psp)
-          if (before?.version === row.version) next.set(psp, before)
-          else next.set(psp, { version: row.version, psp: yield* take(row) })
-        }
-        known = next
-        seen = version
-      })
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          // Before the rows: what is changed in between is seen by the next look.
+          const { version = 0 } = (yield* restore(storage.find(VaultKind, vaultId))) ?? {}
+          if (version === seen) return
+          const rows = yield* restore(activeNow)
+          const before = known
+          known = yield* restore(looked(rows, take))
+          seen = version
+          yield* letGo(before, known)
+        })
+      )
     )
 
   return {
     look,
-    find: (id: PspCredentialId) => known.get(id)?.psp,
-    all: () => Array.from(known).flatMap(([id, { psp }]) => (psp === undefined ? [] : [id]))
+    held: (id: PspCredentialId) => known.get(id)?.held,
+    find: (id: PspCredentialId) => known.get(id)?.held?.psp,
+    all: () => Array.from(known).flatMap(([id, { held }]) => (held === undefined ? [] : [id]))
   }
 }
 
 /** What becomes of a row that was changed: a PSP, or none. */
-const takersOf = (
-  makers: Makers,
-  configured: ReadonlyArray<NamedPsp>,
-  before: (id: PspCredentialId) => PspShape | undefined
-) => {
+type Take<E> = (row: Row) => Effect.Effect<Held | undefined, E>
+
+interface Taking {
+  readonly makers: Makers
+  /** What outlives every PSP that is kept. */
+  readonly scope: Scope.Scope
+  readonly configured: ReadonlyArray<NamedPsp>
+  readonly before: (id: PspCredentialId) => Held | undefined
+}
+
+const takersOf = ({ before, configured, makers, scope }: Taking) => {
   const made = Effect.fnUntraced(function* (credential: PspCredential, sealed: string) {
-    const { psp } = yield* makers.open(sealed, credential)
+    const own = yield* Scope.fork(scope)
+    // Nobody waits for what a provider does at the end.
+    const release = Effect.asVoid(Effect.forkIn(underGuard(close(own)), scope))
+    const { certificateEndsAt, psp } = yield* makers.open(sealed, credential).pipe(
+      Scope.provide(own),
+      Effect.onError(() => release)
+    )
     yield* pspCircuits.record(0, credential.psp)
-    return psp
+    // Not the one of before, until it is read the next time.
+    yield* pspCertificateEnds.forget(credential.psp)
+    if (certificateEndsAt !== undefined)
+      yield* pspCertificateEnds.record(secondsOf(certificateEndsAt), credential.psp)
+    return { psp, release }
   })
 
   const unmade = ({ provider, psp }: PspCredential, why: string) =>
@@ -193,7 +268,7 @@ const takersOf = (
       return yield* new KeptPspClash({ id, provider, configured: clash.other.id, by: clash.by })
     const taken = yield* Effect.result(made(value, sealedSettings))
     if (Result.isSuccess(taken)) return taken.success
-    yield* unmade(value, whyOf(taken.failure))
+    yield* unmade(value, whyUnmade(taken.failure))
     return undefined
   })
 
@@ -206,17 +281,25 @@ const takersOf = (
     }
     const taken = yield* Effect.result(made(value, value.sealedSettings))
     if (Result.isSuccess(taken)) return taken.success
-    yield* unmade(value, whyOf(taken.failure))
+    yield* unmade(value, whyUnmade(taken.failure))
     // What it had before may still do.
     return before(value.psp)
   })
   return { atStart, whileRunning }
 }
 
+const close = (scope: Scope.Closeable) =>
+  Effect.catchCause(Scope.close(scope, Exit.void), (cause) =>
+    Effect.logWarning("What makes PSPs of a provider did not let go of one.", safeCause(cause))
+  )
+
+const secondsOf = (at: DateTime.Utc): number => Math.floor(DateTime.toEpochMillis(at) / 1_000)
+
 const noProvider =
   "Nothing in its configuration makes PSPs of this provider: give it among pspProviders."
 
-const whyOf = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
+/** Why settings that are kept make no PSP here, and what to do. */
+export const whyUnmade = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
   switch (failure._tag) {
     case "SealBroken":
       return "They do not open: they were sealed under another master secret, or were changed in the database. Give the secret of that time among the former ones (formerSecrets, PAGORA_FORMER_SECRETS), or rotate them."

@@ -1,4 +1,4 @@
-import { Cause, Effect, Redacted, Schema } from "effect"
+import { Cause, Effect, Redacted, Schema, Scope } from "effect"
 import { canonical } from "../kernel/CanonicalJson.ts"
 import type { Environment, PspShape } from "../ports/Psp.ts"
 import type { MadePsp, PspProviders, PspSettings } from "../ports/PspProvider.ts"
@@ -32,7 +32,7 @@ export const makersOf = (
   const make = Effect.fnUntraced(function* (
     provider: string,
     settings: Redacted.Redacted<PspSettings>
-  ): Effect.fn.Return<MadePsp, PspProviderUnknown | PspSettingsRefused> {
+  ): Effect.fn.Return<MadePsp, PspProviderUnknown | PspSettingsRefused, Scope.Scope> {
     const maker = Object.hasOwn(providers, provider) ? providers[provider] : undefined
     if (maker === undefined)
       return yield* new PspProviderUnknown({ provider, known: Object.keys(providers) })
@@ -72,7 +72,7 @@ export const makersOf = (
   const open = Effect.fnUntraced(function* (
     sealed: string,
     place: SealedPlace
-  ): Effect.fn.Return<MadePsp, SealBroken | PspProviderUnknown | PspSettingsRefused> {
+  ): Effect.fn.Return<MadePsp, SealBroken | PspProviderUnknown | PspSettingsRefused, Scope.Scope> {
     const text = yield* secrets.open(sealed, sealPlace(place))
     const settings = yield* Effect.orDie(decodeSettings(Redacted.value(text)))
     return yield* make(place.provider, Redacted.make(settings))

@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Centavos, PspFinding, PspPreparation } from "@pagora/core"
+import { PspOutcome, PspSettingsRefused } from "@pagora/core"
+import { Effect } from "effect"
+import { refusalOf, secret, sharedMemory, until, withPagora } from "../world/Embedding.test-data.ts"
+import { bankA, plainBank } from "./PlainBank.test-data.ts"
+import { acmeEndsAt, acmeSettings, crowded, makePollingAcme } from "./Kept.test-data.ts"
+
+const settings = acmeSettings
+const first = settings.clientSecret
+const next = "segredo-do-banco-0002"
+const added = { provider: "acme", settings } as const
+const { done } = PspOutcome
+
+/** Time enough for something that would still go on. */
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200))
+
+describe("an adapter of credentials that are kept", { timeout: 60_000 }, () => {
+  it("is let go by every process at once when they are rotated or revoked, and when the service stops", async () => {
+    const { open, options, polls } = makePollingAcme()
+    const storage = await sharedMemory()
+    const shared = { ...options, storage, secret }
+    const quiet = async () => {
+      polls.length = 0
+      await aWhile()
+      return [...new Set(polls)]
+    }
+    await withPagora(shared, (one) =>
+      withPagora(shared, async (another) => {
+        const { pspCredentialId: psp } = await one.pspCredentials.add(added)
+        // What was made only to be looked at is gone already.
+        assert.deepStrictEqual(open, [first, first])
+        assert.deepStrictEqual(await quiet(), [first])
+        await one.pspCredentials.rotate(psp, { settings: { ...settings, clientSecret: next } })
+        assert.deepStrictEqual(open, [next, next])
+        assert.deepStrictEqual(await quiet(), [next])
+        await another.pspCredentials.revoke(psp)
+        assert.deepStrictEqual(open, [])
+        assert.deepStrictEqual(await quiet(), [])
+        await one.pspCredentials.rotate(psp, { settings })
+        assert.deepStrictEqual(open, [first, first])
+      })
+    )
+    assert.deepStrictEqual(open, [])
+    assert.deepStrictEqual(await quiet(), [])
+  })
+
+  it("is asked nothing more by whoever had it in hand when it was revoked", async () => {
+    const asked: Array<string | undefined> = []
+    const gate = Promise.withResolvers<void>()
+    const { options } = makePollingAcme({
+      listInfractions: ({ cursor }) =>
+        Effect.promise(async () => {
+          asked.push(cursor)
+          await gate.promise
+          return done({ infractions: [], next: `page-${asked.length}` })
+        })
+    })
+    await withPagora(options, async (pagora) => {
+      const { pspCredentialId: psp } = await pagora.pspCredentials.add(added)
+      await until(() => asked.length === 1)
+      await pagora.pspCredentials.revoke(psp)
+      gate.resolve()
+      await aWhile()
+      assert.deepStrictEqual(asked, [undefined])
+    })
+  })
+})
+
+describe("what is measured of a PSP that is kept", { timeout: 60_000 }, () => {
+  const measured = (text: string, psp: string) =>
+    text.split("\n").flatMap((line) => {
+      const [, name = "", of, value] = /^(\w+)\{.*psp="([^"]+)".*\} (\S+)$/.exec(line) ?? []
+      return of === psp ? [`${name} ${value}`] : []
+    })
+
+  it("is there as soon as it is added, and ends when it is revoked, whatever was under way", async () => {
+    const gate = Promise.withResolvers<void>()
+    let balances = 0
+    const balance = () =>
+      Effect.promise(async () => {
+        balances++
+        if (balances > 1) await gate.promise
+        return done({ available: 1000n as Centavos, blocked: 200n as Centavos })
+      })
+    const { options } = makePollingAcme({
+      balance,
+      certificateEnds: () => Effect.succeed(acmeEndsAt)
+    })
+    const plays = { [bankA]: plainBank({ environment: "sandbox" }).psp }
+    const sandbox = { ...options, psp: { default: bankA, psps: plays } }
+    await withPagora(sandbox, async (pagora) => {
+      const { pspCredentialId: psp } = await pagora.pspCredentials.add(added)
+      let all: ReadonlyArray<string> = []
+      const look = async () => {
+        all = measured(await pagora.metrics(), psp)
+      }
+      await pagora.advanceTime({ seconds: 61 * 60 })
+      await until(() => {
+        void look()
+        return all.some((line) => line.startsWith("pagora_psp_balance_centavos"))
+      })
+      assert.includeMembers(
+        [...all],
+        [
+          "pagora_psp_circuit_open 0",
+          `pagora_psp_certificate_end_timestamp_seconds ${acmeEndsAt.epochMilliseconds / 1_000}`,
+          "pagora_psp_balance_centavos 1000",
+          "pagora_psp_balance_centavos 200",
+          "pagora_psp_balance_difference_centavos 1200"
+        ]
+      )
+      await pagora.advanceTime({ seconds: 61 * 60 })
+      await until(() => balances === 2)
+      await pagora.pspCredentials.revoke(psp)
+      gate.resolve()
+      await aWhile()
+      await look()
+      assert.deepStrictEqual(all, [])
+    })
+  })
+})
+
+describe("so many credentials of PSPs", { timeout: 60_000 }, () => {
+  it("are kept, and those that are revoked do not count", async () => {
+    const { options } = makePollingAcme()
+    const storage = await sharedMemory()
+    const account = (name: string) => ({
+      provider: "acme",
+      settings: { ...settings, clientId: name, account: `${name}@example.com` }
+    })
+    let one = ""
+    await withPagora({ ...options, storage, secret }, async ({ pspCredentials }) => {
+      one = (await pspCredentials.add(account("one"))).pspCredentialId
+      await pspCredentials.revoke(one)
+    })
+    const among = async (status: "active" | "revoked", count: number) => ({
+      ...options,
+      secret,
+      storage: await crowded(storage, { status, count })
+    })
+    await withPagora(await among("revoked", 150), async ({ pspCredentials }) => {
+      const { pspCredentialId } = await pspCredentials.add(account("two"))
+      assert.lengthOf((await pspCredentials.list()).data, 152)
+      await pspCredentials.revoke(pspCredentialId)
+    })
+    await withPagora(await among("revoked", 1_000), async ({ pspCredentials }) => {
+      const { code, message } = await refusalOf(pspCredentials.add(account("three")))
+      assert.strictEqual(code, "TOO_MANY_PSP_CREDENTIALS")
+      assert.match(message, /of 1000 PSPs are kept, revoked ones included.*rotate one/)
+    })
+    await withPagora(await among("active", 100), async ({ pspCredentials }) => {
+      const again = pspCredentials.rotate(one, { settings: account("one").settings })
+      for (const refused of [pspCredentials.add(account("three")), again]) {
+        const { code, message } = await refusalOf(refused)
+        assert.strictEqual(code, "TOO_MANY_PSP_CREDENTIALS")
+        assert.match(message, /of 100 PSPs are kept.*revoke those of one that nobody needs/)
+      }
+    })
+  })
+})
+
+describe("credentials that are given for a PSP that is kept", { timeout: 60_000 }, () => {
+  it("are refused where they are of another bank, environment or account, with what to do", async () => {
+    const { open, options } = makePollingAcme()
+    await withPagora(options, async ({ pspCredentials }) => {
+      const { pspCredentialId: psp } = await pspCredentials.add(added)
+      const given = { provider: "acme", environment: "production", settings } as const
+      const elsewhere = { ...settings, account: "maria@example.com" }
+      for (const [rotation, code, sentence] of [
+        [
+          { ...given, provider: "inter" },
+          "PSP_PROVIDER_CHANGED",
+          /^provider: the credentials under this id are of acme.*give others of acme, or add these/
+        ],
+        [
+          { ...given, environment: "sandbox" },
+          "PSP_ENVIRONMENT_MISMATCH",
+          /^environment: this deployment is one of production.*give credentials of its production/
+        ],
+        [
+          { ...given, settings: elsewhere },
+          "PSP_ACCOUNT_CHANGED",
+          /than the one that is kept \(.+\), and nothing.*give others of the same account, or add/
+        ]
+      ] as const) {
+        const refusal = await refusalOf(pspCredentials.rotate(psp, rotation))
+        assert.strictEqual(refusal.code, code)
+        assert.match(refusal.message, sentence)
+      }
+      await pspCredentials.revoke(psp)
+      const revoked = await refusalOf(pspCredentials.rotate(psp, { settings: elsewhere }))
+      assert.strictEqual(revoked.code, "PSP_ACCOUNT_CHANGED")
+      assert.strictEqual((await pspCredentials.rotate(psp, given)).status, "active")
+      assert.deepStrictEqual(open, [first])
+    })
+  })
+
+  it("are not told in a refusal, also where one secret is a part of another", async () => {
+    const { options } = makePollingAcme()
+    const pspProviders = {
+      acme: {
+        make: () =>
+          Effect.fail(
+            new PspSettingsRefused({ faults: ["Acme knows neither hunter2-of-acme nor hunter2."] })
+          )
+      }
+    }
+    await withPagora({ ...options, pspProviders }, async ({ pspCredentials }) => {
+      const refused = pspCredentials.add({
+        provider: "acme",
+        settings: { short: "hunter2", long: "hunter2-of-acme" }
+      })
+      assert.strictEqual((await refusalOf(refused)).message, "Acme knows neither … nor ….")
+    })
+  })
+})
+
+describe("the check of a PSP that is kept", { timeout: 60_000 }, () => {
+  it("is told where its notifications are to go, where that is known", async () => {
+    const wanted: Array<PspPreparation | undefined> = []
+    const fine: PspFinding = { name: "webhook", state: "ok", message: "It is registered." }
+    const check = (asked?: PspPreparation) =>
+      Effect.sync(() => {
+        wanted.push(asked)
+        return [fine]
+      })
+    const { options } = makePollingAcme({ check })
+    await withPagora(options, async ({ pspCredentials }) => {
+      const { pspCredentialId: psp } = await pspCredentials.add(added)
+      const [end, ...own] = (await pspCredentials.check(psp)).findings
+      assert.match(end?.message ?? "", /^The certificate .* 2027-05-01/)
+      assert.deepStrictEqual(own, [fine])
+      await pspCredentials.check(psp, { publicUrl: "https://pay.example.com/v2/" })
+      const webhookUrl = `https://pay.example.com/v2/psp/${psp}/webhook`
+      assert.deepStrictEqual(wanted, [undefined, { webhookUrl }])
+      const wrong = pspCredentials.check(psp, { publicUrl: "pay.example.com" })
+      assert.match((await refusalOf(wrong)).message, /address of the tenants' API/)
+    })
+  })
+})
