@@ -1,9 +1,8 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
-import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { payload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -26,6 +25,7 @@ import {
   PspSetupPayload
 } from "./OperatorPspCredentialsApi.ts"
 import { keptFindings } from "./KeptPspChecks.ts"
+import { pspPreparation } from "./PspChecks.ts"
 
 export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -39,7 +39,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
     const revoke = Effect.fnUntraced(function* (name: string) {
       const id = yield* idOf(name)
       yield* credentials.revoke(id).pipe(
-        Effect.catchTag("PspCredentialNotFound", () => notFound(resource, id)),
+        Effect.catchTag("PspCredentialNotFound", () => unknown(id)),
         orUnavailable
       )
     })
@@ -49,7 +49,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
       const id = yield* idOf(name)
       const all = yield* orUnavailable(credentials.list)
       const known = all.find(({ psp }) => psp === id)
-      if (known === undefined) return yield* notFound(resource, id)
+      if (known === undefined) return yield* unknown(id)
       const psp = directory.find(id) ?? (yield* refuse(Conflict, notThere))
       return { id, psp, certificateEndsAt: known.certificateEndsAt }
     })
@@ -57,9 +57,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
     const setUp = Effect.fnUntraced(function* (name: string) {
       const { psp } = yield* asked(name)
       const { publicUrl } = yield* payload(PspSetupPayload)
-      const prepared =
-        psp.prepare?.(preparedFor(publicUrl, name)) ?? Effect.succeed([nothingToSetUp])
-      return { findings: yield* prepared }
+      return { findings: yield* pspPreparation(psp, preparedFor(publicUrl, name)) }
     })
 
     const check = Effect.fnUntraced(function* (name: string, publicUrl: string | undefined) {
@@ -112,7 +110,7 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
         PspOfOtherEnvironment: ({ deployment }) => refuse(Conflict, otherEnvironment(deployment)),
         PspOfOtherProvider: ({ kept }) => refuse(Conflict, otherProvider(kept)),
         TooManyPspCredentials: (refusal) => refuse(Conflict, tooMany(refusal)),
-        PspCredentialNotFound: () => notFound(resource, id)
+        PspCredentialNotFound: () => unknown(id)
       }),
       orUnavailable
     )
@@ -137,10 +135,16 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
   return { add, rotate }
 }
 
-const resource = "psp-credential"
+const resource = "pspCredential"
+
+const unknown = (id: string) =>
+  refuse(NotFound, {
+    message: "No credentials are kept of a PSP with this id: see which are (GET /psp-credentials).",
+    details: { resource, id }
+  })
 
 const idOf = (name: string) =>
-  isUuid(name) ? Effect.succeed(name as PspCredentialId) : notFound(resource, name)
+  isUuid(name) ? Effect.succeed(name as PspCredentialId) : unknown(name)
 
 /** Redacted from the door on. */
 const hidden = (settings: Readonly<Record<string, string>>) =>
@@ -170,7 +174,7 @@ const unmakeable = {
 const unknownProvider = (known: ReadonlyArray<string>) => ({
   message:
     known.length === 0
-      ? "No credentials of PSPs can be kept here: the service was started without pspProviders."
+      ? "No credentials of PSPs can be kept here: the service was started without pspProviders. pagora serve brings those of the banks, pagora dev brings none."
       : `provider: credentials can be kept of ${known.join(", ")}.`,
   code: "PSP_PROVIDER_UNKNOWN",
   details: { resource, field: "provider", known }
@@ -194,7 +198,7 @@ const otherProvider = (kept: string) => ({
 })
 
 const otherEnvironment = (deployment: string) => ({
-  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it: give credentials of its ${deployment} environment.`,
+  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it: give credentials of the bank's ${deployment} environment (PAGORA_BANK_ENVIRONMENT, which is production unless set).`,
   code: "PSP_ENVIRONMENT_MISMATCH",
   details: { resource, field: "environment", value: deployment }
 })
@@ -220,9 +224,3 @@ const notThere = {
   code: "PSP_UNAVAILABLE",
   details: { resource }
 }
-
-const nothingToSetUp = {
-  name: "setup",
-  state: "ok",
-  message: "There is nothing to set up by its layer (prepare of PspShape)."
-} as const

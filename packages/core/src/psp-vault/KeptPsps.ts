@@ -1,5 +1,6 @@
 import {
   Cause,
+  Clock,
   Context,
   DateTime,
   Effect,
@@ -38,6 +39,9 @@ import {
 
 /** How soon every process has seen what any of them has changed: it looks each second, and a look takes a moment. */
 export const keptTimes = { lookEvery: "1 second", seenWithin: "2 seconds" } as const
+
+/** What a provider could not make, as while a file or a name was away, it is asked for again. */
+const againMillis = 60_000
 
 /** A PSP is configured, and kept in the database. */
 export class KeptPspClash extends Schema.TaggedError<KeptPspClash>()("KeptPspClash", {
@@ -87,7 +91,7 @@ export class KeptPsps extends Context.Service<
     Layer.effectContext(
       Effect.gen(function* () {
         const base = yield* PspDirectory
-        const environment = base.find(base.default)?.environment ?? "production"
+        const environment = environmentOf(base)
         const makers = makersOf(providers, yield* Secrets, environment)
         const configured = configuredOf(base)
         const kept = makeKept(yield* Storage)
@@ -96,7 +100,7 @@ export class KeptPsps extends Context.Service<
           makers,
           scope,
           configured,
-          before: kept.held
+          before: kept.known
         })
         yield* kept.look(atStart)
         const refresh = kept.look(whileRunning)
@@ -122,7 +126,7 @@ export class KeptPsps extends Context.Service<
     KeptPsps,
     Effect.gen(function* () {
       const base = yield* PspDirectory
-      const environment = base.find(base.default)?.environment ?? "production"
+      const environment = environmentOf(base)
       return KeptPsps.of({
         providers: {},
         environment,
@@ -133,6 +137,10 @@ export class KeptPsps extends Context.Service<
     })
   )
 }
+
+/** That of its default, which is one of those that are configured. */
+const environmentOf = (base: PspDirectory["Service"]): Environment =>
+  base.find(base.default)?.environment ?? "production"
 
 const configuredOf = ({ all, find }: PspDirectory["Service"]): ReadonlyArray<NamedPsp> =>
   all.flatMap((id) => {
@@ -146,10 +154,13 @@ interface Held {
   readonly release: Effect.Effect<void>
 }
 
-/** One that is kept, as it was read last; held by nobody where it cannot be made here. */
+/** One that is kept, as it was read last. */
 interface Known {
   readonly version: Version
+  /** Nobody holds one that cannot be made here. */
   readonly held: Held | undefined
+  /** Why it cannot be made here, as it is now: what was there before may still be held. */
+  readonly why: string | undefined
 }
 
 type Row = Versioned<PspCredential>
@@ -172,6 +183,7 @@ const makeKept = (storage: Storage["Service"]) => {
   const turn = Semaphore.makeUnsafe(1)
   let seen: Version = 0
   let known: AllKnown = new Map()
+  let againAt = Number.POSITIVE_INFINITY
 
   const activeNow = storage.list(PspCredentialKind, {
     account: vaultId,
@@ -188,12 +200,12 @@ const makeKept = (storage: Storage["Service"]) => {
         rows,
         (row) => {
           const before = known.get(row.value.psp)
-          if (before?.version === row.version) {
+          if (before?.version === row.version && before.why === undefined) {
             next.set(row.value.psp, before)
             return Effect.void
           }
-          return Effect.map(take(row), (held) => {
-            next.set(row.value.psp, { version: row.version, held })
+          return Effect.map(take(row), (taken) => {
+            next.set(row.value.psp, { version: row.version, ...taken })
           })
         },
         { discard: true }
@@ -209,11 +221,14 @@ const makeKept = (storage: Storage["Service"]) => {
         Effect.gen(function* () {
           // Before the rows: what is changed in between is seen by the next look.
           const { version = 0 } = (yield* restore(storage.find(VaultKind, vaultId))) ?? {}
-          if (version === seen) return
+          const now = yield* Clock.currentTimeMillis
+          if (version === seen && now < againAt) return
           const rows = yield* restore(activeNow)
           const before = known
           known = yield* restore(looked(rows, take))
           seen = version
+          const isWhole = Array.from(known.values()).every(({ why }) => why === undefined)
+          againAt = isWhole ? Number.POSITIVE_INFINITY : now + againMillis
           yield* letGo(before, known)
         })
       )
@@ -221,21 +236,21 @@ const makeKept = (storage: Storage["Service"]) => {
 
   return {
     look,
-    held: (id: PspCredentialId) => known.get(id)?.held,
+    known: (id: PspCredentialId) => known.get(id),
     find: (id: PspCredentialId) => known.get(id)?.held?.psp,
     all: () => Array.from(known).flatMap(([id, { held }]) => (held === undefined ? [] : [id]))
   }
 }
 
 /** What becomes of a row that was changed: a PSP, or none. */
-type Take<E> = (row: Row) => Effect.Effect<Held | undefined, E>
+type Take<E> = (row: Row) => Effect.Effect<Omit<Known, "version">, E>
 
 interface Taking {
   readonly makers: Makers
   /** What outlives every PSP that is kept. */
   readonly scope: Scope.Scope
   readonly configured: ReadonlyArray<NamedPsp>
-  readonly before: (id: PspCredentialId) => Held | undefined
+  readonly before: (id: PspCredentialId) => Known | undefined
 }
 
 const takersOf = ({ before, configured, makers, scope }: Taking) => {
@@ -255,38 +270,45 @@ const takersOf = ({ before, configured, makers, scope }: Taking) => {
     return { psp, release }
   })
 
-  const unmade = ({ provider, psp }: PspCredential, why: string) =>
-    Effect.logError(
-      "A PSP whose credentials are kept cannot be used by this process: what is new there is refused, and what was begun waits."
-    ).pipe(Effect.annotateLogs({ psp, provider, why }))
+  /** What it had before may still do. It is tried again, and told once. */
+  const unmade = Effect.fnUntraced(function* ({ provider, psp }: PspCredential, why: string) {
+    const known = before(psp)
+    if (known?.why !== why)
+      yield* Effect.logError(
+        "A PSP whose credentials are kept cannot be used by this process: what is new there is refused, and what was begun waits. It is tried again every minute."
+      ).pipe(Effect.annotateLogs({ psp, provider, why }))
+    return { held: known?.held, why }
+  })
+
+  const taken = Effect.fnUntraced(function* (credential: PspCredential, sealed: string) {
+    const result = yield* Effect.result(made(credential, sealed))
+    return Result.isSuccess(result)
+      ? { held: result.success, why: undefined }
+      : yield* unmade(credential, whyUnmade(result.failure))
+  })
 
   const atStart = Effect.fnUntraced(function* ({ value }: Row) {
     const { provider, psp: id, sealedSettings } = value
-    if (sealedSettings === undefined) return undefined
+    if (sealedSettings === undefined) return nobody
     const clash = clashOf(namedAs(value), configured)
     if (clash !== undefined)
       return yield* new KeptPspClash({ id, provider, configured: clash.other.id, by: clash.by })
-    const taken = yield* Effect.result(made(value, sealedSettings))
-    if (Result.isSuccess(taken)) return taken.success
-    yield* unmade(value, whyUnmade(taken.failure))
-    return undefined
+    return yield* taken(value, sealedSettings)
   })
 
   const whileRunning = Effect.fnUntraced(function* ({ value }: Row) {
-    if (value.sealedSettings === undefined) return undefined
+    if (value.sealedSettings === undefined) return nobody
     // A process of a newer configuration may run beside this one.
     if (clashOf(namedAs(value), configured) !== undefined) {
-      yield* unmade(value, "It is configured, too, and the configuration wins.")
-      return undefined
+      const { why } = yield* unmade(value, "It is configured, too, and the configuration wins.")
+      return { held: undefined, why }
     }
-    const taken = yield* Effect.result(made(value, value.sealedSettings))
-    if (Result.isSuccess(taken)) return taken.success
-    yield* unmade(value, whyUnmade(taken.failure))
-    // What it had before may still do.
-    return before(value.psp)
+    return yield* taken(value, value.sealedSettings)
   })
   return { atStart, whileRunning }
 }
+
+const nobody = { held: undefined, why: undefined }
 
 const close = (scope: Scope.Closeable) =>
   Effect.catchCause(Scope.close(scope, Exit.void), (cause) =>

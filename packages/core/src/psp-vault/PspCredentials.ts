@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import type { Redacted } from "effect"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -11,6 +11,7 @@ import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { NewUnit } from "../units/Unit.ts"
@@ -114,8 +115,18 @@ export class PspCredentials extends Context.Service<
       const time = yield* ServiceTime
       const { begin } = yield* ReportWorker
       const seen = Effect.andThen(kept.refresh, Effect.sleep(keptTimes.seenWithin))
+      const scope = yield* Effect.scope
       // A process that did not know the PSP yet would take these for those of one that is gone.
       const seenAndAsked = Effect.andThen(seen, begin)
+      /** Whoever asked for a change may leave once it is made: its looks begin all the same. */
+      const followed = <A, E>(change: Effect.Effect<A, E>) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const changed = yield* restore(change)
+            yield* restore(Fiber.join(yield* Effect.forkIn(underGuard(seenAndAsked), scope)))
+            return changed
+          })
+        )
 
       const revoking = Effect.fnUntraced(function* (id: Uuid) {
         const { current, vault } = yield* readVault(storage, id)
@@ -143,18 +154,14 @@ export class PspCredentials extends Context.Service<
         request: NewPspCredential,
         key?: IdempotencyKey
       ) {
-        const credential = yield* adding(request, key)
-        yield* seenAndAsked
-        return credential
+        return yield* followed(adding(request, key))
       })
       const rotate = Effect.fn("PspCredentials.rotate")(function* (
         id: Uuid,
         rotation: PspRotation,
         key?: IdempotencyKey
       ) {
-        const credential = yield* rotating(id, rotation, key)
-        yield* seenAndAsked
-        return credential
+        return yield* followed(rotating(id, rotation, key))
       })
       return PspCredentials.of({ add, rotate, revoke, list })
     })

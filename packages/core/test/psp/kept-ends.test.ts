@@ -1,10 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Centavos, PspFinding, PspPreparation } from "@pagora/core"
-import { PspOutcome, PspSettingsRefused } from "@pagora/core"
-import { Effect } from "effect"
-import { refusalOf, secret, sharedMemory, until, withPagora } from "../world/Embedding.test-data.ts"
+import type { Centavos, PspFinding, PspPreparation, PspProviders } from "@pagora/core"
+import {
+  KeptPsps,
+  memory,
+  Pagora,
+  PspCredentialId,
+  PspDirectory,
+  PspOutcome,
+  PspSettingsRefused,
+  pspsOf,
+  Storage
+} from "@pagora/core"
+import { SecretsNode } from "@pagora/core/node"
+import { Context, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { pspPreparation } from "../../src/operator/PspChecks.ts"
+import { PspCredentials } from "../../src/psp-vault/PspCredentials.ts"
+import {
+  bankPsp,
+  refusalOf,
+  secret,
+  sharedMemory,
+  until,
+  withPagora
+} from "../world/Embedding.test-data.ts"
 import { bankA, plainBank } from "./PlainBank.test-data.ts"
-import { acmeEndsAt, acmeSettings, crowded, makePollingAcme } from "./Kept.test-data.ts"
+import { acmeEndsAt, acmeSettings, configured, crowded, makePollingAcme } from "./Kept.test-data.ts"
 
 const settings = acmeSettings
 const first = settings.clientSecret
@@ -15,7 +36,7 @@ const { done } = PspOutcome
 /** Time enough for something that would still go on. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200))
 
-describe("an adapter of credentials that are kept", { timeout: 60_000 }, () => {
+describe("an adapter of credentials that are kept", { timeout: 180_000 }, () => {
   it("is let go by every process at once when they are rotated or revoked, and when the service stops", async () => {
     const { open, options, polls } = makePollingAcme()
     const storage = await sharedMemory()
@@ -67,7 +88,7 @@ describe("an adapter of credentials that are kept", { timeout: 60_000 }, () => {
   })
 })
 
-describe("what is measured of a PSP that is kept", { timeout: 60_000 }, () => {
+describe("what is measured of a PSP that is kept", { timeout: 180_000 }, () => {
   const measured = (text: string, psp: string) =>
     text.split("\n").flatMap((line) => {
       const [, name = "", of, value] = /^(\w+)\{.*psp="([^"]+)".*\} (\S+)$/.exec(line) ?? []
@@ -122,7 +143,7 @@ describe("what is measured of a PSP that is kept", { timeout: 60_000 }, () => {
   })
 })
 
-describe("so many credentials of PSPs", { timeout: 60_000 }, () => {
+describe("so many credentials of PSPs", { timeout: 180_000 }, () => {
   it("are kept, and those that are revoked do not count", async () => {
     const { options } = makePollingAcme()
     const storage = await sharedMemory()
@@ -161,7 +182,7 @@ describe("so many credentials of PSPs", { timeout: 60_000 }, () => {
   })
 })
 
-describe("credentials that are given for a PSP that is kept", { timeout: 60_000 }, () => {
+describe("credentials that are given for a PSP that is kept", { timeout: 180_000 }, () => {
   it("are refused where they are of another bank, environment or account, with what to do", async () => {
     const { open, options } = makePollingAcme()
     await withPagora(options, async ({ pspCredentials }) => {
@@ -177,7 +198,7 @@ describe("credentials that are given for a PSP that is kept", { timeout: 60_000 
         [
           { ...given, environment: "sandbox" },
           "PSP_ENVIRONMENT_MISMATCH",
-          /^environment: this deployment is one of production.*give credentials of its production/
+          /^environment: this deployment is one of production.*the bank's production environment \(PAGORA_BANK_ENV/
         ],
         [
           { ...given, settings: elsewhere },
@@ -203,21 +224,120 @@ describe("credentials that are given for a PSP that is kept", { timeout: 60_000 
       acme: {
         make: () =>
           Effect.fail(
-            new PspSettingsRefused({ faults: ["Acme knows neither hunter2-of-acme nor hunter2."] })
+            new PspSettingsRefused({
+              faults: [
+                "Acme knows neither hunter2-of-acme nor hunter2.",
+                "MIIBhunter2Line of the key is none."
+              ]
+            })
           )
       }
     }
     await withPagora({ ...options, pspProviders }, async ({ pspCredentials }) => {
       const refused = pspCredentials.add({
         provider: "acme",
-        settings: { short: "hunter2", long: "hunter2-of-acme" }
+        settings: {
+          short: "hunter2",
+          long: "hunter2-of-acme",
+          key: "-----BEGIN KEY-----\nMIIBhunter2Line\r\nother\n-----END KEY-----\n"
+        }
       })
-      assert.strictEqual((await refusalOf(refused)).message, "Acme knows neither … nor ….")
+      assert.strictEqual(
+        (await refusalOf(refused)).message,
+        "Acme knows neither … nor …. … of the key is none."
+      )
     })
   })
 })
 
-describe("the check of a PSP that is kept", { timeout: 60_000 }, () => {
+describe("a PSP that is kept, and could not be made", { timeout: 180_000 }, () => {
+  it.effect("is tried again after a minute, and is told of once", () =>
+    Effect.gen(function* () {
+      const { options } = makePollingAcme()
+      const storage = yield* Effect.promise(sharedMemory)
+      const psp = yield* Effect.promise(() =>
+        withPagora({ ...options, storage, secret }, async ({ pspCredentials }) =>
+          PspCredentialId.make((await pspCredentials.add(added)).pspCredentialId)
+        )
+      )
+      let isAway = true
+      const { acme } = options.pspProviders
+      const flaky: PspProviders = {
+        acme: {
+          make: (given) =>
+            isAway || acme === undefined
+              ? new PspSettingsRefused({ faults: ["The vault is away."] })
+              : acme.make(given)
+        }
+      }
+      const told: Array<string> = []
+      const logger = Logger.make(({ message }) => told.push(String(message)))
+      const kept = KeptPsps.layer(flaky).pipe(
+        Layer.provide(pspsOf(configured().psp)),
+        Layer.provide(Storage.layer()),
+        Layer.provide(storage),
+        Layer.provide(SecretsNode.layer({ secret: Redacted.make(secret) })),
+        Layer.provide(Logger.layer([logger]))
+      )
+      const { find } = Context.get(yield* Layer.build(kept), PspDirectory)
+      assert.isUndefined(find(psp))
+      yield* TestClock.adjust("90 seconds")
+      assert.isUndefined(find(psp))
+      assert.match(told.join(), /^A PSP whose credentials are kept .* tried again every minute\.$/)
+      isAway = false
+      yield* TestClock.adjust("90 seconds")
+      assert.strictEqual(find(psp)?.provider, "acme")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("whoever adds a PSP and leaves before the answer", { timeout: 180_000 }, () => {
+  it.live("has it looked at all the same", () => {
+    let looks = 0
+    const { options } = makePollingAcme({
+      listInfractions: () =>
+        Effect.sync(() => {
+          looks++
+          return done({ infractions: [] })
+        })
+    })
+    return Effect.gen(function* () {
+      const { add, list } = yield* PspCredentials
+      const request = { provider: "acme", settings: Redacted.make(settings) }
+      const adding = yield* Effect.forkChild(add(request))
+      yield* Effect.repeat(list, { until: (all) => all.length === 1 })
+      yield* Effect.sleep("200 millis")
+      yield* Fiber.interrupt(adding)
+      yield* Effect.promise(() => until(() => looks === 1))
+    }).pipe(Effect.provide(Pagora.layer({ ...options, storage: memory(), logger: false })))
+  })
+})
+
+describe("the setup of a PSP that is kept", { timeout: 180_000 }, () => {
+  it("that breaks down is a finding that says so", async () => {
+    const { options } = makePollingAcme({ prepare: () => Effect.die(new Error("no route")) })
+    await withPagora(options, async ({ pspCredentials }) => {
+      const { pspCredentialId: psp } = await pspCredentials.add(added)
+      const publicUrl = "https://pay.example.com/v2"
+      const [finding] = (await pspCredentials.setUp(psp, { publicUrl })).findings
+      assert.include(finding ?? {}, { name: "setup", state: "failed" })
+      assert.match(finding?.message ?? "", /^It broke down.*the log tells/)
+    })
+  })
+
+  it.effect("that hangs is one, too, after two minutes", () =>
+    Effect.gen(function* () {
+      const prepare = () => Effect.never
+      const webhookUrl = "https://pay.example.com/v2/psp/1/webhook"
+      const asked = yield* Effect.forkChild(pspPreparation({ ...bankPsp, prepare }, { webhookUrl }))
+      yield* TestClock.adjust("2 minutes")
+      const [finding] = yield* Fiber.join(asked)
+      assert.match(finding?.message ?? "", /^It did not come to its end in 2 minutes/)
+    })
+  )
+})
+
+describe("the check of a PSP that is kept", { timeout: 180_000 }, () => {
   it("is told where its notifications are to go, where that is known", async () => {
     const wanted: Array<PspPreparation | undefined> = []
     const fine: PspFinding = { name: "webhook", state: "ok", message: "It is registered." }

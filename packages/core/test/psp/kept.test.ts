@@ -403,7 +403,10 @@ describe("what cannot be kept", { timeout: 60_000 }, () => {
         () => pagora.pspCredentials.revoke(unknown),
         () => pagora.pspCredentials.check(unknown)
       ])
-        assert.match((await refusalOf(ask())).message, /There is no psp-credential with this id/)
+        assert.match(
+          (await refusalOf(ask())).message,
+          /^No credentials are kept of a PSP with this id/
+        )
     })
     await withPagora(configured(), async (pagora) => {
       assert.deepStrictEqual((await pagora.pspCredentials.list()).providers, [])

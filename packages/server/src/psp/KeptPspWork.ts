@@ -97,7 +97,8 @@ const noneKept: Finding = {
   part: "psps",
   name: "kept",
   state: "ok",
-  message: "No credentials of PSPs are kept in the service that are in use."
+  message:
+    "No credentials of PSPs are kept in the service: pagora psp add keeps some. Those that are revoked are in pagora psp list --kept."
 }
 
 /** `pagora psp check --kept` */
