@@ -1,4 +1,4 @@
-import type { PagoraOptions, PspProviders, PspShape, StoredRow } from "@pagora/core"
+import type { PspProviders, PspSetup, PspShape, StoredRow } from "@pagora/core"
 import { StorageDriver } from "@pagora/core"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { bankA, plainBank } from "./PlainBank.test-data.ts"
@@ -13,7 +13,7 @@ export const acmeSettings = {
 export const acmeEndsAt = DateTime.makeUnsafe("2027-05-01T00:00:00Z")
 
 /** A bank that is configured, beside which others are kept. */
-export const configured = (): Pick<PagoraOptions, "psp"> => ({
+export const configured = (): { readonly psp: PspSetup } => ({
   psp: { default: bankA, psps: { [bankA]: plainBank({ provider: "plain" }).psp } }
 })
 

@@ -169,7 +169,7 @@ export const addKept = Effect.fnUntraced(function* (
   yield* printKept(added, given)
   if (!given.json)
     yield* remark(
-      `Every process of the service knows it now. Set it up with pagora psp setup --kept, and let accounts use it: pagora account change <id> --psps ${added.pspCredentialId}`
+      `Every process of the service knows it now. Set it up with pagora psp setup --kept --psp ${added.pspCredentialId}, and let accounts use it: pagora account change <id> --psps ${added.pspCredentialId}`
     )
 })
 
@@ -197,5 +197,7 @@ export const revokeKept = Effect.fnUntraced(function* (
   yield* operator((ask) => ask("pspCredentials", "revoke", { params }))
   yield* given.json
     ? printJson({})
-    : remark(`The credentials of the PSP ${given.psp} are destroyed.`)
+    : remark(
+        `The credentials of the PSP ${given.psp} are destroyed. Revoke them at the bank, too: copies of the database still have them, sealed. Others of the same account: pagora psp rotate ${given.psp}`
+      )
 })
