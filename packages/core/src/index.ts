@@ -7,6 +7,8 @@ export {
   EnvironmentsMixed
 } from "./operator/EnvironmentKeeper.ts"
 export { HealthChecks } from "./operator/HealthChecks.ts"
+export { keptFindings, lookAtKept } from "./operator/KeptPspChecks.ts"
+export type { KeptLook, LookedKept, MadeKept } from "./operator/KeptPspChecks.ts"
 export { pspFindings } from "./operator/PspChecks.ts"
 export type { CheckState, HealthReport } from "./operator/HealthChecks.ts"
 export { Served } from "./app/Embedded.ts"

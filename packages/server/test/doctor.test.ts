@@ -1,12 +1,18 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { Pagora } from "@pagora/core"
+import { postgres } from "@pagora/postgres"
 import { freshDatabase } from "@pagora/testkit/postgres"
+import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { TestContext } from "vitest"
+import { bankProviders } from "../src/serve/BankProviders.ts"
+import { loadConfig } from "../src/serve/ServeConfig.ts"
+import { atEfi, callbackSecret } from "./EfiWorld.test-data.ts"
 import type { Env } from "./ServeWorld.test-data.ts"
 import { runPagora } from "./RunCommand.test-data.ts"
-import { launch, serveEnv } from "./ServeWorld.test-data.ts"
+import { launch, masterSecret, serveEnv } from "./ServeWorld.test-data.ts"
 
 const bankConfig = join(import.meta.dirname, "bank.config.mjs")
 /** Without a check, and of no address. */
@@ -164,6 +170,87 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
     assert.strictEqual(code, 1)
     assert.match(stdout, /^STATE +PART +CHECK +FOUND\n/)
     assert.match(stdout, /^failed +database +connection +PostgreSQL cannot be reached/m)
+  })
+})
+
+/** A service with this configuration, in this process, and what the operator gives it of Efí. */
+const keeping = async (context: TestContext) => {
+  const database = await freshDatabase()
+  const { bank, envOf } = await atEfi(context)
+  const config = await Effect.runPromise(loadConfig(bankConfig, "."))
+  const pagora = await Pagora.start({
+    storage: postgres({ url: database.url }),
+    psp: config.psp,
+    pspProviders: bankProviders,
+    secret: masterSecret,
+    logger: false
+  })
+  context.onTestFinished(async () => {
+    await pagora.stop()
+    await database.drop()
+  })
+  const settingsOf = ({ passphrase, pfx }: { passphrase: string; pfx: Uint8Array }) => ({
+    pixKey: bank.pixKey,
+    clientId: bank.client.clientId,
+    clientSecret: bank.client.clientSecret ?? "",
+    certificateP12: Buffer.from(pfx).toString("base64"),
+    certificatePassphrase: passphrase,
+    callbackSecret,
+    callbackAddresses: "127.0.0.1",
+    origin: bank.urls.origin,
+    authorityPem: bank.ca
+  })
+  return { bank, envOf, pagora, settingsOf, env: { DATABASE_URL: database.url } }
+}
+
+describe("pagora doctor, of PSPs that are kept,", { timeout: 120_000 }, () => {
+  it("says what a start would meet, what each finds at its bank, and what to do", async (context) => {
+    const { bank, env, envOf, pagora, settingsOf } = await keeping(context)
+    const { pspCredentials } = pagora
+    const added = { provider: "efi", label: "Matriz", settings: settingsOf(bank.client) }
+    const { pspCredentialId: psp } = await pspCredentials.add(added)
+    const { url } = await answering(context, 200, JSON.stringify({ received: true }))
+    const looked = async (more: Env = {}) => {
+      const { code, findings, of } = await found(["doctor"], {
+        ...env,
+        PAGORA_PUBLIC_URL: url,
+        ...more
+      })
+      const own = findings.filter(({ part }) => part === psp)
+      return { code, own, told: (name: string) => of(psp, name)?.message ?? "" }
+    }
+    const before = await looked()
+    assert.strictEqual(before.code, 1)
+    assert.match(before.told("webhook"), /^No webhook is registered.*pagora psp setup, with --kept/)
+
+    await pspCredentials.setUp(psp, { publicUrl: url })
+    const well = await looked()
+    assert.strictEqual(well.code, 0, JSON.stringify(well.own))
+    for (const name of ["credentials", "certificate", "scopes", "webhook", "webhook-address"])
+      assert.include(well.own.find((one) => one.name === name) ?? {}, { name, state: "ok" })
+    assert.match(well.told("credentials"), /kept in the service \(efi, Matriz\), and open/)
+
+    const elsewhere = "https://elsewhere.example.com/v2"
+    const moved = /^The bank calls .*, which is not https:\/\/elsewhere.*pagora psp setup/
+    assert.match((await looked({ PAGORA_PUBLIC_URL: elsewhere })).told("webhook"), moved)
+    const { findings } = await pspCredentials.check(psp, { publicUrl: elsewhere })
+    assert.match(findings.find(({ name }) => name === "webhook")?.message ?? "", moved)
+
+    const locked = await looked({
+      PAGORA_SECRET: "another-master-secret-which-nobody-guesses-7c1f"
+    })
+    assert.strictEqual(locked.code, 1)
+    assert.match(locked.told("credentials"), /^They do not open.*PAGORA_FORMER_SECRETS/)
+    const both = await looked(envOf(bank.client))
+    assert.match(both.told("credentials"), /has the same client id, under .*keep one of them/)
+
+    const soon = await bank.certificates.renewClient(3)
+    await pspCredentials.rotate(psp, { settings: settingsOf(soon) })
+    const ending = await looked()
+    assert.match(ending.told("certificate"), /ends on .* in [23] days.*give the new one by pagora/)
+    assert.include(ending.told("certificate"), `pagora psp rotate ${psp}`)
+    await pspCredentials.revoke(psp)
+    assert.deepStrictEqual((await looked()).own, [])
   })
 })
 

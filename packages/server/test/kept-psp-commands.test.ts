@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,11 +22,14 @@ const kept = {
 
 /** A service that keeps what it is given, and a file of settings. */
 const worldOf = async ({ onTestFinished }: TestContext) => {
-  const service = await startImpostor((response, { method }) =>
-    method === "DELETE"
-      ? void response.writeHead(204).end()
-      : json(200, method === "GET" ? { data: [kept], providers: ["efi"] } : kept)(response)
-  )
+  let delayMillis = 0
+  const service = await startImpostor((response, { method, url }) => {
+    if (method === "DELETE") return void response.writeHead(204).end()
+    if (url.endsWith("/psp-credentials") && method === "GET")
+      return void json(200, { data: [kept], providers: ["efi"] })(response)
+    const answer = url.includes("/check") ? { findings: [] } : kept
+    setTimeout(() => json(200, answer)(response), delayMillis)
+  })
   const folder = mkdtempSync(join(tmpdir(), "pagora-settings-"))
   onTestFinished(async () => {
     await service.close()
@@ -39,7 +42,10 @@ const worldOf = async ({ onTestFinished }: TestContext) => {
   }
   const run = (...args: ReadonlyArray<string>) =>
     runPagora(["psp", ...args], { PAGORA_OPERATOR_URL: service.url, PAGORA_OPERATOR_KEY: "a-key" })
-  return { service, file, run }
+  const setDelay = (millis: number) => {
+    delayMillis = millis
+  }
+  return { service, file, run, setDelay }
 }
 
 describe("pagora psp, for credentials that are kept,", () => {
@@ -101,6 +107,77 @@ describe("pagora psp, for credentials that are kept,", () => {
     assert.deepStrictEqual(
       service.asked.map(({ method, url }) => `${method} ${url}`),
       [`DELETE /operator/v1/psp-credentials/${psp}`]
+    )
+  })
+
+  it("waits five minutes for a bank that thinks, and half a minute for all else", async (context) => {
+    const { file, run, setDelay } = await worldOf(context)
+    const real = AbortSignal.timeout.bind(AbortSignal)
+    const spied = vi.spyOn(AbortSignal, "timeout")
+    // A hundredth of the time.
+    spied.mockImplementation((millis) => real(millis / 100))
+    context.onTestFinished(() => spied.mockRestore())
+    setDelay(1_000)
+    const checked = await run("check", "--kept")
+    assert.strictEqual(checked.code, 0, checked.stderr)
+    const rotated = await run("rotate", psp, "--settings", file(JSON.stringify(settings)))
+    assert.match(rotated.stderr, /30000 milliseconds|30 seconds/)
+    setDelay(5_000)
+    const late = await run("check", "--kept")
+    assert.strictEqual(late.code, 1)
+    assert.match(late.stderr, /300000 milliseconds|5 minutes/)
+  })
+
+  it("says all that is amiss with the variables before anything is sent", async (context) => {
+    const { file, run, service } = await worldOf(context)
+    const env = {
+      PAGORA_BANK: "efi",
+      PAGORA_BANK_PIX_KEY: "11222333000181",
+      PAGORA_BANK_CLIENT_ID: "loja",
+      PAGORA_BANK_CLIENT_SECRET: settings.clientSecret,
+      PAGORA_BANK_CERTIFICATE_FILE: file("none"),
+      PAGORA_BANK_APP_KEY: "hunter2",
+      PAGORA_BANK_CERTIFICATE_P12: "hunter2x".repeat(20)
+    }
+    context.onTestFinished(() => void vi.unstubAllEnvs())
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+    for (const args of [["add"], ["rotate", psp]]) {
+      const { code, stderr } = await run(...args)
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /PAGORA_BANK_APP_KEY means nothing to efi: take it away\./)
+      assert.match(stderr, /PAGORA_BANK_CERTIFICATE_FILE and PAGORA_BANK_CERTIFICATE_P12 are both/)
+      assert.notInclude(stderr, "hunter2")
+    }
+    vi.stubEnv("PAGORA_BANK_CLIENT_SECERT", "hunter2")
+    const misspelt = await run("add")
+    assert.match(
+      misspelt.stderr,
+      /There is no setting PAGORA_BANK_CLIENT_SECERT: did you mean PAGORA_BANK_CLIENT_SECRET\?/
+    )
+    assert.lengthOf(service.asked, 0)
+  })
+
+  it("tells of which bank and environment the variables are, so that others are refused", async (context) => {
+    const { run, service } = await worldOf(context)
+    context.onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv("PAGORA_BANK", "woovi")
+    vi.stubEnv("PAGORA_BANK_ENVIRONMENT", "sandbox")
+    vi.stubEnv("PAGORA_BANK_APP_ID", "hunter2-of-woovi")
+    await run("rotate", psp)
+    assert.deepStrictEqual(JSON.parse(service.asked.at(-1)?.body ?? ""), {
+      provider: "woovi",
+      environment: "sandbox",
+      settings: { appId: "hunter2-of-woovi" }
+    })
+  })
+
+  it("checks against the address that is known", async (context) => {
+    const { run, service } = await worldOf(context)
+    await run("check", "--kept", "--public-url", "https://pay.example.com/v2/")
+    const url = encodeURIComponent("https://pay.example.com/v2")
+    assert.strictEqual(
+      service.asked.at(-1)?.url,
+      `/operator/v1/psp-credentials/${psp}/check?publicUrl=${url}`
     )
   })
 

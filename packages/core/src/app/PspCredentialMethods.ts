@@ -1,5 +1,5 @@
 import type { OperatorApi } from "../operator/OperatorApi.ts"
-import type { BodyOf, CallOptions, promiseCalls } from "./PromiseCall.ts"
+import type { BodyOf, CallOptions, promiseCalls, QueryOf } from "./PromiseCall.ts"
 
 type Operator = typeof OperatorApi
 type OnceOptions = Pick<CallOptions, "idempotencyKey">
@@ -18,7 +18,9 @@ export const pspCredentialMethods = (operator: ReturnType<typeof promiseCalls<Op
   ) => operator("pspCredentials", "rotate", { params: { id }, body: rotation, options }),
   /** Destroys the secrets: what was begun there waits until others are given by `rotate`. */
   revoke: (id: string): Promise<void> => operator("pspCredentials", "revoke", { params: { id } }),
-  check: (id: string) => operator("pspCredentials", "check", { params: { id } }),
+  /** With the address of the tenants' API it is also said whether the PSP sends its notifications there. */
+  check: (id: string, where?: QueryOf<Operator, "pspCredentials", "check">) =>
+    operator("pspCredentials", "check", { params: { id }, query: where }),
   /** Registers what the PSP is to call, below the address of the tenants' API as it reaches it. */
   setUp: (id: string, where: BodyOf<Operator, "pspCredentials", "setUp">) =>
     operator("pspCredentials", "setUp", { params: { id }, body: where })

@@ -23,7 +23,12 @@ export const NewPspCredentialPayload = Schema.Struct({
   settings
 })
 
-export const PspRotationPayload = Schema.Struct({ settings })
+/** Which bank and environment the settings are of may be said, so that those of another one are refused. */
+export const PspRotationPayload = Schema.Struct({
+  provider: Schema.optionalKey(text(1, 50)),
+  environment: Schema.optionalKey(environment),
+  settings
+})
 
 export const PspCredentialResponse = Schema.Struct({
   pspCredentialId: Schema.String,
@@ -40,13 +45,13 @@ export const PspCredentialResponse = Schema.Struct({
   revokedAt: Schema.optionalKey(Instant)
 })
 
-export const PspSetupPayload = Schema.Struct({
-  publicUrl: Schema.String.check(
-    Schema.isPattern(/^https?:\/\/[^\s?#@]{1,500}$/u, {
-      message: "Send the address of the tenants' API as banks reach it, without its last slash."
-    })
-  )
-})
+const publicUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^\s?#@]{1,500}$/u, {
+    message: "Send the address of the tenants' API as banks reach it, without its last slash."
+  })
+)
+
+export const PspSetupPayload = Schema.Struct({ publicUrl })
 
 const Findings = Schema.Struct({
   findings: Schema.Array(
@@ -86,6 +91,8 @@ export class OperatorPspCredentialsApi extends HttpApiGroup.make("pspCredentials
   }),
   HttpApiEndpoint.get("check", "/psp-credentials/:id/check", {
     params: inAccount,
+    /** Where the PSP should send its notifications: whether they are registered there is said then. */
+    query: { publicUrl: Schema.optionalKey(publicUrl) },
     success: Findings,
     error: [...errors, Conflict]
   }).annotate(TimeAllowed, unhurriedMax),

@@ -1,9 +1,8 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
-import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { payload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -11,12 +10,12 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
-import type { PspShape } from "../ports/Psp.ts"
+import type { PspPreparation } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { KeptPsps } from "../psp-vault/KeptPsps.ts"
 import type { PspCredential } from "../psp-vault/PspCredential.ts"
 import { PspCredentialKind } from "../psp-vault/PspCredential.ts"
-import type { PspAlreadyThere } from "../psp-vault/PspCredentials.ts"
+import type { PspAlreadyThere, TooManyPspCredentials } from "../psp-vault/PspCredentialRefusals.ts"
 import { PspCredentials } from "../psp-vault/PspCredentials.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import {
@@ -25,7 +24,8 @@ import {
   PspRotationPayload,
   PspSetupPayload
 } from "./OperatorPspCredentialsApi.ts"
-import { pspFindings } from "./PspChecks.ts"
+import { keptFindings } from "./KeptPspChecks.ts"
+import { pspPreparation } from "./PspChecks.ts"
 
 export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
   OperatorApi,
@@ -39,7 +39,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
     const revoke = Effect.fnUntraced(function* (name: string) {
       const id = yield* idOf(name)
       yield* credentials.revoke(id).pipe(
-        Effect.catchTag("PspCredentialNotFound", () => notFound(resource, id)),
+        Effect.catchTag("PspCredentialNotFound", () => unknown(id)),
         orUnavailable
       )
     })
@@ -48,16 +48,21 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
     const asked = Effect.fnUntraced(function* (name: string) {
       const id = yield* idOf(name)
       const all = yield* orUnavailable(credentials.list)
-      if (!all.some(({ psp }) => psp === id)) return yield* notFound(resource, id)
-      return directory.find(id) ?? (yield* refuse(Conflict, notThere))
+      const known = all.find(({ psp }) => psp === id)
+      if (known === undefined) return yield* unknown(id)
+      const psp = directory.find(id) ?? (yield* refuse(Conflict, notThere))
+      return { id, psp, certificateEndsAt: known.certificateEndsAt }
     })
 
     const setUp = Effect.fnUntraced(function* (name: string) {
-      const psp = yield* asked(name)
+      const { psp } = yield* asked(name)
       const { publicUrl } = yield* payload(PspSetupPayload)
-      const webhookUrl = `${publicUrl.replace(/\/+$/u, "")}/psp/${name}/webhook`
-      const prepared = psp.prepare?.({ webhookUrl }) ?? Effect.succeed([nothingToSetUp])
-      return { findings: yield* prepared }
+      return { findings: yield* pspPreparation(psp, preparedFor(publicUrl, name)) }
+    })
+
+    const check = Effect.fnUntraced(function* (name: string, publicUrl: string | undefined) {
+      const wanted = publicUrl === undefined ? undefined : preparedFor(publicUrl, name)
+      return { findings: yield* keptFindings(yield* asked(name), wanted) }
     })
 
     return handlers
@@ -70,7 +75,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
       .handleRaw("add", () => add)
       .handleRaw("rotate", ({ params }) => rotate(params.id))
       .handle("revoke", ({ params }) => revoke(params.id))
-      .handle("check", ({ params }) => Effect.flatMap(asked(params.id), checked))
+      .handle("check", ({ params, query }) => check(params.id, query.publicUrl))
       .handleRaw("setUp", ({ params }) => setUp(params.id))
   })
 )
@@ -86,7 +91,7 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
           ...unmakeable,
           PspAlreadyThere: alreadyThere,
           PspOfOtherEnvironment: ({ deployment }) => refuse(Conflict, otherEnvironment(deployment)),
-          TooManyPspCredentials: ({ max }) => refuse(Conflict, tooMany(max))
+          TooManyPspCredentials: (refusal) => refuse(Conflict, tooMany(refusal))
         }),
         orUnavailable
       )
@@ -96,13 +101,16 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
     id: PspCredentialId,
     key: IdempotencyKey | undefined
   ) {
-    const { settings } = yield* payload(PspRotationPayload)
-    return yield* credentials.rotate(id, hidden(settings), key).pipe(
+    const { settings, ...wanted } = yield* payload(PspRotationPayload)
+    return yield* credentials.rotate(id, { ...wanted, settings: hidden(settings) }, key).pipe(
       Effect.catchTags({
         ...unmakeable,
         PspAlreadyThere: alreadyThere,
-        PspAccountChanged: () => refuse(Conflict, accountChanged),
-        PspCredentialNotFound: () => notFound(resource, id)
+        PspAccountChanged: ({ kept }) => refuse(Conflict, accountChanged(kept)),
+        PspOfOtherEnvironment: ({ deployment }) => refuse(Conflict, otherEnvironment(deployment)),
+        PspOfOtherProvider: ({ kept }) => refuse(Conflict, otherProvider(kept)),
+        TooManyPspCredentials: (refusal) => refuse(Conflict, tooMany(refusal)),
+        PspCredentialNotFound: () => unknown(id)
       }),
       orUnavailable
     )
@@ -127,16 +135,25 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
   return { add, rotate }
 }
 
-const resource = "psp-credential"
+const resource = "pspCredential"
+
+const unknown = (id: string) =>
+  refuse(NotFound, {
+    message: "No credentials are kept of a PSP with this id: see which are (GET /psp-credentials).",
+    details: { resource, id }
+  })
 
 const idOf = (name: string) =>
-  isUuid(name) ? Effect.succeed(name as PspCredentialId) : notFound(resource, name)
+  isUuid(name) ? Effect.succeed(name as PspCredentialId) : unknown(name)
 
 /** Redacted from the door on. */
 const hidden = (settings: Readonly<Record<string, string>>) =>
   Redacted.make(settings, { label: "settings of a PSP" })
 
-const checked = (psp: PspShape) => Effect.map(pspFindings(psp), (findings) => ({ findings }))
+/** Where a PSP is to send its notifications. */
+const preparedFor = (publicUrl: string, psp: string): PspPreparation => ({
+  webhookUrl: `${publicUrl.replace(/\/+$/u, "")}/psp/${psp}/webhook`
+})
 
 const shown = ({ id: _, psp, sealedSettings: __, ...credential }: PspCredential) => ({
   ...credential,
@@ -157,7 +174,7 @@ const unmakeable = {
 const unknownProvider = (known: ReadonlyArray<string>) => ({
   message:
     known.length === 0
-      ? "No credentials of PSPs can be kept here: the service was started without pspProviders."
+      ? "No credentials of PSPs can be kept here: the service was started without pspProviders. pagora serve brings those of the banks, pagora dev brings none."
       : `provider: credentials can be kept of ${known.join(", ")}.`,
   code: "PSP_PROVIDER_UNKNOWN",
   details: { resource, field: "provider", known }
@@ -174,24 +191,32 @@ const alreadyThere = ({ by, isConfigured, other }: PspAlreadyThere) =>
     details: { resource, field: by === "id" ? "pspCredentialId" : by, value: other }
   })
 
+const otherProvider = (kept: string) => ({
+  message: `provider: the credentials under this id are of ${kept}, and what was begun is there: give others of ${kept}, or add these as a PSP of their own.`,
+  code: "PSP_PROVIDER_CHANGED",
+  details: { resource, field: "provider", value: kept }
+})
+
 const otherEnvironment = (deployment: string) => ({
-  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it.`,
+  message: `environment: this deployment is one of ${deployment}, and so is every PSP of it: give credentials of the bank's ${deployment} environment (PAGORA_BANK_ENVIRONMENT, which is production unless set).`,
   code: "PSP_ENVIRONMENT_MISMATCH",
   details: { resource, field: "environment", value: deployment }
 })
 
-const tooMany = (max: number) => ({
-  message: `${max} credentials of PSPs are kept, revoked ones included, and no more can be: configure what comes beside them.`,
+const tooMany = ({ counted, max }: TooManyPspCredentials) => ({
+  message:
+    counted === "active"
+      ? `Credentials of ${max} PSPs are kept, and of no more they can be: revoke those of one that nobody needs, or configure what comes beside them.`
+      : `Credentials of ${max} PSPs are kept, revoked ones included, and of no more they can be: rotate one that was revoked, where it is of the same account, or configure what comes beside them.`,
   code: "TOO_MANY_PSP_CREDENTIALS",
   details: { resource, max }
 })
 
-const accountChanged = {
-  message:
-    "The new settings are about another account at the PSP, where nothing of what was begun would be found: add them as a PSP of their own.",
+const accountChanged = (kept: string | undefined) => ({
+  message: `The new settings are about another account at the PSP than the one that is kept${kept === undefined ? "" : ` (${kept})`}, and nothing of what was begun would be found there: give others of the same account, or add these as a PSP of their own.`,
   code: "PSP_ACCOUNT_CHANGED",
   details: { resource, field: "settings" }
-}
+})
 
 const notThere = {
   message:
@@ -199,9 +224,3 @@ const notThere = {
   code: "PSP_UNAVAILABLE",
   details: { resource }
 }
-
-const nothingToSetUp = {
-  name: "setup",
-  state: "ok",
-  message: "There is nothing to set up by its layer (prepare of PspShape)."
-} as const

@@ -27,6 +27,44 @@ export const pspFindings = (
   )
 }
 
+/** How long a PSP may take to be set up: it is asked several things, one after the other. */
+const setUpMax = "2 minutes"
+
+/** What comes of setting a PSP up (`prepare`). One that hangs or breaks down is a finding, too. */
+export const pspPreparation = (
+  { prepare }: PspShape,
+  wanted: PspPreparation
+): Effect.Effect<ReadonlyArray<PspFinding>> => {
+  if (prepare === undefined) return Effect.succeed([nothingToSetUp])
+  return Effect.suspend(() => prepare(wanted)).pipe(
+    Effect.timeoutOption(setUpMax),
+    Effect.map(Option.getOrElse(() => [setUpUnended])),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("The setup of a PSP broke down.", safeCause(cause)), [
+        setUpBroken
+      ])
+    )
+  )
+}
+
+const nothingToSetUp: PspFinding = {
+  name: "setup",
+  state: "ok",
+  message: "There is nothing to set up by its layer (prepare of PspShape)."
+}
+const setUpUnended: PspFinding = {
+  name: "setup",
+  state: "failed",
+  message:
+    "It did not come to its end in 2 minutes, and what of it was done is not known: see whether the PSP answers at all, and set it up again."
+}
+const setUpBroken: PspFinding = {
+  name: "setup",
+  state: "failed",
+  message:
+    "It broke down, and what of it was done is not known: the PSP's layer has a defect, which the log tells."
+}
+
 const unended: PspFinding = {
   name: "check",
   state: "warning",
@@ -83,7 +121,8 @@ export const measureCertificates = Effect.gen(function* () {
   const directory = yield* PspDirectory
   const measure = Effect.fnUntraced(function* (id: PspCredentialId) {
     const ends = yield* directory.find(id)?.certificateEnds?.() ?? Effect.undefined
-    if (ends !== undefined)
+    // One that was revoked meanwhile is not measured any more.
+    if (ends !== undefined && directory.find(id) !== undefined)
       yield* pspCertificateEnds.record(Math.floor(DateTime.toEpochMillis(ends) / 1_000), id)
   })
   const turn = Effect.forEach(

@@ -1,4 +1,4 @@
-import type { DateTime, Effect, Redacted } from "effect"
+import type { DateTime, Effect, Redacted, Scope } from "effect"
 import { Schema } from "effect"
 import type { Environment, PspShape } from "./Psp.ts"
 
@@ -25,10 +25,11 @@ export class PspSettingsRefused extends Schema.TaggedError<PspSettingsRefused>()
 
 /**
  * Makes PSPs of one kind, of credentials that the operator keeps in the service (decision 0108). It asks no bank: what it
- * makes is asked later. The same settings make the same PSP, in every process.
+ * makes is asked later. The same settings make the same PSP, in every process. What it acquires in its scope is released as
+ * soon as the settings are rotated or revoked, and when the service stops.
  */
 export interface PspProvider {
-  readonly make: (given: GivenPsp) => Effect.Effect<MadePsp, PspSettingsRefused>
+  readonly make: (given: GivenPsp) => Effect.Effect<MadePsp, PspSettingsRefused, Scope.Scope>
 }
 
 /** By the names under which the operator asks for them, such as `efi`. */

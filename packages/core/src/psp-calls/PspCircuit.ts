@@ -60,18 +60,16 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
   PspDirectory,
   Effect.gen(function* () {
     const directory = yield* PspDirectory
-    const guarded = new Map<PspCredentialId, { readonly raw: PspShape; readonly psp: PspShape }>()
+    // Weak: one that is gone may hold secrets that were destroyed.
+    const guarded = new WeakMap<PspShape, Map<PspCredentialId, PspShape>>()
     const find = (id: PspCredentialId): PspShape | undefined => {
       const raw = directory.find(id)
-      if (raw === undefined) {
-        // It may hold secrets that were destroyed.
-        guarded.delete(id)
-        return undefined
-      }
-      const known = guarded.get(id)
-      if (known?.raw === raw) return known.psp
-      const psp = guard(id, raw)
-      guarded.set(id, { raw, psp })
+      if (raw === undefined) return undefined
+      const ofRaw = guarded.get(raw) ?? new Map<PspCredentialId, PspShape>()
+      const known = ofRaw.get(id)
+      if (known !== undefined) return known
+      const psp = guard(id, raw, () => directory.find(id) !== undefined)
+      guarded.set(raw, ofRaw.set(id, psp))
       return psp
     }
     yield* Effect.forEach(directory.all, (id) => pspCircuits.record(0, id), { discard: true })
@@ -86,8 +84,11 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
   })
 )
 
-const guard = (id: PspCredentialId, raw: PspShape): PspShape => {
-  const { call, circuit } = makeCircuit(id)
+const guard = (id: PspCredentialId, raw: PspShape, isThere: () => boolean): PspShape => {
+  const { call: callWhileClosed, circuit } = makeCircuit(id, isThere)
+  /** Whoever found it before it was revoked asks it nothing more. */
+  const call: typeof callWhileClosed = (ask) =>
+    Effect.suspend(() => (isThere() ? callWhileClosed(ask) : Effect.succeed(revoked)))
   /** What not every PSP can be asked for. */
   const behind = <I, A>(ask: ((asked: I) => Effect.Effect<PspOutcome<A>>) | undefined) =>
     ask && ((asked: I) => call(() => ask(asked)))
@@ -163,7 +164,13 @@ const notAsked = {
   detail: "the PSP kept silent, and is not asked for now"
 } as const
 
-export const makeCircuit = (id: PspCredentialId) => {
+const revoked = {
+  _tag: "NotSent",
+  detail: "the credentials of the PSP were revoked"
+} as const
+
+/** `isThere`: one that is gone is not measured any more. */
+export const makeCircuit = (id: PspCredentialId, isThere: () => boolean = () => true) => {
   const state: State = {
     silences: 0,
     openUntil: undefined,
@@ -180,7 +187,9 @@ export const makeCircuit = (id: PspCredentialId) => {
   }
   const openFor = Effect.map(Clock.monotonicTimeNanos, openAt)
 
-  const met = metBy(id, state)
+  const measure = (open: 0 | 1) =>
+    Effect.suspend(() => (isThere() ? pspCircuits.record(open, id) : Effect.void))
+  const met = metBy(id, state, measure)
 
   const call = <A>(ask: () => Effect.Effect<PspOutcome<A>>): Effect.Effect<PspOutcome<A>> =>
     // Whoever asks may be held up or cut off at any step: who has become the probe in one of them ends as the probe, too.
@@ -251,12 +260,16 @@ interface Meeting {
 }
 
 /** What a call does to the state: silence counts towards opening, and everything else closes. */
-const metBy = (id: PspCredentialId, state: State) => {
+const metBy = (
+  id: PspCredentialId,
+  state: State,
+  measure: (open: 0 | 1) => Effect.Effect<void>
+) => {
   const open = Effect.fnUntraced(function* (now: bigint) {
     const nanos = Duration.toNanosUnsafe(state.openFor)
     state.openUntil = now + nanos
     state.openFor = Duration.min(Duration.times(state.openFor, 2), circuitLimits.openMax)
-    yield* pspCircuits.record(1, id)
+    yield* measure(1)
     yield* Effect.logWarning("A PSP does not answer; it is left alone for a while.").pipe(
       Effect.annotateLogs({ psp: id, seconds: Number(nanos / 1_000_000_000n) })
     )
@@ -268,7 +281,7 @@ const metBy = (id: PspCredentialId, state: State) => {
     state.openUntil = undefined
     state.openFor = circuitLimits.openFirst
     return Effect.andThen(
-      pspCircuits.record(0, id),
+      measure(0),
       Effect.annotateLogs(Effect.logInfo("A PSP answers again."), { psp: id })
     )
   })

@@ -4,7 +4,7 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { plus, toBrlString, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
-import type { PspBalance, PspShape } from "../ports/Psp.ts"
+import type { PspBalance, PspDirectory, PspShape } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { Return } from "../returns/Return.ts"
 import { ReturnKind } from "../returns/Return.ts"
@@ -35,6 +35,7 @@ const pageSize = 500
 
 interface Comparing {
   readonly storage: Storage["Service"]
+  readonly directory: PspDirectory["Service"]
   readonly time: ServiceTime["Service"]
 }
 
@@ -117,7 +118,7 @@ export const heldAgainst = Effect.fnUntraced(function* (
  * Holds what a PSP tells of its balance against the ledger. What differs, and stands still over two looks, is told in the log,
  * once for each such difference, and by a metric; nothing is booked (decision 0106).
  */
-export const comparingBalances = ({ storage, time }: Comparing) => {
+export const comparingBalances = ({ directory, storage, time }: Comparing) => {
   /** Another process that looked at the same time has kept as much. */
   const keepLedger = Effect.fnUntraced(function* ({ before, next }: AtPsps) {
     const write = writeOf(LedgerAtPspsKind, before, next)
@@ -174,13 +175,18 @@ export const comparingBalances = ({ storage, time }: Comparing) => {
     const compared = first.isNews ? yield* confirmed(id, found, at) : found
     const { isNews, next } = looked(before, { ...compared, id }, at)
     yield* keepLook(next)
-    const { balance } = compared
-    yield* pspBalances.record(Number(balance.available), id, "available")
-    yield* pspBalances.record(Number(balance.blocked), id, "blocked")
-    yield* pspDifferences.record(Number(differenceOf(compared)), id)
+    // One that was revoked meanwhile is not measured any more.
+    if (directory.find(id) !== undefined) yield* measure(id, compared)
     if (isNews) yield* tell(id, compared)
   })
 }
+
+const measure = Effect.fnUntraced(function* (id: PspCredentialId, compared: Compared) {
+  const { available, blocked } = compared.balance
+  yield* pspBalances.record(Number(available), id, "available")
+  yield* pspBalances.record(Number(blocked), id, "blocked")
+  yield* pspDifferences.record(Number(differenceOf(compared)), id)
+})
 
 const tell = (psp: PspCredentialId, compared: Compared) =>
   Effect.logWarning(

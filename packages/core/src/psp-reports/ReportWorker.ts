@@ -63,7 +63,7 @@ export class ReportWorker extends Context.Service<
         directory,
         reports,
         reads,
-        balances: comparingBalances(services)
+        balances: comparingBalances({ ...services, directory })
       })
       const look = lookingForInfractions({ ...services, directory, reports })
       const defend = sendingDefences({ ...services, directory })

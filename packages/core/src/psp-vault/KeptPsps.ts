@@ -1,11 +1,23 @@
-import { Cause, Context, Effect, Layer, Result, Schema, Semaphore } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  DateTime,
+  Effect,
+  Exit,
+  Layer,
+  Result,
+  Schema,
+  Scope,
+  Semaphore
+} from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Environment, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { PspProviders } from "../ports/PspProvider.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { Storage } from "../storage/Storage.ts"
-import { pspCircuits } from "../telemetry/Metrics.ts"
+import { forgetPsp, pspCertificateEnds, pspCircuits } from "../telemetry/Metrics.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 import type { Versioned } from "../units/Kind.ts"
@@ -27,6 +39,9 @@ import {
 
 /** How soon every process has seen what any of them has changed: it looks each second, and a look takes a moment. */
 export const keptTimes = { lookEvery: "1 second", seenWithin: "2 seconds" } as const
+
+/** What a provider could not make, as while a file or a name was away, it is asked for again. */
+const againMillis = 60_000
 
 /** A PSP is configured, and kept in the database. */
 export class KeptPspClash extends Schema.TaggedError<KeptPspClash>()("KeptPspClash", {
@@ -76,11 +91,17 @@ export class KeptPsps extends Context.Service<
     Layer.effectContext(
       Effect.gen(function* () {
         const base = yield* PspDirectory
-        const environment = base.find(base.default)?.environment ?? "production"
+        const environment = environmentOf(base)
         const makers = makersOf(providers, yield* Secrets, environment)
         const configured = configuredOf(base)
         const kept = makeKept(yield* Storage)
-        const { atStart, whileRunning } = takersOf(makers, configured, kept.find)
+        const scope = yield* Effect.scope
+        const { atStart, whileRunning } = takersOf({
+          makers,
+          scope,
+          configured,
+          before: kept.known
+        })
         yield* kept.look(atStart)
         const refresh = kept.look(whileRunning)
         if (Object.keys(providers).length > 0) yield* follow(refresh)
@@ -105,7 +126,7 @@ export class KeptPsps extends Context.Service<
     KeptPsps,
     Effect.gen(function* () {
       const base = yield* PspDirectory
-      const environment = base.find(base.default)?.environment ?? "production"
+      const environment = environmentOf(base)
       return KeptPsps.of({
         providers: {},
         environment,
@@ -117,106 +138,190 @@ export class KeptPsps extends Context.Service<
   )
 }
 
+/** That of its default, which is one of those that are configured. */
+const environmentOf = (base: PspDirectory["Service"]): Environment =>
+  base.find(base.default)?.environment ?? "production"
+
 const configuredOf = ({ all, find }: PspDirectory["Service"]): ReadonlyArray<NamedPsp> =>
   all.flatMap((id) => {
     const psp = find(id)
     return psp === undefined ? [] : [namedBy(id, psp)]
   })
 
-/** One that is kept, as it was read last; without a PSP where it is revoked, or cannot be made here. */
+/** A PSP that was made here, and how what it acquired is let go. */
+interface Held {
+  readonly psp: PspShape
+  readonly release: Effect.Effect<void>
+}
+
+/** One that is kept, as it was read last. */
 interface Known {
   readonly version: Version
-  readonly psp: PspShape | undefined
+  /** Nobody holds one that cannot be made here. */
+  readonly held: Held | undefined
+  /** Why it cannot be made here, as it is now: what was there before may still be held. */
+  readonly why: string | undefined
 }
 
 type Row = Versioned<PspCredential>
+type AllKnown = ReadonlyMap<PspCredentialId, Known>
+
+/** Lets go of what is not held any more: it was rotated, or revoked, and then it is not measured any more either. */
+const letGo = (before: AllKnown, after: AllKnown) =>
+  Effect.forEach(
+    before,
+    ([id, { held }]) => {
+      const next = after.get(id)?.held
+      if (held === undefined || held === next) return Effect.void
+      return Effect.andThen(held.release, next === undefined ? forgetPsp(id) : Effect.void)
+    },
+    { discard: true }
+  )
 
 /** What is known of what is kept, and how it is read again where anything was changed. */
 const makeKept = (storage: Storage["Service"]) => {
   const turn = Semaphore.makeUnsafe(1)
   let seen: Version = 0
-  let known: ReadonlyMap<PspCredentialId, Known> = new Map()
+  let known: AllKnown = new Map()
+  let againAt = Number.POSITIVE_INFINITY
 
-  const rowsNow = storage.list(PspCredentialKind, {
+  const activeNow = storage.list(PspCredentialKind, {
     account: vaultId,
+    status: "active",
     order: "asc",
     limit: keptMax
   })
 
-  const look = <E>(take: (row: Row) => Effect.Effect<PspShape | undefined, E>) =>
+  /** Those that are known after this look; whoever does not come to its end keeps none of them. */
+  const looked = <E>(rows: ReadonlyArray<Row>, take: Take<E>) =>
+    Effect.suspend(() => {
+      const next = new Map<PspCredentialId, Known>()
+      return Effect.forEach(
+        rows,
+        (row) => {
+          const before = known.get(row.value.psp)
+          if (before?.version === row.version && before.why === undefined) {
+            next.set(row.value.psp, before)
+            return Effect.void
+          }
+          return Effect.map(take(row), (taken) => {
+            next.set(row.value.psp, { version: row.version, ...taken })
+          })
+        },
+        { discard: true }
+      ).pipe(
+        Effect.as<AllKnown>(next),
+        Effect.onError(() => letGo(next, known))
+      )
+    })
+
+  const look = <E>(take: Take<E>) =>
     turn.withPermit(
-      Effect.gen(function* () {
-        // Before the rows: what is changed in between is seen by the next look.
-        const { version = 0 } = (yield* storage.find(VaultKind, vaultId)) ?? {}
-        if (version === seen) return
-        const next = new Map<PspCredentialId, Known>()
-        for (const row of yield* rowsNow) {
-          const { psp } = row.value
-          const before = known.get(psp)
-          if (before?.version === row.version) next.set(psp, before)
-          else next.set(psp, { version: row.version, psp: yield* take(row) })
-        }
-        known = next
-        seen = version
-      })
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          // Before the rows: what is changed in between is seen by the next look.
+          const { version = 0 } = (yield* restore(storage.find(VaultKind, vaultId))) ?? {}
+          const now = yield* Clock.currentTimeMillis
+          if (version === seen && now < againAt) return
+          const rows = yield* restore(activeNow)
+          const before = known
+          known = yield* restore(looked(rows, take))
+          seen = version
+          const isWhole = Array.from(known.values()).every(({ why }) => why === undefined)
+          againAt = isWhole ? Number.POSITIVE_INFINITY : now + againMillis
+          yield* letGo(before, known)
+        })
+      )
     )
 
   return {
     look,
-    find: (id: PspCredentialId) => known.get(id)?.psp,
-    all: () => Array.from(known).flatMap(([id, { psp }]) => (psp === undefined ? [] : [id]))
+    known: (id: PspCredentialId) => known.get(id),
+    find: (id: PspCredentialId) => known.get(id)?.held?.psp,
+    all: () => Array.from(known).flatMap(([id, { held }]) => (held === undefined ? [] : [id]))
   }
 }
 
 /** What becomes of a row that was changed: a PSP, or none. */
-const takersOf = (
-  makers: Makers,
-  configured: ReadonlyArray<NamedPsp>,
-  before: (id: PspCredentialId) => PspShape | undefined
-) => {
+type Take<E> = (row: Row) => Effect.Effect<Omit<Known, "version">, E>
+
+interface Taking {
+  readonly makers: Makers
+  /** What outlives every PSP that is kept. */
+  readonly scope: Scope.Scope
+  readonly configured: ReadonlyArray<NamedPsp>
+  readonly before: (id: PspCredentialId) => Known | undefined
+}
+
+const takersOf = ({ before, configured, makers, scope }: Taking) => {
   const made = Effect.fnUntraced(function* (credential: PspCredential, sealed: string) {
-    const { psp } = yield* makers.open(sealed, credential)
+    const own = yield* Scope.fork(scope)
+    // Nobody waits for what a provider does at the end.
+    const release = Effect.asVoid(Effect.forkIn(underGuard(close(own)), scope))
+    const { certificateEndsAt, psp } = yield* makers.open(sealed, credential).pipe(
+      Scope.provide(own),
+      Effect.onError(() => release)
+    )
     yield* pspCircuits.record(0, credential.psp)
-    return psp
+    // Not the one of before, until it is read the next time.
+    yield* pspCertificateEnds.forget(credential.psp)
+    if (certificateEndsAt !== undefined)
+      yield* pspCertificateEnds.record(secondsOf(certificateEndsAt), credential.psp)
+    return { psp, release }
   })
 
-  const unmade = ({ provider, psp }: PspCredential, why: string) =>
-    Effect.logError(
-      "A PSP whose credentials are kept cannot be used by this process: what is new there is refused, and what was begun waits."
-    ).pipe(Effect.annotateLogs({ psp, provider, why }))
+  /** What it had before may still do. It is tried again, and told once. */
+  const unmade = Effect.fnUntraced(function* ({ provider, psp }: PspCredential, why: string) {
+    const known = before(psp)
+    if (known?.why !== why)
+      yield* Effect.logError(
+        "A PSP whose credentials are kept cannot be used by this process: what is new there is refused, and what was begun waits. It is tried again every minute."
+      ).pipe(Effect.annotateLogs({ psp, provider, why }))
+    return { held: known?.held, why }
+  })
+
+  const taken = Effect.fnUntraced(function* (credential: PspCredential, sealed: string) {
+    const result = yield* Effect.result(made(credential, sealed))
+    return Result.isSuccess(result)
+      ? { held: result.success, why: undefined }
+      : yield* unmade(credential, whyUnmade(result.failure))
+  })
 
   const atStart = Effect.fnUntraced(function* ({ value }: Row) {
     const { provider, psp: id, sealedSettings } = value
-    if (sealedSettings === undefined) return undefined
+    if (sealedSettings === undefined) return nobody
     const clash = clashOf(namedAs(value), configured)
     if (clash !== undefined)
       return yield* new KeptPspClash({ id, provider, configured: clash.other.id, by: clash.by })
-    const taken = yield* Effect.result(made(value, sealedSettings))
-    if (Result.isSuccess(taken)) return taken.success
-    yield* unmade(value, whyOf(taken.failure))
-    return undefined
+    return yield* taken(value, sealedSettings)
   })
 
   const whileRunning = Effect.fnUntraced(function* ({ value }: Row) {
-    if (value.sealedSettings === undefined) return undefined
+    if (value.sealedSettings === undefined) return nobody
     // A process of a newer configuration may run beside this one.
     if (clashOf(namedAs(value), configured) !== undefined) {
-      yield* unmade(value, "It is configured, too, and the configuration wins.")
-      return undefined
+      const { why } = yield* unmade(value, "It is configured, too, and the configuration wins.")
+      return { held: undefined, why }
     }
-    const taken = yield* Effect.result(made(value, value.sealedSettings))
-    if (Result.isSuccess(taken)) return taken.success
-    yield* unmade(value, whyOf(taken.failure))
-    // What it had before may still do.
-    return before(value.psp)
+    return yield* taken(value, value.sealedSettings)
   })
   return { atStart, whileRunning }
 }
 
+const nobody = { held: undefined, why: undefined }
+
+const close = (scope: Scope.Closeable) =>
+  Effect.catchCause(Scope.close(scope, Exit.void), (cause) =>
+    Effect.logWarning("What makes PSPs of a provider did not let go of one.", safeCause(cause))
+  )
+
+const secondsOf = (at: DateTime.Utc): number => Math.floor(DateTime.toEpochMillis(at) / 1_000)
+
 const noProvider =
   "Nothing in its configuration makes PSPs of this provider: give it among pspProviders."
 
-const whyOf = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
+/** Why settings that are kept make no PSP here, and what to do. */
+export const whyUnmade = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
   switch (failure._tag) {
     case "SealBroken":
       return "They do not open: they were sealed under another master secret, or were changed in the database. Give the secret of that time among the former ones (formerSecrets, PAGORA_FORMER_SECRETS), or rotate them."

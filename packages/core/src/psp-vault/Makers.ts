@@ -1,4 +1,4 @@
-import { Cause, Effect, Redacted, Schema } from "effect"
+import { Cause, Effect, Redacted, Schema, Scope } from "effect"
 import { canonical } from "../kernel/CanonicalJson.ts"
 import type { Environment, PspShape } from "../ports/Psp.ts"
 import type { MadePsp, PspProviders, PspSettings } from "../ports/PspProvider.ts"
@@ -22,6 +22,8 @@ const fingerprintDigits = 16
 
 /** What is not longer may stand in any sentence. */
 const secretLengthMin = 4
+/** Of a text of several lines. */
+const lineLengthMin = 8
 
 /** Seals and opens settings, and makes PSPs of them. */
 export const makersOf = (
@@ -32,7 +34,7 @@ export const makersOf = (
   const make = Effect.fnUntraced(function* (
     provider: string,
     settings: Redacted.Redacted<PspSettings>
-  ): Effect.fn.Return<MadePsp, PspProviderUnknown | PspSettingsRefused> {
+  ): Effect.fn.Return<MadePsp, PspProviderUnknown | PspSettingsRefused, Scope.Scope> {
     const maker = Object.hasOwn(providers, provider) ? providers[provider] : undefined
     if (maker === undefined)
       return yield* new PspProviderUnknown({ provider, known: Object.keys(providers) })
@@ -72,7 +74,7 @@ export const makersOf = (
   const open = Effect.fnUntraced(function* (
     sealed: string,
     place: SealedPlace
-  ): Effect.fn.Return<MadePsp, SealBroken | PspProviderUnknown | PspSettingsRefused> {
+  ): Effect.fn.Return<MadePsp, SealBroken | PspProviderUnknown | PspSettingsRefused, Scope.Scope> {
     const text = yield* secrets.open(sealed, sealPlace(place))
     const settings = yield* Effect.orDie(decodeSettings(Redacted.value(text)))
     return yield* make(place.provider, Redacted.make(settings))
@@ -85,6 +87,10 @@ export type Makers = ReturnType<typeof makersOf>
 const brokenDown =
   "What makes PSPs of this provider broke down, which the log tells: it has a defect, or these settings are of a form that it does not foresee."
 
+/** A key or a certificate may be quoted by a line of it. */
+const linesOf = (value: string): ReadonlyArray<string> =>
+  value.split(/\s*[\r\n]+\s*/u).filter(({ length }) => length >= lineLengthMin)
+
 /** Whoever writes a provider may quote what it was given. */
 const told = (
   faults: ReadonlyArray<string>,
@@ -92,6 +98,7 @@ const told = (
 ): PspSettingsRefused => {
   // One may be a part of another.
   const values = Object.values(Redacted.value(settings))
+    .flatMap((value) => [value, ...linesOf(value)])
     .filter(({ length }) => length >= secretLengthMin)
     .toSorted((one, other) => other.length - one.length)
   return new PspSettingsRefused({

@@ -5,8 +5,11 @@ import { present } from "../kernel/Present.ts"
 import type { PspIdentity, PspShape } from "../ports/Psp.ts"
 import * as Kind from "../units/Kind.ts"
 
-/** How many credentials of PSPs one deployment keeps, those included that are revoked. */
+/** How many PSPs one deployment keeps credentials of; those that are revoked do not count. */
 export const keptMax = 100
+
+/** How many it remembers, those included that are revoked: all are read at once. */
+export const rememberedMax = 1_000
 
 /** Credentials of a PSP that the operator keeps in the service. */
 export class PspCredential extends Schema.Class<PspCredential>(
@@ -118,6 +121,8 @@ export const revoked = (
 /** The same without its settings, for whatever keeps or shows it. */
 export const unsealed = ({ sealedSettings: _, ...credential }: PspCredential): PspCredential =>
   new PspCredential(credential)
+
+export const isActive = ({ status }: PspCredential): boolean => status === "active"
 
 /** A PSP as far as it could be one with another. */
 export interface NamedPsp {

@@ -1,8 +1,9 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import type { Redacted } from "effect"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { Environment } from "../ports/Psp.ts"
-import type { MadePsp, PspSettings, PspSettingsRefused } from "../ports/PspProvider.ts"
+import type { PspSettings, PspSettingsRefused } from "../ports/PspProvider.ts"
 import { ReportWorker } from "../psp-reports/ReportWorker.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -10,55 +11,36 @@ import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
+import { underGuard } from "../telemetry/SpanGuarder.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { NewUnit } from "../units/Unit.ts"
 import { KeptPsps, keptTimes } from "./KeptPsps.ts"
-import type { PspProviderUnknown } from "./Makers.ts"
-import type { NamedPsp, PspCredential } from "./PspCredential.ts"
+import {
+  PspAccountChanged,
+  PspAlreadyThere,
+  PspCredentialNotFound,
+  PspOfOtherEnvironment,
+  PspOfOtherProvider,
+  TooManyPspCredentials
+} from "./PspCredentialRefusals.ts"
+import type { Makers, PspProviderUnknown } from "./Makers.ts"
+import type { NamedPsp, PspCredential, SealedPlace, SealedSettings } from "./PspCredential.ts"
 import {
   added,
-  clashes,
   clashOf,
+  isActive,
   keptMax,
   namedAs,
   namedBy,
   PspCredentialKind,
+  rememberedMax,
   revoked,
   rotated,
   unsealed,
   vaultId,
   VaultKind
 } from "./PspCredential.ts"
-
-export class PspCredentialNotFound extends Schema.TaggedError<PspCredentialNotFound>()(
-  "PspCredentialNotFound",
-  { id: Schema.String }
-) {}
-
-/** The PSP is there already: configured, or kept under another id. */
-export class PspAlreadyThere extends Schema.TaggedError<PspAlreadyThere>()("PspAlreadyThere", {
-  other: Schema.String,
-  by: Schema.Literals(clashes),
-  isConfigured: Schema.Boolean
-}) {}
-
-/** The operator means another environment than that of the deployment. */
-export class PspOfOtherEnvironment extends Schema.TaggedError<PspOfOtherEnvironment>()(
-  "PspOfOtherEnvironment",
-  { deployment: Schema.String }
-) {}
-
-/** The new settings are about another account at the PSP, where nothing of what was begun would be found. */
-export class PspAccountChanged extends Schema.TaggedError<PspAccountChanged>()(
-  "PspAccountChanged",
-  {}
-) {}
-
-export class TooManyPspCredentials extends Schema.TaggedError<TooManyPspCredentials>()(
-  "TooManyPspCredentials",
-  { max: Schema.Int }
-) {}
 
 export interface NewPspCredential {
   readonly provider: string
@@ -67,6 +49,13 @@ export interface NewPspCredential {
   /** Under which charges remember it: one that was configured before goes on under its id. */
   readonly id?: PspCredentialId
   readonly label?: string
+  readonly settings: Redacted.Redacted<PspSettings>
+}
+
+export interface PspRotation {
+  /** What the operator takes them for; another bank or environment than that of what is kept is refused. */
+  readonly provider?: string
+  readonly environment?: Environment
   readonly settings: Redacted.Redacted<PspSettings>
 }
 
@@ -94,7 +83,7 @@ export class PspCredentials extends Context.Service<
     /** Other credentials for the same account at the same PSP, under the same id; for one that is revoked, too. */
     readonly rotate: (
       id: Uuid,
-      settings: Redacted.Redacted<PspSettings>,
+      rotation: PspRotation,
       key?: IdempotencyKey
     ) => Effect.Effect<
       PspCredential,
@@ -102,6 +91,9 @@ export class PspCredentials extends Context.Service<
       | PspCredentialNotFound
       | PspAlreadyThere
       | PspAccountChanged
+      | PspOfOtherEnvironment
+      | PspOfOtherProvider
+      | TooManyPspCredentials
       | IdempotencyKeyTaken
       | StorageError
     >
@@ -123,8 +115,18 @@ export class PspCredentials extends Context.Service<
       const time = yield* ServiceTime
       const { begin } = yield* ReportWorker
       const seen = Effect.andThen(kept.refresh, Effect.sleep(keptTimes.seenWithin))
+      const scope = yield* Effect.scope
       // A process that did not know the PSP yet would take these for those of one that is gone.
       const seenAndAsked = Effect.andThen(seen, begin)
+      /** Whoever asked for a change may leave once it is made: its looks begin all the same. */
+      const followed = <A, E>(change: Effect.Effect<A, E>) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const changed = yield* restore(change)
+            yield* restore(Fiber.join(yield* Effect.forkIn(underGuard(seenAndAsked), scope)))
+            return changed
+          })
+        )
 
       const revoking = Effect.fnUntraced(function* (id: Uuid) {
         const { current, vault } = yield* readVault(storage, id)
@@ -143,7 +145,7 @@ export class PspCredentials extends Context.Service<
       })
 
       const list = Effect.map(
-        storage.list(PspCredentialKind, { account: vaultId, order: "desc", limit: keptMax }),
+        storage.list(PspCredentialKind, { account: vaultId, order: "desc", limit: rememberedMax }),
         (rows) => rows.map(({ value }) => unsealed(value))
       )
       const { adding, rotating } = yield* makeChanges
@@ -152,18 +154,14 @@ export class PspCredentials extends Context.Service<
         request: NewPspCredential,
         key?: IdempotencyKey
       ) {
-        const credential = yield* adding(request, key)
-        yield* seenAndAsked
-        return credential
+        return yield* followed(adding(request, key))
       })
       const rotate = Effect.fn("PspCredentials.rotate")(function* (
         id: Uuid,
-        settings: Redacted.Redacted<PspSettings>,
+        rotation: PspRotation,
         key?: IdempotencyKey
       ) {
-        const credential = yield* rotating(id, settings, key)
-        yield* seenAndAsked
-        return credential
+        return yield* followed(rotating(id, rotation, key))
       })
       return PspCredentials.of({ add, rotate, revoke, list })
     })
@@ -177,7 +175,7 @@ const readVault = Effect.fnUntraced(function* (storage: Storage["Service"], id: 
   const rows = yield* storage.list(PspCredentialKind, {
     account: vaultId,
     order: "asc",
-    limit: keptMax
+    limit: rememberedMax
   })
   return { vault, rows, current: rows.find(({ value }) => value.psp === id) }
 })
@@ -202,6 +200,28 @@ const counted = (vault: Vault, unit: NewUnit): NewUnit => ({
 /** Two that change for the first time at once: the second looks again. */
 const staleWhenFirst = staleWhenEnded(vaultId)
 
+/** Refuses what the operator means for another environment than that of the deployment. */
+const fitting = (environment: Environment, wanted: Environment | undefined) =>
+  wanted === undefined || wanted === environment
+    ? Effect.void
+    : Effect.fail(new PspOfOtherEnvironment({ deployment: environment }))
+
+/** What settings make, for as long as it takes to look at it, and the settings sealed. */
+const looked = (
+  makers: Makers,
+  place: SealedPlace,
+  settings: Redacted.Redacted<PspSettings>
+): Effect.Effect<Looked, Unmakeable> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const made = yield* makers.make(place.provider, settings)
+      return {
+        named: namedBy(place.psp, made.psp),
+        sealed: yield* makers.seal(place, settings, made)
+      }
+    })
+  )
+
 /** What makes and seals settings, and decides whether they may be kept. */
 const makeChanges = Effect.gen(function* () {
   const storage = yield* Storage
@@ -211,8 +231,11 @@ const makeChanges = Effect.gen(function* () {
 
   /** Writes what may be kept: nothing that is configured, or kept already. */
   const write = Effect.fnUntraced(function* (change: Change, key: IdempotencyKey | undefined) {
-    const { credential, made, others, unit, vault } = change
-    yield* alone(namedBy(credential.psp, made.psp), configured, others)
+    const { credential, named, others, unit, vault } = change
+    yield* alone(named, configured, others)
+    // One that was revoked is there again, too.
+    if (others.filter(({ value }) => isActive(value)).length >= keptMax)
+      return yield* new TooManyPspCredentials({ max: keptMax, counted: "active" })
     const snapshot = PspCredentialKind.snapshot(unsealed(credential))
     const whole = {
       ...unit,
@@ -229,44 +252,46 @@ const makeChanges = Effect.gen(function* () {
     key: IdempotencyKey | undefined
   ) {
     const { label, provider, settings } = request
-    if (request.environment !== undefined && request.environment !== environment)
-      return yield* new PspOfOtherEnvironment({ deployment: environment })
-    const made = yield* makers.make(provider, settings)
+    yield* fitting(environment, request.environment)
     const id = yield* ids.next<Uuid>()
     const psp = request.id ?? (yield* ids.next<PspCredentialId>())
-    const sealed = yield* makers.seal({ psp, provider }, settings, made)
+    const { named, sealed } = yield* looked(makers, { psp, provider }, settings)
     return yield* decideAgain(
       Effect.gen(function* () {
         const { rows: others, vault } = yield* readVault(storage, psp)
-        if (others.length >= keptMax) return yield* new TooManyPspCredentials({ max: keptMax })
+        if (others.length >= rememberedMax)
+          return yield* new TooManyPspCredentials({ max: rememberedMax, counted: "remembered" })
         const at = yield* time.now
         const credential = added({ id, psp, provider, environment, label }, sealed, at)
         const unit = { at, inserts: [PspCredentialKind.row(credential)] }
-        return yield* write({ credential, made, others, unit, vault }, key)
+        return yield* write({ credential, named, others, unit, vault }, key)
       })
     )
   })
 
   const rotating = Effect.fnUntraced(function* (
     id: Uuid,
-    settings: Redacted.Redacted<PspSettings>,
+    { provider, settings, ...wanted }: PspRotation,
     key: IdempotencyKey | undefined
   ) {
-    const known = (yield* readVault(storage, id)).current
+    const known = (yield* readVault(storage, id)).current?.value
     if (known === undefined) return yield* new PspCredentialNotFound({ id })
-    const made = yield* makers.make(known.value.provider, settings)
-    const sealed = yield* makers.seal(known.value, settings, made)
+    if (provider !== undefined && provider !== known.provider)
+      return yield* new PspOfOtherProvider({ kept: known.provider })
+    yield* fitting(environment, wanted.environment)
+    const { named, sealed } = yield* looked(makers, known, settings)
     return yield* decideAgain(
       Effect.gen(function* () {
         const { current, rows, vault } = yield* readVault(storage, id)
         if (current === undefined) return yield* new PspCredentialNotFound({ id })
         const { value } = current
-        if (value.pspAccount !== made.psp.identity?.account) return yield* new PspAccountChanged()
+        if (value.pspAccount !== named.account)
+          return yield* new PspAccountChanged(present({ kept: value.pspAccount }))
         const at = yield* time.now
         const credential = rotated(value, sealed, at)
         const unit = { at, updates: [Kind.update(PspCredentialKind, current, credential)] }
         const others = rows.filter((row) => row !== current)
-        return yield* write({ credential, made, others, unit, vault }, key)
+        return yield* write({ credential, named, others, unit, vault }, key)
       })
     )
   })
@@ -275,10 +300,16 @@ const makeChanges = Effect.gen(function* () {
 
 type Row = Kind.Versioned<PspCredential>
 
+/** What is known of settings once a PSP was made of them. */
+interface Looked {
+  readonly named: NamedPsp
+  readonly sealed: SealedSettings
+}
+
 /** What is to be kept of a PSP, beside what is kept. */
 interface Change {
   readonly credential: PspCredential
-  readonly made: MadePsp
+  readonly named: NamedPsp
   readonly others: ReadonlyArray<Row>
   readonly unit: NewUnit
   readonly vault: Vault
@@ -293,7 +324,7 @@ const alone = (
   const wanted = clashOf(one, configured)
   // One that is revoked has only its id.
   const names = others.flatMap(({ value }) =>
-    value.status === "active" || value.psp === one.id ? [namedAs(value)] : []
+    isActive(value) || value.psp === one.id ? [namedAs(value)] : []
   )
   const clash = wanted ?? clashOf(one, names)
   return clash === undefined

@@ -23,6 +23,8 @@ export interface Family<Input, Labels extends ReadonlyArray<string>> {
   readonly record: (input: Input, ...values: Values<Labels>) => Effect.Effect<void>
   /** Ends all series but these. */
   readonly keep: (those: ReadonlyArray<Values<Labels>>) => Effect.Effect<void>
+  /** Ends all series whose first label has this value. */
+  readonly forget: (first: string) => Effect.Effect<void>
 }
 
 type Describe = {
@@ -51,21 +53,25 @@ const family = <Input, const Labels extends ReadonlyArray<string>>(
     all.set(key, series)
     return series
   }
+  const end = (isOver: (values: ReadonlyArray<string>) => boolean) =>
+    Effect.map(Metric.MetricRegistry, (registry) => {
+      for (const [key, { attributes, id }] of registry) {
+        if (id !== measure.name) continue
+        const values = measure.labels.map((label) => attributes?.[label] ?? "")
+        if (!isOver(values)) continue
+        registry.delete(key)
+        all.delete(nameOf(values))
+      }
+    })
   return {
     measure,
     of,
     record: (input, ...values) => Metric.update(of(...values), input),
-    keep: (those) =>
-      Effect.map(Metric.MetricRegistry, (registry) => {
-        const kept = new Set(those.map(nameOf))
-        for (const [key, { attributes, id }] of registry) {
-          if (id !== measure.name) continue
-          const name = nameOf(measure.labels.map((label) => attributes?.[label] ?? ""))
-          if (kept.has(name)) continue
-          registry.delete(key)
-          all.delete(name)
-        }
-      })
+    keep: (those) => {
+      const kept = new Set(those.map(nameOf))
+      return end((values) => !kept.has(nameOf(values)))
+    },
+    forget: (first) => end(([value]) => value === first)
   }
 }
 
@@ -150,6 +156,13 @@ export const pspDifferences = gauge({
   labels: ["psp"],
   help: "How much more a PSP holds than the ledger has there, in centavos, at the last look; negative where it is less."
 })
+
+/** What is measured of a PSP as it is now, and not once it is gone. */
+export const forgetPsp = (psp: string): Effect.Effect<void> =>
+  Effect.all(
+    [pspCircuits, pspCertificateEnds, pspBalances, pspDifferences].map(({ forget }) => forget(psp)),
+    { discard: true }
+  )
 
 export const pspNotifications = counter({
   name: "pagora_psp_notifications_total",

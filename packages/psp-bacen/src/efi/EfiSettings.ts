@@ -68,14 +68,14 @@ export const checkEfiSettings = (
       return finding(
         name,
         "warning",
-        `Efí does not refuse payers of the kind ${settings.refusePayers} yet, as the settings here say: prepare the PSP.`
+        `Efí does not refuse payers of the kind ${settings.refusePayers} yet, as the settings here say: prepare the PSP (pagora psp setup, with --kept where it is kept).`
       )
     return tells && tellsAll
       ? finding(name, "ok", "The settings of the key are as they should be.")
       : finding(
           name,
           "warning",
-          "Callbacks do not tell who paid, or of payments without a txid: prepare the PSP."
+          "Callbacks do not tell who paid, or of payments without a txid: prepare the PSP (pagora psp setup, with --kept where it is kept)."
         )
   })
 

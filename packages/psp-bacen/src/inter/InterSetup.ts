@@ -52,7 +52,11 @@ export const checkInterWebhook = (
           : finding(name, "ok", "A webhook for payouts is registered.")
       }
       return heard._tag === "Refused" && heard.isMissing
-        ? finding(name, "failed", "No webhook for payouts is registered: prepare the PSP.")
+        ? finding(
+            name,
+            "failed",
+            "No webhook for payouts is registered: prepare the PSP (pagora psp setup, with --kept where it is kept)."
+          )
         : finding(
             name,
             "warning",

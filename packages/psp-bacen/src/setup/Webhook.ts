@@ -55,7 +55,11 @@ export const makeWebhook = (
         (heard) => {
           if (proof === undefined) return finding(name, "warning", unproved)
           if (heard._tag === "Refused" && heard.isMissing)
-            return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
+            return finding(
+              name,
+              "failed",
+              "No webhook is registered for the key: prepare the PSP (pagora psp setup, with --kept where it is kept)."
+            )
           if (heard._tag !== "Answered")
             return finding(
               name,
@@ -64,12 +68,16 @@ export const makeWebhook = (
             )
           const registered = Result.getOrUndefined(registeredOf(heard.json))
           if (registered === undefined || registered.webhookUrl === "")
-            return finding(name, "failed", "No webhook is registered for the key: prepare the PSP.")
+            return finding(
+              name,
+              "failed",
+              "No webhook is registered for the key: prepare the PSP (pagora psp setup, with --kept where it is kept)."
+            )
           if (!isOurs(registered.webhookUrl, proof))
             return finding(
               name,
               "failed",
-              "The registered webhook has not our secret: prepare the PSP."
+              "The registered webhook has not our secret: prepare the PSP (pagora psp setup, with --kept where it is kept)."
             )
           return isElsewhere(registered.webhookUrl, webhookUrl, proof)
             ? finding(name, "failed", elsewhere(registered.webhookUrl, webhookUrl))
@@ -92,7 +100,7 @@ const isSameUrl = (one: string, other: string): boolean =>
 
 /** A secret would stand in the query. */
 export const elsewhere = (registered: string, webhookUrl: string): string =>
-  `The bank calls ${registered.split("?")[0]}, which is not ${webhookUrl}: prepare the PSP.`
+  `The bank calls ${registered.split("?")[0]}, which is not ${webhookUrl}: prepare the PSP (pagora psp setup, with --kept where it is kept).`
 
 const unproved =
   "Nothing is told by which callbacks are known to be of the bank (`callbacks`), so none would be taken: payments are found by asking alone."

@@ -1,3 +1,4 @@
+import type { LookedKept } from "@pagora/core"
 import { skewMax, skewText } from "@pagora/core"
 import { DatabaseSchema } from "@pagora/postgres"
 import { Clock, DateTime, Duration, Effect, Result } from "effect"
@@ -7,8 +8,10 @@ import type { Finding } from "../psp/Findings.ts"
 import { examined } from "../psp/PspWork.ts"
 import { configOf } from "../serve/BankConfig.ts"
 import { sessionsOf } from "../serve/SessionSettings.ts"
+import type { ServeConfig } from "../serve/ServeConfig.ts"
 import type { Environment, Settings } from "../serve/Settings.ts"
 import { readSettings } from "../serve/Settings.ts"
+import { examinedKept, keptIn } from "./KeptPsps.ts"
 import { webhookFindings } from "./WebhookReach.ts"
 
 /** Everything that `pagora serve` needs in this environment, looked at. What one part lacks keeps no other from being looked at. */
@@ -19,16 +22,47 @@ export const examine = Effect.fnUntraced(function* (
   const { faults, settings } = yield* readSettings(environment)
   const ofDatabase = yield* databaseFindings(settings)
   const loaded = yield* Effect.result(
-    Effect.flatMap(configOf(settings, config, process.cwd()), pspsIn)
+    Effect.gen(function* () {
+      const read = yield* configOf(settings, config, process.cwd())
+      return { config: read, psps: yield* pspsIn(read) }
+    })
   )
+  if (Result.isFailure(loaded))
+    return [
+      ...settingsFindings(faults),
+      ...ofDatabase,
+      failed("psps", "config", loaded.failure.message)
+    ]
+  // What is kept is read where a start could read it, too.
+  const isReadable = faults.length === 0 && ofDatabase.every(({ state }) => state !== "failed")
+  const kept = isReadable ? yield* readKept(settings as Settings, loaded.success) : nothingKept
   return [
     ...settingsFindings(faults),
     ...ofDatabase,
-    ...(Result.isFailure(loaded)
-      ? [failed("psps", "config", loaded.failure.message)]
-      : yield* pspFindings(loaded.success, settings))
+    ...kept.faults,
+    ...(yield* pspFindings(loaded.success.psps, kept.psps, settings))
   ]
 })
+
+interface Loaded {
+  readonly config: ServeConfig
+  readonly psps: ReadonlyArray<ConfiguredPsp>
+}
+
+interface Kept {
+  readonly psps: ReadonlyArray<LookedKept>
+  readonly faults: ReadonlyArray<Finding>
+}
+
+const nothingKept: Kept = { psps: [], faults: [] }
+
+const readKept = (settings: Settings, { config, psps }: Loaded) =>
+  keptIn(settings, config, psps).pipe(
+    Effect.map((kept): Kept => ({ psps: kept, faults: [] })),
+    Effect.catch(({ message }) =>
+      Effect.succeed<Kept>({ psps: [], faults: [failed("psps", "kept", message)] })
+    )
+  )
 
 const ok = (part: string, name: string, message: string): Finding => ({
   part,
@@ -94,15 +128,18 @@ const clockFinding = Effect.fnUntraced(function* (
 
 const pspFindings = Effect.fnUntraced(function* (
   psps: ReadonlyArray<ConfiguredPsp>,
+  kept: ReadonlyArray<LookedKept>,
   { publicUrl }: Partial<Settings>
 ) {
-  if (psps.length === 0)
-    return [ok("psps", "config", "The configuration plays with sandbox(): no money is real.")]
-  const [own, reach] = yield* Effect.all(
-    [examined(psps, publicUrl), webhookFindings(psps, publicUrl)],
-    {
-      concurrency: "unbounded"
-    }
+  const plays =
+    psps.length === 0
+      ? [ok("psps", "config", "The configuration plays with sandbox(): no money is real.")]
+      : []
+  const all = [...psps, ...kept]
+  if (all.length === 0) return plays
+  const found = yield* Effect.all(
+    [examined(psps, publicUrl), examinedKept(kept, publicUrl), webhookFindings(all, publicUrl)],
+    { concurrency: "unbounded" }
   )
-  return [...own, ...reach]
+  return [...plays, ...found.flat()]
 })

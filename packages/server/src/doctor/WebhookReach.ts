@@ -8,7 +8,7 @@ const answerMillis = 10_000
 
 /** Whether what banks call leads to a Pagora, as far as can be seen from this machine. */
 export const webhookFindings = (
-  psps: ReadonlyArray<ConfiguredPsp>,
+  psps: ReadonlyArray<Pick<ConfiguredPsp, "id">>,
   publicUrl: string | undefined
 ): Effect.Effect<ReadonlyArray<Finding>> =>
   publicUrl === undefined

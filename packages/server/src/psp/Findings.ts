@@ -11,6 +11,13 @@ export interface Finding extends PspFinding {
   readonly part: string
 }
 
+export const unlooked = (part: string): Finding => ({
+  part,
+  name: "check",
+  state: "ok",
+  message: "Its layer looks at nothing (check of PspShape)."
+})
+
 const columns: ReadonlyArray<Column<Finding>> = [
   { title: "STATE", of: ({ state }) => state },
   { title: "PART", of: ({ part }) => part },

@@ -1,12 +1,14 @@
-import type { OperatorAnswer } from "@pagora/core/client"
-import { Effect, Option } from "effect"
+import type { PspFinding } from "@pagora/core"
+import { present } from "@pagora/core"
+import type { OperatorAnswer, OperatorClient } from "@pagora/core/client"
+import { Effect, Option, Result } from "effect"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 import type { Connection } from "../commands/OperatorConnection.ts"
 import { keyed, operatorOf } from "../commands/OperatorConnection.ts"
 import { printJson, printTable, printThing, remark } from "../commands/Printer.ts"
 import type { Column } from "../commands/Table.ts"
 import type { Finding } from "./Findings.ts"
-import { printFindings } from "./Findings.ts"
+import { printFindings, unlooked } from "./Findings.ts"
 import { keptSettings } from "./KeptSettings.ts"
 import { readPublicUrl } from "./PublicUrl.ts"
 
@@ -58,23 +60,57 @@ export const listKept = Effect.fnUntraced(function* (given: Chosen) {
   yield* given.json ? printJson({ psps: wanted }) : printTable(columns, wanted)
 })
 
-/** `pagora psp check --kept` */
-export const checkKept = Effect.fnUntraced(function* (given: Chosen) {
+/** An address of the tenants' API that may be empty where it is not known. */
+interface Addressed {
+  readonly publicUrl: string
+}
+
+/** Has each that is meant look or be set up, one after the other, and prints what was found. */
+const asking = Effect.fnUntraced(function* (
+  given: Chosen,
+  call: (ask: OperatorClient, id: string) => Promise<OperatorAnswer<"pspCredentials", "check">>
+) {
   const { operator, wanted } = yield* chosen(given)
-  const active = wanted.filter(({ status }) => status === "active")
-  const findings = yield* Effect.forEach(active, ({ pspCredentialId: id }) =>
-    Effect.map(
-      operator((ask) => ask("pspCredentials", "check", { params: { id } })),
-      (found) => found.findings.map((one): Finding => ({ part: id, ...one }))
+  const isNamed = given.psp !== undefined
+  const findings = yield* Effect.forEach(wanted, ({ pspCredentialId: id, status }) => {
+    if (status === "revoked") return Effect.succeed(isNamed ? [revokedFinding(id)] : [])
+    return Effect.map(
+      operator((ask) => call(ask, id)),
+      (found) => foundOf(id, found.findings)
     )
+  })
+  const all = findings.flat()
+  yield* printFindings(all.length === 0 ? [noneKept] : all, given)
+})
+
+const foundOf = (part: string, findings: ReadonlyArray<PspFinding>): ReadonlyArray<Finding> =>
+  findings.length === 0 ? [unlooked(part)] : findings.map((one) => ({ part, ...one }))
+
+const revokedFinding = (part: string): Finding => ({
+  part,
+  name: "credentials",
+  state: "failed",
+  message: `They are revoked: what is new there is refused, and what was begun waits. Give others of the same account by pagora psp rotate ${part}.`
+})
+
+const noneKept: Finding = {
+  part: "psps",
+  name: "kept",
+  state: "ok",
+  message:
+    "No credentials of PSPs are kept in the service: pagora psp add keeps some. Those that are revoked are in pagora psp list --kept."
+}
+
+/** `pagora psp check --kept` */
+export const checkKept = Effect.fnUntraced(function* (given: Chosen & Addressed) {
+  const publicUrl = Result.getOrUndefined(readPublicUrl(given.publicUrl))
+  yield* asking(given, (ask, id) =>
+    ask("pspCredentials", "check", { params: { id }, query: present({ publicUrl }) })
   )
-  yield* printFindings(findings.flat(), given)
 })
 
 /** `pagora psp setup --kept` */
-export const setUpKept = Effect.fnUntraced(function* (
-  given: Chosen & { readonly publicUrl: string }
-) {
+export const setUpKept = Effect.fnUntraced(function* (given: Chosen & Addressed) {
   const publicUrl = yield* Effect.fromResult(readPublicUrl(given.publicUrl)).pipe(
     Effect.mapError(
       (form) =>
@@ -83,15 +119,9 @@ export const setUpKept = Effect.fnUntraced(function* (
         })
     )
   )
-  const { operator, wanted } = yield* chosen(given)
-  const active = wanted.filter(({ status }) => status === "active")
-  const findings = yield* Effect.forEach(active, ({ pspCredentialId: id }) =>
-    Effect.map(
-      operator((ask) => ask("pspCredentials", "setUp", { params: { id }, body: { publicUrl } })),
-      (found) => found.findings.map((one): Finding => ({ part: id, ...one }))
-    )
+  yield* asking(given, (ask, id) =>
+    ask("pspCredentials", "setUp", { params: { id }, body: { publicUrl } })
   )
-  yield* printFindings(findings.flat(), given)
 })
 
 interface Changing extends Connection, Printing {
@@ -139,15 +169,17 @@ export const addKept = Effect.fnUntraced(function* (
   yield* printKept(added, given)
   if (!given.json)
     yield* remark(
-      `Every process of the service knows it now. Set it up with pagora psp setup --kept, and let accounts use it: pagora account change <id> --psps ${added.pspCredentialId}`
+      `Every process of the service knows it now. Set it up with pagora psp setup --kept --psp ${added.pspCredentialId}, and let accounts use it: pagora account change <id> --psps ${added.pspCredentialId}`
     )
 })
 
 /** `pagora psp rotate` */
 export const rotateKept = Effect.fnUntraced(function* (given: Changing & { readonly psp: string }) {
-  const { settings } = yield* keptSettings(given.settings)
+  const { environment, provider, settings } = yield* keptSettings(given.settings)
   const operator = yield* operatorOf(given)
-  const call = { params: { id: given.psp }, body: { settings }, ...keyed(given.idempotencyKey) }
+  // Variables say which bank they are of; a file does not.
+  const body = { settings, ...present({ provider, environment }) }
+  const call = { params: { id: given.psp }, body, ...keyed(given.idempotencyKey) }
   const rotated = yield* operator((ask) => ask("pspCredentials", "rotate", call))
   yield* printKept(rotated, given)
   if (!given.json)
@@ -165,5 +197,7 @@ export const revokeKept = Effect.fnUntraced(function* (
   yield* operator((ask) => ask("pspCredentials", "revoke", { params }))
   yield* given.json
     ? printJson({})
-    : remark(`The credentials of the PSP ${given.psp} are destroyed.`)
+    : remark(
+        `The credentials of the PSP ${given.psp} are destroyed. Revoke them at the bank, too: copies of the database still have them, sealed. Others of the same account: pagora psp rotate ${given.psp}`
+      )
 })

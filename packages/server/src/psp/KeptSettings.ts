@@ -2,7 +2,8 @@ import { Effect, FileSystem, Redacted, Schema, Stdio, Stream } from "effect"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 import { keptVariables } from "../serve/BankProviders.ts"
 import type { BankSettings } from "../serve/BankConfig.ts"
-import { readBank } from "../serve/Settings.ts"
+import { environmentFaults } from "../serve/BankConfig.ts"
+import { Misconfigured, readBank } from "../serve/Settings.ts"
 
 /** What a PSP is made of, as the operator's API takes it. */
 export interface KeptSettings {
@@ -48,6 +49,8 @@ const ofEnvironment: Effect.Effect<KeptSettings, CommandFailed, FileSystem.FileS
       return yield* failed(
         "There are no settings: give --provider and a file of them with --settings (- is standard input), or set PAGORA_BANK and the variables that begin with it."
       )
+    const stray = environmentFaults({ ...values, bank: values.bank })
+    if (stray.length > 0) return yield* failed(new Misconfigured({ faults: stray }).message)
     return {
       provider: values.bank,
       environment: values.bankEnvironment,

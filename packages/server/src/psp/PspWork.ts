@@ -6,8 +6,8 @@ import type { Column } from "../commands/Table.ts"
 import type { ConfiguredPsp } from "./ConfiguredPsps.ts"
 import { configuredPsps } from "./ConfiguredPsps.ts"
 import type { Finding } from "./Findings.ts"
-import { printFindings } from "./Findings.ts"
-import { readPublicUrl, webhookUrlOf } from "./PublicUrl.ts"
+import { printFindings, unlooked } from "./Findings.ts"
+import { readPublicUrl, wantedAt, webhookUrlOf } from "./PublicUrl.ts"
 
 interface Asked {
   readonly config: string | undefined
@@ -68,17 +68,6 @@ export const examined = (
     ),
     (all) => all.flat()
   )
-
-/** Where a PSP should send its notifications, where that is known. */
-const wantedAt = (publicUrl: string | undefined, id: ConfiguredPsp["id"]) =>
-  publicUrl === undefined ? undefined : { webhookUrl: webhookUrlOf(publicUrl, id) }
-
-const unlooked = (part: string): Finding => ({
-  part,
-  name: "check",
-  state: "ok",
-  message: "Its layer looks at nothing (check of PspShape)."
-})
 
 /** `pagora psp check` */
 export const checkPsps = Effect.fnUntraced(function* (

@@ -24,3 +24,7 @@ const isLoopback = ({ hostname, protocol }: URL): boolean =>
 /** Where a PSP sends its notifications. */
 export const webhookUrlOf = (publicUrl: string, psp: PspCredentialId): string =>
   `${publicUrl}/psp/${psp}/webhook`
+
+/** The same for a PSP that looks whether it is there, where it is known. */
+export const wantedAt = (publicUrl: string | undefined, psp: PspCredentialId) =>
+  publicUrl === undefined ? undefined : { webhookUrl: webhookUrlOf(publicUrl, psp) }

@@ -1,7 +1,13 @@
 import type { PspShape } from "@pagora/core"
 import { present } from "@pagora/core"
-import type { BankName, BacenOptions, CallbackProof, CertificateSource } from "@pagora/psp-bacen"
-import { bacen, Certificate } from "@pagora/psp-bacen"
+import type {
+  BankName,
+  BankProfile,
+  BacenOptions,
+  CallbackProof,
+  CertificateSource
+} from "@pagora/psp-bacen"
+import { bacen, banks, Certificate } from "@pagora/psp-bacen"
 import { woovi } from "@pagora/psp-woovi"
 import { Effect, FileSystem, Redacted } from "effect"
 import type { ConfigUnusable, ServeConfig } from "./ServeConfig.ts"
@@ -82,7 +88,7 @@ const pspOf = Effect.fnUntraced(function* (
   settings: BankSettings & { readonly bank: NamedBank }
 ): Effect.fn.Return<PspShape, Misconfigured, FileSystem.FileSystem> {
   const { bank } = settings
-  const faults = faultsOf(settings)
+  const faults = environmentFaults(settings)
   if (faults.length > 0) return yield* new Misconfigured({ faults })
   const make = bank === "woovi" ? yield* wooviOf(settings) : yield* bacenOf({ ...settings, bank })
   return yield* Effect.try({
@@ -94,13 +100,79 @@ const pspOf = Effect.fnUntraced(function* (
   })
 })
 
-/** What means nothing to whoever is named, what they need to be told and are not, or are told twice. */
-export const faultsOf = (
+const hasCertificate = ({ bankCertificateFile, bankCertificateP12 }: BankSettings): boolean =>
+  bankCertificateFile !== undefined || bankCertificateP12 !== undefined
+
+/** The faults of an environment, which names files. */
+export const environmentFaults = (
   settings: BankSettings & { readonly bank: NamedBank }
-): ReadonlyArray<string> => [
-  ...notOf(settings),
-  ...(settings.bank === "woovi" ? missingAtWoovi(settings) : missing(settings))
-]
+): ReadonlyArray<string> => faultsOf(settings, hasCertificate(settings))
+
+/** What means nothing to whoever is named, what they need to be told and are not, are told twice, or would not read. */
+export const faultsOf = (
+  settings: BankSettings & { readonly bank: NamedBank },
+  isCertificateThere: boolean
+): ReadonlyArray<string> => {
+  const { bank } = settings
+  return bank === "woovi"
+    ? [...notOf(settings), ...missingAtWoovi(settings)]
+    : [
+        ...notOf(settings),
+        ...missing(settings),
+        ...unreadBy(bank, settings),
+        ...unread(settings, isCertificateThere)
+      ]
+}
+
+/** What only some banks read, and how it is known which. */
+const readBy: Readonly<Partial<Record<Setting, (profile: BankProfile) => boolean>>> = {
+  bankClientSecret: ({ token }) => token.client !== "id",
+  bankAppKey: ({ extras }) => extras.appKeyQuery !== undefined,
+  bankAccount: ({ extras }) => extras.accountHeader !== undefined,
+  bankRefusePayers: ({ payouts }) => payouts === "efi"
+}
+
+const unreadBy = (bank: BankName, settings: BankSettings): ReadonlyArray<string> =>
+  Object.entries(readBy)
+    .filter(([name, isRead]) => isSet(settings, name as Setting) && !isRead(banks[bank]))
+    .map(([name]) => meansNothing(name as Setting, bank))
+
+/** What is read only beside something else, which is not there. */
+const unread = (settings: BankSettings, isCertificateThere: boolean): ReadonlyArray<string> => {
+  const { bankCallbacks, bankCallbackSecret } = settings
+  const isByCertificate = bankCallbacks === "mutual-tls"
+  const isBySecret = !isByCertificate && bankCallbackSecret !== undefined
+  const beside: ReadonlyArray<readonly [Setting, boolean, string]> = [
+    [
+      "bankCallbackSecret",
+      !isByCertificate,
+      "is not read where PAGORA_BANK_CALLBACKS is mutual-tls: take one of them away."
+    ],
+    [
+      "bankCallbackAddresses",
+      isBySecret,
+      "is read only where callbacks prove themselves by PAGORA_BANK_CALLBACK_SECRET: set that, or take it away."
+    ],
+    [
+      "bankCallbackCommonName",
+      isByCertificate,
+      "is read only where PAGORA_BANK_CALLBACKS is mutual-tls: set that, or take it away."
+    ],
+    [
+      "bankCertificateKeyFile",
+      settings.bankCertificateFile !== undefined,
+      "is the key of a certificate that PAGORA_BANK_CERTIFICATE_FILE does not name: name it there, or take it away."
+    ],
+    [
+      "bankCertificatePassphrase",
+      isCertificateThere,
+      "opens a certificate, and none is given: give it, or take it away."
+    ]
+  ]
+  return beside
+    .filter(([name, isRead]) => isSet(settings, name) && !isRead)
+    .map(([name, , why]) => `${bankVariables[name].name} ${why}`)
+}
 
 /** What Woovi and a bank both go by. */
 const shared: ReadonlyArray<Setting> = ["bank", "bankEnvironment", "bankOrigin"]
@@ -113,11 +185,11 @@ const notOf = (settings: BankSettings & { readonly bank: NamedBank }): ReadonlyA
   return names
     .filter((name) => !shared.includes(name) && wooviAlone.includes(name) !== isWoovi)
     .filter((name) => isSet(settings, name))
-    .map((name) => {
-      const { name: variable } = bankVariables[name]
-      return `${variable} means nothing to ${settings.bank}: take it away.`
-    })
+    .map((name) => meansNothing(name, settings.bank))
 }
+
+const meansNothing = (name: Setting, bank: NamedBank): string =>
+  `${bankVariables[name].name} means nothing to ${bank}: take it away.`
 
 const missingAtWoovi = (settings: BankSettings): ReadonlyArray<string> =>
   settings.bankAppId === undefined

@@ -31,7 +31,51 @@ const faultsOf = (given: PspSettings) =>
 const { certificateP12: _, certificatePassphrase: __, ...bare } = settings
 const pair = { certificatePem: clientOne.certificate, certificateKeyPem: clientOne.privateKey }
 
+const noCertificate =
+  "settings.certificateP12 is missing: in production efi wants a certificate, as a .p12 in Base64 or as settings.certificatePem and settings.certificateKeyPem."
+
+/** Of each bank, settings that nothing would read, and what is said of them. */
+const stray: ReadonlyArray<readonly [string, string, PspSettings]> = [
+  ["efi", "settings.appKey means nothing to efi: take it away.", { appKey: "hunter2" }],
+  ["efi", "settings.account means nothing to efi: take it away.", { account: "1234" }],
+  ["inter", "settings.refusePayers means nothing to inter: take it away.", { refusePayers: "PJ" }],
+  ["sicoob", "settings.clientSecret means nothing to sicoob: take it away.", {}],
+  [
+    "efi",
+    "settings.callbackCommonName is read only where settings.callbacks is mutual-tls: set that, or take it away.",
+    { callbackCommonName: "hunter2" }
+  ],
+  [
+    "efi",
+    "settings.callbackSecret is not read where settings.callbacks is mutual-tls: take one of them away.",
+    { callbacks: "mutual-tls", callbackAddresses: "" }
+  ],
+  [
+    "efi",
+    "settings.callbackAddresses is read only where callbacks prove themselves by settings.callbackSecret: set that, or take it away.",
+    { callbackSecret: "" }
+  ],
+  [
+    "efi",
+    "settings.certificateKeyPem is the key of a certificate that settings.certificatePem does not have: give it there, or take it away.",
+    { certificateP12: "", certificateKeyPem: clientOne.privateKey, certificatePassphrase: "" }
+  ],
+  [
+    "bb",
+    "settings.certificatePassphrase opens a certificate, and none is given: give it, or take it away.",
+    { certificateP12: "" }
+  ]
+]
+
 describe("the banks that can be kept", () => {
+  it.effect.each(stray)("say of %s that %s", ([bank, sentence, more]) =>
+    Effect.gen(function* () {
+      const { faults } = yield* Effect.flip(make(bank, { ...settings, ...more }))
+      assert.include([...faults], sentence)
+      assert.notInclude(faults.join(), "hunter2")
+    })
+  )
+
   it.effect("are made of settings alone, by a .p12 or by a pair of PEM texts", () =>
     Effect.gen(function* () {
       for (const given of [settings, { ...bare, ...pair }]) {
@@ -61,7 +105,8 @@ describe("the banks that can be kept", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* faultsOf({ clientSecret: settings.clientSecret }), [
         "settings.pixKey is missing: set it to the key that charges are paid to, as the directory stores it.",
-        "settings.clientId is missing: the bank's portal shows it."
+        "settings.clientId is missing: the bank's portal shows it.",
+        noCertificate
       ])
       const [wrong = "", unknown = ""] = yield* faultsOf({
         ...settings,
@@ -73,9 +118,7 @@ describe("the banks that can be kept", () => {
         unknown,
         /^There is no setting certificateFile: they are pixKey, .*certificatePem/
       )
-      assert.deepStrictEqual(yield* faultsOf(bare), [
-        'efi wants a certificate in production: Certificate.p12File("…").'
-      ])
+      assert.deepStrictEqual(yield* faultsOf(bare), [noCertificate])
       for (const [more, sentence] of [
         [{ certificatePassphrase: "falsch" }, /passphrase does not open the certificate/],
         [pair, /settings\.certificateP12 and settings\.certificatePem are both there/],

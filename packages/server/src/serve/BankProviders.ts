@@ -117,6 +117,26 @@ const strange = (bank: NamedBank, shown: Read["texts"]): ReadonlyArray<string> =
     )
     .map((name) => `settings.${name} means nothing to ${bank}: take it away.`)
 
+/** A certificate is text here, so that it is said in other words than of a file. */
+const faultsOfCertificate = (
+  bank: BankName,
+  { bankCertificateP12, bankEnvironment }: Read["settings"],
+  { certificateKeyPem, certificatePem }: Read["texts"]
+): ReadonlyArray<string> => {
+  const isP12 = bankCertificateP12 !== undefined
+  if (isP12 && certificatePem !== undefined)
+    return ["settings.certificateP12 and settings.certificatePem are both there: keep one of them."]
+  if (certificateKeyPem !== undefined && certificatePem === undefined)
+    return [
+      "settings.certificateKeyPem is the key of a certificate that settings.certificatePem does not have: give it there, or take it away."
+    ]
+  return isP12 || certificatePem !== undefined || bankEnvironment === "sandbox"
+    ? []
+    : [
+        `settings.certificateP12 is missing: in production ${bank} wants a certificate, as a .p12 in Base64 or as settings.certificatePem and settings.certificateKeyPem.`
+      ]
+}
+
 /** PSPs of one bank, of settings that the operator keeps in the service. */
 const providerOf = (bank: NamedBank): PspProvider => ({
   make: Effect.fnUntraced(function* ({
@@ -125,14 +145,16 @@ const providerOf = (bank: NamedBank): PspProvider => ({
   }): Effect.fn.Return<MadePsp, PspSettingsRefused> {
     const { faults, settings, texts: shown } = read(Redacted.value(given), environment)
     if (faults.length > 0) return yield* refused(...faults)
-    const wrong = [...faultsOf({ ...settings, bank }).map(aboutSetting), ...strange(bank, shown)]
+    const isCertificateThere =
+      settings.bankCertificateP12 !== undefined || shown.certificatePem !== undefined
+    const wrong = [
+      ...faultsOf({ ...settings, bank }, isCertificateThere).map(aboutSetting),
+      ...strange(bank, shown),
+      ...(bank === "woovi" ? [] : faultsOfCertificate(bank, settings, shown))
+    ]
     if (wrong.length > 0) return yield* refused(...wrong)
     if (bank === "woovi")
       return { psp: yield* making(() => wooviBy(settings, shown.signingKeysPem)) }
-    if (settings.bankCertificateP12 !== undefined && shown.certificatePem !== undefined)
-      return yield* refused(
-        "settings.certificateP12 and settings.certificatePem are both there: keep one of them."
-      )
     const certificate = certificateOf(settings, shown)
     const shownThere = present({ certificate, certificateAuthority: shown.authorityPem })
     const psp = yield* making(() => bacen(optionsOf({ ...settings, bank }, shownThere)))

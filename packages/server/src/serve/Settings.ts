@@ -86,7 +86,10 @@ export const readBank = Effect.fnUntraced(function* (environment: Environment) {
     { ...bankVariables, config: variables.config },
     environment
   )
-  return faults.length === 0 ? values : yield* new Misconfigured({ faults })
+  // Of the others it reads none.
+  const ofBanks = Object.entries(environment).filter(([name]) => name.startsWith("PAGORA_BANK"))
+  const all = [...faults, ...unknownNames(Object.fromEntries(ofBanks))]
+  return all.length === 0 ? values : yield* new Misconfigured({ faults: all })
 })
 
 /** Where the database is, for `pagora migrate`. */

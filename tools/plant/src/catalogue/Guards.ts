@@ -161,4 +161,60 @@ const doubled: ReadonlyArray<Guard> = [
   }
 ]
 
-export const guards: ReadonlyArray<Guard> = [...items, ...doubled]
+/** Credentials that are kept: a simulated world has the PSPs that it began with, and no secret to open. */
+const kept: ReadonlyArray<Guard> = [
+  {
+    what: "settings that were revoked and are used on, by the process that was asked or by another",
+    file: "packages/core/test/psp/kept-ends.test.ts",
+    title:
+      "is let go by every process at once when they are rotated or revoked, and when the service stops"
+  },
+  {
+    what: "a PSP that was revoked and is asked on by whoever had found it before",
+    file: "packages/core/test/psp/kept-ends.test.ts",
+    title: "is asked nothing more by whoever had it in hand when it was revoked"
+  },
+  {
+    what: "settings that were rotated, and which another process goes on without",
+    file: "packages/core/test/psp/kept.test.ts",
+    title: "are known to every process once the one that was asked has answered"
+  },
+  {
+    what: "two PSPs of one account, each of which would take the payments of the other for money that nobody asked for",
+    file: "packages/core/test/psp/kept.test.ts",
+    title: "is not added, nor is what is kept already"
+  },
+  {
+    what: "a start with a PSP that is configured and kept",
+    file: "packages/core/test/psp/kept.test.ts",
+    title: "a start with both fails and says what to do, by the id and by the client id"
+  },
+  {
+    what: "settings that open under a wrong key",
+    file: "packages/core/test/psp/kept.test.ts",
+    title:
+      "are there after a restart, whichever secret they were sealed under, as long as that is known"
+  },
+  {
+    what: "settings that open for another PSP than the one they were sealed for",
+    file: "packages/core/test/psp/kept.test.ts",
+    title: "do not open where they were moved to another PSP"
+  },
+  {
+    what: "credentials of another bank, environment or account under the id of what was begun",
+    file: "packages/core/test/psp/kept-ends.test.ts",
+    title: "are refused where they are of another bank, environment or account, with what to do"
+  },
+  {
+    what: "a secret in a message, or the rest of one whose beginning is another",
+    file: "packages/core/test/psp/kept-ends.test.ts",
+    title: "are not told in a refusal, also where one secret is a part of another"
+  },
+  {
+    what: "a secret in a row, an answer or a log",
+    file: "packages/core/test/psp/kept.test.ts",
+    title: "stand in no row, no answer, no refusal and no log"
+  }
+]
+
+export const guards: ReadonlyArray<Guard> = [...items, ...doubled, ...kept]
