@@ -1,5 +1,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
+import { gone, isOpen } from "../blocks/Block.ts"
 import { workOff } from "../jobs/JobSteps.ts"
+import type { ChargeId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { max, minus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
@@ -111,6 +113,7 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
   const commit = writing({
     ids,
     secrets: yield* Secrets,
+    storage,
     commit: storage.commit,
     blocks,
     reports: yield* PspReports
@@ -146,7 +149,12 @@ const ask = (
     case "payment":
       return psp.findPayment === undefined
         ? Effect.succeed(unserved)
-        : aboutPayment(reads, report, callPsp("findPayment", psp.findPayment(report.name)))
+        : aboutPayment(
+            { reads, blocks },
+            report,
+            psp,
+            callPsp("findPayment", psp.findPayment(report.name))
+          )
     case "infraction":
       return psp.findInfraction === undefined
         ? Effect.succeed(unserved)
@@ -162,15 +170,39 @@ const ask = (
 type Asked<Name extends "findPayment" | "findInfraction"> = ReturnType<NonNullable<PspShape[Name]>>
 
 const aboutPayment = Effect.fnUntraced(function* (
-  reads: ReportReads,
+  { blocks, reads }: Asking,
   report: PspReport,
+  psp: PspShape,
   asked: Asked<"findPayment">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const outcome = yield* asked
   const payment = outcome._tag === "Done" ? outcome.value : undefined
   const known =
     payment === undefined ? { returns: new Set<string>() } : yield* reads.knownOf(report, payment)
-  return { _tag: "Payment", outcome, known }
+  const accepted =
+    known.booked?.sourceType === "charge" && payment?.returns.length !== 0
+      ? yield* acceptedOf(blocks, psp, known.booked.source as ChargeId)
+      : undefined
+  return { _tag: "Payment", outcome, known: { ...known, ...present({ accepted }) } }
+})
+
+/** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
+const acceptedOf = Effect.fnUntraced(function* (
+  blocks: InfractionBlocks["Service"],
+  { findInfraction }: PspShape,
+  charge: ChargeId
+): Effect.fn.Return<ReadonlySet<string> | undefined, StorageError> {
+  const claims = yield* blocks.claimsOn(charge)
+  const reported = (claims?.blocks ?? []).flatMap(({ value }) =>
+    isOpen(value) && value.infraction !== undefined ? [value.infraction] : []
+  )
+  if (findInfraction === undefined || reported.length < 2) return undefined
+  const accepted = new Set<string>()
+  for (const id of reported) {
+    const outcome = yield* callPsp("findInfraction", findInfraction(id))
+    if (outcome._tag === "Done" && outcome.value?.status === "accepted") accepted.add(id)
+  }
+  return accepted
 })
 
 const aboutInfraction = Effect.fnUntraced(function* (
@@ -193,7 +225,7 @@ const aboutInfraction = Effect.fnUntraced(function* (
     outcome,
     receiver: isHere ? receiver : undefined,
     ...present({
-      block: block?.status,
+      block: block && { status: block.status, gone: gone(block) },
       left: isToBeOpened ? yield* leftOf(reads, report, psp, infraction) : undefined
     })
   }
