@@ -3,7 +3,14 @@ import { Result, Schema } from "effect"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { Charge } from "../charges/Charge.ts"
 import { leftOf } from "../charges/ChargeRefunds.ts"
-import { AccountId, BlockId, ChargeId, PspCredentialId, PspReturnId, WalletId } from "../kernel/Ids.ts"
+import {
+  AccountId,
+  BlockId,
+  ChargeId,
+  PspCredentialId,
+  PspReturnId,
+  WalletId
+} from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { Centavos, CentavosString, min, minus, plus, zero } from "../kernel/Money.ts"
@@ -110,8 +117,11 @@ export const owed = (block: Block): Centavos =>
     : minus(minus(approvable(block), gone(block)), block.uncollected ?? zero)
 
 /** What of the block was taken from the wallet, by us or for what its PSP gave back. */
-export const gone = ({ returned = zero, returnedByPsp = zero, takenBack = zero }: Block): Centavos =>
-  minus(plus(returned, returnedByPsp), takenBack)
+export const gone = ({
+  returned = zero,
+  returnedByPsp = zero,
+  takenBack = zero
+}: Block): Centavos => minus(plus(returned, returnedByPsp), takenBack)
 
 /** What of the block goes back once it is approved. */
 export const approvable = ({ amount, released = zero }: Block): Centavos => minus(amount, released)

@@ -14,8 +14,8 @@ import { InsufficientFunds } from "../units/Refused.ts"
 import type { NewUnit } from "../units/Unit.ts"
 import type { PspReturn, PspReturnOutcome } from "./PspReturn.ts"
 import { borne, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
-import type { Standing } from "./ReturnTaking.ts"
-import { decided, piecesUnderWay, standingOn, take } from "./ReturnTaking.ts"
+import type { Standing } from "./ReturnTaker.ts"
+import { decided, lowering, piecesUnderWay, standingOn } from "./ReturnTaker.ts"
 
 export class PspReturnNotFound extends Schema.TaggedError<PspReturnNotFound>()(
   "PspReturnNotFound",
@@ -75,12 +75,16 @@ export class PspReturns extends Context.Service<
       const ids = yield* Ids
       const time = yield* ServiceTime
       const standing = standingOn({ blocks, storage })
-      const takeIn = take(ids)
+      const lower = lowering(ids)
 
       /** What was claimed for it is not claimed any more, whoever bears it. */
-      const settle = Effect.fnUntraced(function* (stands: Standing, money: PspReturn, unit: NewUnit) {
+      const settle = Effect.fnUntraced(function* (
+        stands: Standing,
+        money: PspReturn,
+        unit: NewUnit
+      ) {
         const isCharged = money.status === "charged"
-        const taking = yield* takeIn(stands, {
+        const taking = yield* lower(stands, {
           amount: money.amount,
           at: unit.at,
           bearer: isCharged ? "wallet" : "operator",

@@ -19,7 +19,7 @@ import type { PspReport } from "./PspReport.ts"
 import { PspReportKind } from "./PspReport.ts"
 import type { PspReports } from "./PspReports.ts"
 import type { ReportConclusion } from "./ReportVerdict.ts"
-import { asBooked, givingUp } from "./ReturnBooking.ts"
+import { asBooked, givingUp } from "./ReturnBooker.ts"
 import { unidentified } from "./UnidentifiedPayment.ts"
 
 export type LoadedReport = Kind.Versioned<PspReport>

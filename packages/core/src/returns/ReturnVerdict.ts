@@ -150,9 +150,7 @@ const send = (money: Return, isAlone: boolean): ReturnQuestion => ({
 
 /** What its PSP may have given back by itself is a person's once it is known that nothing of it is under way. */
 const sendOrRest = (money: Return, isAlone: boolean, { now }: ReturnLook): ReturnVerdict =>
-  money.besides === undefined
-    ? send(money, isAlone)
-    : refused(money, "returned_by_psp", false, now)
+  money.besides === undefined ? send(money, isAlone) : refused(money, "returned_by_psp", false, now)
 
 const afterFormers = (
   money: Return,

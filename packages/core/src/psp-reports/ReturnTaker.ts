@@ -126,9 +126,9 @@ interface Terms {
  * Lowers the claims on a payment by what its PSP has given back. Pieces of approved blocks of which nothing is under way are
  * not sent any more: what they had taken is claimed again first, so that it bears the return (decision 0111).
  */
-export const take =
+export const lowering =
   (ids: Ids["Service"]) =>
-  (standing: Standing, terms: Terms, isClaimed = true): Effect.Effect<Taking> =>
+  (standing: Standing, terms: Terms): Effect.Effect<Taking> =>
     Effect.gen(function* () {
       const { at } = terms
       const blocks = new Map<BlockId, Change>()
@@ -151,7 +151,7 @@ export const take =
         )
         change(takenBack(known.block, next.amount, at))
       }
-      const found = isClaimed ? sharesOf([...blocks.values()], terms) : []
+      const found = sharesOf([...blocks.values()], terms)
       for (const share of found) change(lowered(share, terms.bearer, at))
       return {
         changes: [...blocks.values()].filter(({ block, from }) => block !== from.value),

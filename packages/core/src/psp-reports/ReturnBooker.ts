@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
+import { zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { Storage } from "../storage/Storage.ts"
@@ -11,8 +12,8 @@ import type { NewUnit } from "../units/Unit.ts"
 import type { PspReturn } from "./PspReturn.ts"
 import { borne, left, newPspReturn, PspReturnKind, pspReturnKey, resolve } from "./PspReturn.ts"
 import type { ReportConclusion } from "./ReportVerdict.ts"
-import type { Standing, Taking } from "./ReturnTaking.ts"
-import { besides, noted, standingOn, take } from "./ReturnTaking.ts"
+import type { Standing, Taking } from "./ReturnTaker.ts"
+import { besides, lowering, noted, standingOn } from "./ReturnTaker.ts"
 
 type Returned = Extract<ReportConclusion, { readonly _tag: "Returned" }>
 
@@ -27,18 +28,32 @@ interface Booking {
  * commit. No word of a PSP takes more of a wallet than was claimed of it: that is a person's.
  */
 export const givingUp = (services: Booking) => {
-  const { blocks, ids } = services
   const standing = standingOn(services)
-  const takeIn = take(ids)
+  const isBorne = byClaims(services)
+  const leave = byPerson(services)
+
+  return Effect.fnUntraced(function* (unit: NewUnit, conclusion: Returned) {
+    const { endToEndId, source, sourceType } = conclusion.receiver
+    const stands =
+      sourceType === "charge" ? yield* standing(source as ChargeId, endToEndId) : undefined
+    if (stands === undefined || !(yield* isBorne(unit, conclusion, stands)))
+      yield* tellReturn(yield* leave(unit, conclusion, stands))
+    return "more" as const
+  })
+}
+
+/** What was claimed bears it, where that is enough and the wallet has it. */
+const byClaims = (services: Booking) => {
+  const { blocks, ids } = services
+  const lower = lowering(ids)
   const book = booking(services)
 
-  /** What was claimed bears it, where that is enough and the wallet has it. */
-  const byClaims = Effect.fnUntraced(function* (
+  return Effect.fnUntraced(function* (
     unit: NewUnit,
     { accepted, money, receiver, report }: Returned,
     stands: Standing
   ) {
-    const taking = yield* takeIn(stands, {
+    const taking = yield* lower(stands, {
       amount: money.amount,
       at: unit.at,
       bearer: "wallet",
@@ -65,9 +80,15 @@ export const givingUp = (services: Booking) => {
         asBooked(report.id)
       )
   })
+}
 
-  /** A person has to say who bears it. Until then, nothing else goes back of the payment. */
-  const byPerson = Effect.fnUntraced(function* (
+/** A person has to say who bears it. Until then, nothing else goes back of the payment. */
+const byPerson = (services: Booking) => {
+  const { blocks, ids, storage } = services
+  const lower = lowering(ids)
+  const book = booking(services)
+
+  return Effect.fnUntraced(function* (
     unit: NewUnit,
     { money: known, receiver, report }: Returned,
     stands: Standing | undefined
@@ -77,11 +98,11 @@ export const givingUp = (services: Booking) => {
     const review = reviewJobs(undefined, { id, account, since })
     if (stands === undefined) {
       const booked = yield* book(unit, money, undefined)
-      yield* services.storage.commit({ ...booked, jobs: review }).pipe(asBooked(report.id))
+      yield* storage.commit({ ...booked, jobs: review }).pipe(asBooked(report.id))
       return money
     }
-    const terms = { amount: money.amount, at: unit.at, bearer: "wallet", isDecided: false } as const
-    const taking = yield* takeIn(stands, terms, false)
+    const terms = { amount: zero, at: unit.at, bearer: "wallet", isDecided: false } as const
+    const taking = yield* lower(stands, terms)
     const booked = yield* book(unit, money, taking)
     yield* blocks
       .settle(stands.charge, taking.changes, {
@@ -92,15 +113,6 @@ export const givingUp = (services: Booking) => {
       })
       .pipe(asBooked(report.id))
     return money
-  })
-
-  return Effect.fnUntraced(function* (unit: NewUnit, conclusion: Returned) {
-    const { endToEndId, source, sourceType } = conclusion.receiver
-    const stands =
-      sourceType === "charge" ? yield* standing(source as ChargeId, endToEndId) : undefined
-    if (stands !== undefined && (yield* byClaims(unit, conclusion, stands))) return "more" as const
-    yield* tellReturn(yield* byPerson(unit, conclusion, stands))
-    return "more" as const
   })
 }
 
