@@ -124,7 +124,7 @@ export const gone = ({
 }: Block): Centavos => minus(plus(returned, returnedByPsp), takenBack)
 
 /** What of the block goes back once it is approved. */
-export const approvable = ({ amount, released = zero }: Block): Centavos => minus(amount, released)
+const approvable = ({ amount, released = zero }: Block): Centavos => minus(amount, released)
 
 /** What was decided to go back, where that is not the whole block. */
 export const approvedInPart = (block: Block): Centavos | undefined =>

@@ -111,7 +111,7 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   /** How many balance blocks still claim money of it, and how much. */
   openBlocks: Schema.optionalKey(Schema.Int),
   blockedAmount: Schema.optionalKey(CentavosString),
-  /** What went back of it for balance blocks, by us or by its PSP. */
+  /** What went back of it for balance blocks, or by its PSP otherwise once somebody has said who bears that. */
   chargedBack: Schema.optionalKey(CentavosString),
   /** The balance blocks that still claim money of it. */
   claims: Schema.optionalKey(Schema.Array(BlockId)),

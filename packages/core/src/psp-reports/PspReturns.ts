@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
+import { minus } from "../kernel/Money.ts"
 import type { Resolution } from "../reviews/Resolution.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -96,7 +97,7 @@ export class PspReturns extends Context.Service<
           updates: [...(unit.updates ?? []), ...taking.unit.updates],
           ledger: [...taking.unit.ledger, ...(unit.ledger ?? [])],
           jobs: [...taking.unit.jobs, ...(unit.jobs ?? [])],
-          noted: decided(money.id)
+          noted: decided(money.id, isCharged ? minus(money.amount, taking.claimed) : money.amount)
         })
       })
 

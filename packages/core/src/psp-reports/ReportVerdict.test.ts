@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { AccountId, ChargeId, PspCredentialId, PspReportId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { oneCentavo, plus, zero } from "../kernel/Money.ts"
+import { oneCentavo, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { PspInfraction, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
 import { done, PspOutcome } from "../ports/Psp.ts"
@@ -214,23 +214,6 @@ describe("a report of an infraction", () => {
 
   it("is recorded for whoever has the payment", () =>
     assert.strictEqual(say({ outcome: done(infraction), receiver: booked }), "Recorded i1"))
-
-  it("claims what has not gone back, where that is known and is less", () => {
-    for (const [left, claim] of [
-      [undefined, amount],
-      [plus(amount, oneCentavo), amount],
-      [oneCentavo, oneCentavo],
-      [zero, zero]
-    ] as const) {
-      const answer = { outcome: done(infraction), receiver: booked, ...present({ left }) }
-      const verdict = decide(
-        report("reported", "infraction"),
-        { _tag: "Infraction", ...answer },
-        after(1)
-      )
-      assert.deepInclude(verdict, { _tag: "Recorded", claim })
-    }
-  })
 
   it("waits for its payment, and for itself, for a day", () => {
     for (const outcome of [done(infraction), done(undefined)]) {

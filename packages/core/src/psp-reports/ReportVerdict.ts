@@ -1,7 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { AccountId, ChargeId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { min } from "../kernel/Money.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspInfraction, PspOutcome, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
 import type { BlockStatus } from "../blocks/Block.ts"
@@ -54,8 +53,6 @@ export type ReportAnswer =
       readonly receiver: Receiver | undefined
       /** The block that it has opened. */
       readonly block?: KnownBlock
-      /** What of the payment is not known to have gone back; where it has opened none, and its PSP shows the payment. */
-      readonly left?: Centavos
     }
 
 export interface ReportQuestion {
@@ -97,8 +94,6 @@ export type ReportConclusion =
       readonly report: PspReport
       readonly receiver: Receiver
       readonly infraction: PspInfraction
-      /** What a block of it claims. */
-      readonly claim: Centavos
       readonly to: "block" | "return" | "release" | "none"
       readonly isForPerson: boolean
       readonly again: DateTime.Utc | undefined
@@ -167,7 +162,7 @@ const byPayment = (
 const byInfraction = (
   before: PspReport,
   infraction: PspInfraction | undefined,
-  { block, left, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
+  { block, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
   now: DateTime.Utc
 ): ReportConclusion => {
   // What it is about may be told of later than the infraction.
@@ -179,13 +174,11 @@ const byInfraction = (
   const report = recorded(before, infraction, now)
   const isUndecided =
     block === undefined || block.status === "awaiting_response" || block.status === "defended"
-  // What went back, and was booked, before it was reported must not be claimed of the wallet once more.
-  const claim = left === undefined ? infraction.amount : min(infraction.amount, left)
   const recordedAs = (
     to: Extract<ReportConclusion, { readonly _tag: "Recorded" }>["to"],
     isForPerson: boolean,
     again?: DateTime.Utc
-  ) => ({ _tag: "Recorded" as const, report, receiver, infraction, claim, to, isForPerson, again })
+  ) => ({ _tag: "Recorded" as const, report, receiver, infraction, to, isForPerson, again })
   switch (infraction.status) {
     case "open":
       // What another block claims is to be claimed by this one as soon as that ends.

@@ -66,7 +66,6 @@ interface Writing extends Recording {
 /** Does what follows from an infraction, which may be done twice, and only then notes it. */
 const recording = ({ blocks, reports, storage: _, ...record }: Writing) => {
   const follow = Effect.fnUntraced(function* ({
-    claim,
     infraction,
     receiver,
     report: { pspCredentialId: psp },
@@ -76,7 +75,7 @@ const recording = ({ blocks, reports, storage: _, ...record }: Writing) => {
     if (to === "release" && known !== undefined)
       return yield* blocks.release(known, `The infraction was ${infraction.status}.`)
     if ((to !== "block" && to !== "return") || receiver.sourceType !== "charge") return
-    const block = yield* blocks.open(receiver.source as ChargeId, { ...infraction, amount: claim })
+    const block = yield* blocks.open(receiver.source as ChargeId, infraction)
     if (block?.status === "awaiting_response" && infraction.isAnswered === true)
       yield* blocks.defended(block)
     if (to === "return")

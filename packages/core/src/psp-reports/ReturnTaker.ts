@@ -14,6 +14,7 @@ import type { Block } from "../blocks/Block.ts"
 import type { Change, Claims } from "../blocks/BlockWriter.ts"
 import type { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { Charge } from "../charges/Charge.ts"
+import { goneBeside } from "../charges/ChargeRefunds.ts"
 import type {
   BlockId,
   ChargeId,
@@ -182,13 +183,11 @@ export const noted =
   (charge: Charge): Charge =>
     new Charge({ ...charge, undecidedReturns: [...(charge.undecidedReturns ?? []), id] })
 
-/** A person has decided it. */
+/** A person has decided it. What of it no block has given back is gone all the same. */
 export const decided =
-  (id: PspReturnId) =>
-  (charge: Charge): Charge =>
-    charge.undecidedReturns?.includes(id) === true
-      ? new Charge({
-          ...charge,
-          undecidedReturns: charge.undecidedReturns.filter((one) => one !== id)
-        })
-      : charge
+  (id: PspReturnId, unclaimed: Centavos) =>
+  ({ undecidedReturns = [], ...charge }: Charge): Charge =>
+    goneBeside(
+      new Charge({ ...charge, undecidedReturns: undecidedReturns.filter((one) => one !== id) }),
+      unclaimed
+    )

@@ -53,7 +53,7 @@ const emptyShop = Effect.gen(function* () {
   return shop
 })
 
-describe("an approval beside a return of the PSP", () => {
+describe("an approval beside a return of the PSP", { timeout: 60_000 }, () => {
   it.effect("is refused while nobody has said who bears the return, and pays nothing after", () =>
     Effect.gen(function* () {
       const { endToEndId, story } = yield* emptyShop
@@ -175,7 +175,7 @@ describe("an approval beside a return of the PSP", () => {
 
   it.effect("never pays twice, whichever of the two is first", () =>
     Effect.gen(function* () {
-      for (let run = 0; run < 12; run++) {
+      for (let run = 0; run < 6; run++) {
         const { before, endToEndId, sandbox, story } = yield* reportedShop
         const id = yield* blockOf(story)
         yield* sandbox.returnPayment(endToEndId, brl(run % 2 === 0 ? 4 : 10))

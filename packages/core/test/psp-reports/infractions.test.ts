@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { done, PspDirectory } from "../../src/ports/Psp.ts"
+import { done, PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
 import { accountAt } from "../../src/psp-reports/PspReport.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -92,6 +92,25 @@ describe("an infraction that somebody reports", () => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual(yield* inLine, 1)
     }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("is looked for in time where a clock that was ahead has put that off", () =>
+    Effect.gen(function* () {
+      const { story } = yield* paidShop
+      const storage = yield* Storage
+      const { default: id } = yield* PspDirectory
+      const group = accountAt(id)
+      const now = yield* DateTime.now
+      const due = DateTime.add(now, { days: 30 })
+      yield* storage.commit({
+        at: now,
+        jobs: [{ _tag: "Schedule", queue: "infraction", id, group, due }]
+      })
+      yield* Effect.flatMap(ReportWorker, ({ begin }) => begin)
+      const [job] = yield* storage.jobs({ queue: "infraction", group, limit: 1 })
+      assert.isTrue(job !== undefined && DateTime.isLessThan(job.due, due))
+      yield* story.audit
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("is found once the PSP tells its list again", () =>
@@ -281,8 +300,12 @@ describe("an infraction that somebody reports", () => {
         const body = { outcome, reason: "Told without a report." }
         const answer = yield* operate("POST", `/psp-returns/${id}/resolve`, body)
         assert.strictEqual(answer.status, 200, answer.text)
+        // What is booked here is known here, also while the bank is slow.
+        const slow = () => Effect.succeed(PspOutcome.unknown("Slow."))
+        const real = yield* pspThat({ findPayment: slow })
         yield* sandbox.reportInfraction(endToEndId)
         yield* story.drain
+        yield* pspThat(real)
         const [block] = yield* listed(story)
         assert.deepInclude(block, { amount: 6, status: "awaiting_response" })
         const borne = outcome === "charged" ? 400 : 0
@@ -416,6 +439,23 @@ describe("the answer to an infraction", () => {
         yield* story.advance("10 minutes")
         assert.deepStrictEqual(yield* answerOf(story), ["defended", "sent", undefined], kind)
       }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is told again once the pause is over that the PSP asks for", () =>
+    Effect.gen(function* () {
+      const { story } = yield* reportedShop
+      let told = 0
+      const pause = PspOutcome.notNow("Too many requests.", "2 minutes")
+      yield* pspThat({
+        defendInfraction: () => Effect.sync(() => (told++, pause)),
+        findInfraction: () => Effect.succeed(pause)
+      })
+      yield* answerIt(story)
+      yield* story.drain
+      for (let second = 0; second < 100; second += 10) yield* story.advance("10 seconds")
+      assert.strictEqual(told, 1)
+      assert.deepStrictEqual(yield* answerOf(story), ["awaiting_response", "sending", undefined])
     }).pipe(Effect.provide(world))
   )
 
