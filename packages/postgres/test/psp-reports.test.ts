@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Money, PspDirectory, SandboxPsp, Workers } from "@pagora/core"
 import type { PspNotice, PspShape } from "@pagora/core"
+import type { Journey } from "@pagora/testkit"
 import { expecting, TestPagora } from "@pagora/testkit"
 import type { Scope } from "effect"
 import { Effect, Schedule } from "effect"
@@ -33,6 +34,11 @@ const change = (methods: (psp: PspShape) => Partial<PspShape>) =>
     const psp = directory.find(directory.default) as PspShape
     Object.assign(psp, methods({ ...psp }))
   })
+
+const operatorBlocks = ({ shop }: Journey) =>
+  Effect.flatMap(TestPagora, ({ operator }) =>
+    Effect.flatMap(operator("GET", `/accounts/${shop.id}/balance-blocks?limit=100`), expecting(200))
+  )
 
 const work = Effect.flatMap(Workers, ({ drain }) => drain)
 
@@ -120,5 +126,50 @@ describe("a PSP that takes one payout at once, told by two processes", () => {
       assert.strictEqual(sent, 12)
       assert.strictEqual(most, 1)
       yield* Effect.provideContext(story.audit, here)
+    }))
+})
+
+describe("a block that one process approves while the other books a return of its PSP", () => {
+  test("never gives back more than it claims, and what it has taken is with the payer", () =>
+    Effect.gen(function* () {
+      const { all, story } = yield* twoProcesses
+      const [here, there] = all
+      for (let round = 0; round < 8; round++) {
+        const taken = yield* Effect.gen(function* () {
+          const charge = yield* story.charge()
+          const [endToEndId = ""] = yield* story.payAtBank(charge)
+          yield* work
+          const before = yield* story.figures
+          const sandbox = yield* SandboxPsp
+          yield* sandbox.reportInfraction(endToEndId)
+          yield* work
+          const { data } = yield* operatorBlocks(story)
+          const [block] = data
+          const part = round % 2 === 0 ? 400n : 1_000n
+          yield* sandbox.returnPayment(endToEndId, Money.Centavos.make(part))
+          const { operator } = yield* TestPagora
+          const approve = operator("POST", `/balance-blocks/${block?.id}/resolve`, {
+            body: { outcome: "approved" }
+          })
+          const looks = Effect.provideContext(work, there)
+          yield* Effect.all(round % 3 === 0 ? [approve, looks, work] : [looks, approve, work], {
+            concurrency: "unbounded"
+          })
+          yield* work
+          yield* looks
+          const [after] = (yield* operatorBlocks(story)).data
+          assert.isAtMost(after?.returnedAmount ?? 0, 10)
+          assert.isAtLeast(after?.returnedAmount ?? 0, Number(part) / 100)
+          const { total } = yield* story.figures
+          assert.strictEqual(before.total - total, Math.round((after?.returnedAmount ?? 0) * 100))
+          yield* story.audit
+          const found = yield* sandbox.psp.findPayment?.(endToEndId) ?? Effect.die("left out")
+          const payment = found._tag === "Done" ? found.value : undefined
+          return (payment?.returns ?? [])
+            .filter(({ status }) => status !== "rejected")
+            .reduce((sum, { amount }) => sum + amount, 0n)
+        }).pipe(Effect.provideContext(here))
+        assert.isTrue(taken <= 1_000n, `${taken}`)
+      }
     }))
 })

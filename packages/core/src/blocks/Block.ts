@@ -3,7 +3,14 @@ import { Result, Schema } from "effect"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { Charge } from "../charges/Charge.ts"
 import { leftOf } from "../charges/ChargeRefunds.ts"
-import { AccountId, BlockId, ChargeId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
+import {
+  AccountId,
+  BlockId,
+  ChargeId,
+  PspCredentialId,
+  PspReturnId,
+  WalletId
+} from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { Centavos, CentavosString, min, minus, plus, zero } from "../kernel/Money.ts"
@@ -73,7 +80,7 @@ export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   pieces: Schema.optionalKey(Schema.Int),
   /** What was given up because it did not come in time. */
   uncollected: Schema.optionalKey(CentavosString),
-  /** What its approval left with the merchant: only a part of it goes back. */
+  /** What goes back of it neither by us nor out of the wallet: what its end left with the merchant, and what the operator bore. */
   released: Schema.optionalKey(CentavosString),
   /** The PSP's id of the infraction that it was opened for. */
   infraction: Schema.optionalKey(Schema.String),
@@ -81,7 +88,9 @@ export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   answerUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
   defence: Schema.optionalKey(Defence),
   /** What the PSP gave back by itself, and the wallet has borne. */
-  returnedByPsp: Schema.optionalKey(CentavosString)
+  returnedByPsp: Schema.optionalKey(CentavosString),
+  /** What was taken and came back before its PSP had been told of it, because that had given it back by itself. */
+  takenBack: Schema.optionalKey(CentavosString)
 }) {}
 
 /** Approved, and the wallet still owes a part: stands in the column, so that such blocks are found. */
@@ -108,15 +117,18 @@ export const owed = (block: Block): Centavos =>
     : minus(minus(approvable(block), gone(block)), block.uncollected ?? zero)
 
 /** What of the block was taken from the wallet, by us or for what its PSP gave back. */
-export const gone = ({ returned = zero, returnedByPsp = zero }: Block): Centavos =>
-  plus(returned, returnedByPsp)
+export const gone = ({
+  returned = zero,
+  returnedByPsp = zero,
+  takenBack = zero
+}: Block): Centavos => minus(plus(returned, returnedByPsp), takenBack)
 
 /** What of the block goes back once it is approved. */
 const approvable = ({ amount, released = zero }: Block): Centavos => minus(amount, released)
 
 /** What was decided to go back, where that is not the whole block. */
 export const approvedInPart = (block: Block): Centavos | undefined =>
-  block.released === undefined ? undefined : approvable(block)
+  block.status !== "approved" || block.released === undefined ? undefined : approvable(block)
 
 export const isCollecting = (block: Block): boolean =>
   block.status === "approved" && owed(block) > 0n
@@ -129,6 +141,17 @@ export class NotAPayment extends Schema.TaggedError<NotAPayment>()("NotAPayment"
 /** More than what is left of the payment after its blocks and its refunds; or than what is blocked. */
 export class NotThatMuch extends Schema.TaggedError<NotThatMuch>()("NotThatMuch", {
   left: Centavos
+}) {}
+
+/** Less than what of the block is with the payer already. */
+export class LessThanGone extends Schema.TaggedError<LessThanGone>()("LessThanGone", {
+  gone: Centavos
+}) {}
+
+/** The PSP has given a part of the payment back by itself, and nobody has said who bears it. */
+export class ReturnUndecided extends Schema.TaggedError<ReturnUndecided>()("ReturnUndecided", {
+  id: BlockId,
+  pspReturn: PspReturnId
 }) {}
 
 /** The block is not in a state from which it can go there. */
@@ -204,21 +227,19 @@ export const newBlock = (
     createdAt,
     updatedAt: createdAt
   })
-  const next = counted(charge, undefined, block)
-  return Result.succeed({
-    block,
-    charge: infraction === undefined ? next : new Charge({ ...next, infractionBlock: id })
-  })
+  return Result.succeed({ block, charge: counted(charge, undefined, block) })
 }
 
 /** The charge after a block on it changed: it knows what is claimed of it, and what went back. */
 export const counted = (charge: Charge, before: Block | undefined, after: Block): Charge => {
   const claims = (block: Block | undefined) => (block === undefined || owed(block) === 0n ? 0 : 1)
+  const others = (charge.claims ?? []).filter((id) => id !== after.id)
   const change = (of: (block: Block) => Centavos) =>
     minus(of(after), before === undefined ? zero : of(before))
   return new Charge({
     ...charge,
     openBlocks: (charge.openBlocks ?? 0) + claims(after) - claims(before),
+    claims: claims(after) === 0 ? others : [...others, after.id],
     blockedAmount: plus(charge.blockedAmount ?? zero, change(owed)),
     chargedBack: plus(charge.chargedBack ?? zero, change(gone))
   })
@@ -245,44 +266,52 @@ export interface BlockResolution {
   readonly reason?: string
 }
 
-/** awaiting_response, defended → approved, rejected. An approved block claims until everything was taken. */
+type Resolved = Result.Result<Block, NotThatMuch | LessThanGone>
+
+/**
+ * awaiting_response, defended → approved, rejected. An approved block claims until everything was taken. Of one that is
+ * rejected, what its PSP has given back stays with the payer.
+ */
 export const resolve = (
   block: Block,
-  { amount = block.amount, outcome, reason }: BlockResolution,
+  { amount, outcome, reason }: BlockResolution,
   now: DateTime.Utc
-): Result.Result<Block, BlockNotOpen | NotThatMuch> =>
-  Result.flatMap(from(block, "awaiting_response", "defended"), (current) => {
-    const { amount: left } = current
-    if (amount > left) return Result.fail(new NotThatMuch({ left }))
+): Result.Result<Block, BlockNotOpen | NotThatMuch | LessThanGone> =>
+  Result.flatMap(from(block, "awaiting_response", "defended"), (current): Resolved => {
+    if (outcome === "rejected") return Result.succeed(ended(current, reason, now))
+    const left = approvable(current)
+    const asked = amount ?? left
+    if (asked > left) return Result.fail(new NotThatMuch({ left }))
+    if (asked < gone(current)) return Result.fail(new LessThanGone({ gone: gone(current) }))
     return Result.succeed(
-      new Block({
-        ...current,
-        status: outcome,
-        ...(amount === left ? {} : { released: minus(left, amount) }),
-        ...present({ resolutionReason: reason }),
-        resolvedAt: now,
-        updatedAt: now
-      })
+      new Block({ ...approvedOver(current, asked, now), ...present({ resolutionReason: reason }) })
     )
   })
 
-/** Whether nobody has decided it yet. */
-export const isOpen = ({ status }: Block): boolean =>
-  status === "awaiting_response" || status === "defended"
-
-/** awaiting_response, defended → approved: its PSP has given so much back by itself, and the wallet bears that. */
-export const borneFor = (block: Block, returned: Centavos, now: DateTime.Utc): Block => {
-  const returnedByPsp = min(block.amount, returned)
-  return new Block({
+const approvedOver = (block: Block, amount: Centavos, now: DateTime.Utc): Block =>
+  new Block({
     ...block,
     status: "approved",
-    returnedByPsp,
-    ...(returnedByPsp === block.amount ? {} : { released: minus(block.amount, returnedByPsp) }),
-    resolutionReason: "The PSP gave the money back.",
+    ...(amount === block.amount ? {} : { released: minus(block.amount, amount) }),
+    resolvedAt: now,
+    updatedAt: now
+  })
+
+/** awaiting_response, defended → rejected; or approved over what is with the payer already. Nothing is claimed any more. */
+export const ended = (block: Block, reason: string | undefined, now: DateTime.Utc): Block => {
+  const end = gone(block) > 0n ? approvedOver(block, gone(block), now) : block
+  return new Block({
+    ...end,
+    status: gone(block) > 0n ? "approved" : "rejected",
+    ...present({ resolutionReason: reason }),
     resolvedAt: now,
     updatedAt: now
   })
 }
+
+/** Whether nobody has decided it yet. */
+export const isOpen = ({ status }: Block): boolean =>
+  status === "awaiting_response" || status === "defended"
 
 /** The part of the block that the wallet can pay, when older blocks claim `ahead` of it before. */
 export const covered = (

@@ -39,4 +39,8 @@ const blockEvent =
 
 export const blockCreated = blockEvent("balance_block_created")
 export const blockApproved = blockEvent("balance_block_approved")
-export const blockRejected = blockEvent("balance_block_rejected")
+const blockRejected = blockEvent("balance_block_rejected")
+
+/** What tells how a block has ended. */
+export const endOf = ({ status }: Block): ReturnType<typeof blockEvent> =>
+  status === "approved" ? blockApproved : blockRejected

@@ -44,7 +44,9 @@ const collecting = (writer: BlockWriter["Service"], time: ServiceTime["Service"]
     if (current === undefined || !isCollecting(current.value)) {
       return yield* writer.commit({ at, jobs: [endOrRetry(job, undefined)] })
     }
-    const amount = yield* writer.cover(current.value)
+    // Beside a return that nobody has decided, nothing is taken.
+    const undecided = yield* writer.undecidedOn(current.value)
+    const amount = undecided === undefined ? yield* writer.cover(current.value) : zero
     const { block: paid, unit } = yield* writer.take(current.value, amount, at)
     const block = isTimeUp(paid, at) ? waived(paid, at) : paid
     const ending = endOrRetry(job, nextLook(block, at))

@@ -2,12 +2,20 @@ import type { DateTime } from "effect"
 import { Context, Effect, Layer } from "effect"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind } from "../charges/Charge.ts"
-import type { BlockId, LedgerTxId, ReturnId } from "../kernel/Ids.ts"
+import type {
+  BlockId,
+  ChargeId,
+  LedgerTxId,
+  PspReturnId,
+  ReturnId,
+  WalletId
+} from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { minus, plus, zero } from "../kernel/Money.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
+import { StaleVersion } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, NewUnit, Unit } from "../units/Unit.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
@@ -23,6 +31,18 @@ const claiming = ["awaiting_response", "defended", collecting] as const
 /** A change of a block, and what comes with it. */
 export interface BlockChange extends Omit<NewUnit, "liens"> {
   readonly block: Block
+}
+
+/** A block as it was read, and as it is from now on. */
+export interface Change {
+  readonly from: Kind.Versioned<Block>
+  readonly block: Block
+}
+
+/** What is claimed of a payment. */
+export interface Claims {
+  readonly charge: Kind.Versioned<Charge>
+  readonly blocks: ReadonlyArray<Kind.Versioned<Block>>
 }
 
 /** Reads blocks, tells what of them is covered, and writes what was decided, each decision in one commit. */
@@ -48,6 +68,16 @@ export class BlockWriter extends Context.Service<
       from: Kind.Versioned<Block>,
       change: BlockChange
     ) => Effect.Effect<void, Refused | StorageError>
+    /** A return of the PSP on the block's payment of which nobody has said who bears it: beside it, nothing may be taken. */
+    readonly undecidedOn: (block: Block) => Effect.Effect<PspReturnId | undefined, StorageError>
+    /** The blocks that claim money of a payment, with the charge that names them. */
+    readonly claimsOn: (charge: ChargeId) => Effect.Effect<Claims | undefined, StorageError>
+    /** Writes the changes of several blocks on one payment, and what else changes at its charge, in one commit. */
+    readonly writeAll: (
+      charge: Kind.Versioned<Charge>,
+      changes: ReadonlyArray<Change>,
+      unit: Omit<NewUnit, "liens"> & { readonly noted: (charge: Charge) => Charge }
+    ) => Effect.Effect<void, Refused | StorageError>
     readonly commit: (unit: NewUnit) => Effect.Effect<void, Refused | StorageError>
   }
 >()("@pagora/core/blocks/BlockWriter") {
@@ -67,6 +97,9 @@ export class BlockWriter extends Context.Service<
         const updates = [...others, Kind.update(BlockKind, from, block)]
         if (delta !== 0n) {
           const charge = yield* chargeOf(storage, block)
+          // A piece beside a return that nobody has decided would pay twice: whoever took it looks again.
+          if (isTaken(from.value, block) && undecidedOf(charge.value) !== undefined)
+            return yield* new StaleVersion({ id: block.id })
           const next = counted(charge.value, from.value, block)
           updates.push(Kind.update(ChargeKind, charge, next))
         }
@@ -90,11 +123,48 @@ export class BlockWriter extends Context.Service<
         cover: coverIn(storage),
         take,
         write,
+        undecidedOn: (block) =>
+          Effect.map(chargeOf(storage, block), ({ value }) => undecidedOf(value)),
+        claimsOn: claimsIn(storage),
+        writeAll: writingAll(storage),
         commit
       })
     })
   )
 }
+
+const undecidedOf = ({ undecidedReturns = [] }: Charge): PspReturnId | undefined =>
+  undecidedReturns[0]
+
+const isTaken = (before: Block, after: Block): boolean => (after.pieces ?? 0) > (before.pieces ?? 0)
+
+const claimsIn = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* (id: ChargeId): Effect.fn.Return<Claims | undefined, StorageError> {
+    const charge = yield* storage.find(ChargeKind, id)
+    if (charge === undefined) return undefined
+    const { claims = [] } = charge.value
+    return { charge, blocks: claims.length === 0 ? [] : yield* storage.findMany(BlockKind, claims) }
+  })
+
+const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>
+  Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
+    let next = noted(charge.value)
+    const liens = new Map<WalletId, Centavos>()
+    for (const { block, from } of changes) {
+      const delta = minus(owed(block), owed(from.value))
+      liens.set(block.wallet, plus(liens.get(block.wallet) ?? zero, delta))
+      next = counted(next, from.value, block)
+    }
+    yield* storage.commit({
+      ...unit,
+      updates: [
+        ...others,
+        ...changes.map(({ block, from }) => Kind.update(BlockKind, from, block)),
+        ...(next === charge.value ? [] : [Kind.update(ChargeKind, charge, next)])
+      ],
+      liens: [...liens].flatMap(([wallet, delta]) => (delta === 0n ? [] : [{ wallet, delta }]))
+    })
+  })
 
 const chargeOf = Effect.fnUntraced(function* (
   storage: Storage["Service"],

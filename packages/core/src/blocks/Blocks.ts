@@ -22,12 +22,13 @@ import type {
   BlockNotOpen,
   BlockResolution,
   BlockStatus,
+  LessThanGone,
   NewBlock,
   NotThatMuch
 } from "./Block.ts"
-import { BlockKind, collecting, defend, NotAPayment, resolve } from "./Block.ts"
+import { BlockKind, collecting, defend, NotAPayment, resolve, ReturnUndecided } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
-import { blockApproved, blockRejected } from "./BlockEvents.ts"
+import { blockApproved, endOf } from "./BlockEvents.ts"
 import type { BlockServices } from "./BlockOpener.ts"
 import { opening, published } from "./BlockOpener.ts"
 import { nextLook } from "./Chargeback.ts"
@@ -67,7 +68,8 @@ export class Blocks extends Context.Service<
     ) => Effect.Effect<Block, BlockNotFound | NotAnswerable | IdempotencyKeyTaken | StorageError>
     /**
      * Approved: what the wallet has of it, or of the part that is told, goes to the payer now, and more as it comes.
-     * Rejected: it is the merchant's again.
+     * Rejected: it is the merchant's again. Not approved beside a return of the PSP that nobody has decided: that may be the
+     * same money.
      */
     readonly resolve: (
       id: string,
@@ -75,7 +77,13 @@ export class Blocks extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       Block,
-      BlockNotFound | BlockNotOpen | NotThatMuch | IdempotencyKeyTaken | StorageError
+      | BlockNotFound
+      | BlockNotOpen
+      | NotThatMuch
+      | LessThanGone
+      | ReturnUndecided
+      | IdempotencyKeyTaken
+      | StorageError
     >
     /** The wallet's blocks, newest first, at most `blocksMax`. */
     readonly list: (
@@ -200,7 +208,7 @@ const resolver = (services: BlockServices) => {
     { at, key }: Resolving
   ) {
     yield* writer.write(current, {
-      ...(yield* published(services, blockRejected, block, at)),
+      ...(yield* published(services, endOf(block), block, at)),
       block,
       at,
       ...begun(key, block.id, BlockKind.snapshot(block))
@@ -240,6 +248,10 @@ const resolver = (services: BlockServices) => {
       const current = yield* find(id)
       const at = yield* time.now
       const next = yield* Effect.fromResult(resolve(current.value, resolution, at))
+      const pspReturn =
+        outcome === "approved" ? yield* writer.undecidedOn(current.value) : undefined
+      if (pspReturn !== undefined)
+        return yield* new ReturnUndecided({ id: current.value.id, pspReturn })
       const write = outcome === "approved" ? approve : reject
       const block = yield* write(current, next, { at, key }).pipe(staleWhenRefused(current.value))
       yield* Effect.logInfo("A balance block was resolved.").pipe(

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
+import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind } from "../charges/Charge.ts"
 import type { BlockId, ChargeId, PspCredentialId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { PspInfraction } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -14,12 +14,14 @@ import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
 import type { NewUnit } from "../units/Unit.ts"
 import type { Block } from "./Block.ts"
-import { borneFor, isOpen } from "./Block.ts"
-import { blockApproved } from "./BlockEvents.ts"
+import { isCollecting, isOpen } from "./Block.ts"
+import { endOf } from "./BlockEvents.ts"
 import type { BlockServices } from "./BlockOpener.ts"
 import { infractionKey, opening, published } from "./BlockOpener.ts"
 import { Blocks } from "./Blocks.ts"
+import type { Change, Claims } from "./BlockWriter.ts"
 import { BlockWriter } from "./BlockWriter.ts"
+import { nextLook } from "./Chargeback.ts"
 
 /** How long the words of a report may be, as those of any other block. */
 const reasonMax = 255
@@ -44,18 +46,17 @@ export class InfractionBlocks extends Context.Service<
     readonly defended: (block: Block) => Effect.Effect<void, StorageError>
     /** The infraction came to nothing: the money is the merchant's again. */
     readonly release: (block: Block, reason: string) => Effect.Effect<void, StorageError>
-    /** The open block that the last infraction about a payment has opened. */
-    readonly openOf: (
-      charge: ChargeId
-    ) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
+    /** The blocks that claim money of a payment, with the charge that names them. */
+    readonly claimsOn: (charge: ChargeId) => Effect.Effect<Claims | undefined, StorageError>
+    readonly load: (id: BlockId) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
     /**
-     * Commits a unit by which the block's wallet bears what the PSP has given back, and ends the block in it. Refused like
-     * any spending where the wallet has too little beside its other blocks.
+     * Commits a unit in which what the PSP gave back changes the blocks on its payment, with what tells of those that end by
+     * it. Refused like any spending where the wallet has too little beside its other blocks.
      */
-    readonly bear: (
-      block: Kind.Versioned<Block>,
-      returned: Centavos,
-      unit: NewUnit
+    readonly settle: (
+      charge: Kind.Versioned<Charge>,
+      changes: ReadonlyArray<Change>,
+      unit: Parameters<BlockWriter["Service"]["writeAll"]>[2]
     ) => Effect.Effect<void, Refused | StorageError>
   }
 >()("@pagora/core/blocks/InfractionBlocks") {
@@ -74,7 +75,7 @@ export class InfractionBlocks extends Context.Service<
         time: yield* ServiceTime
       }
       const blocks = yield* Blocks
-      const { find, openOf } = finding(services)
+      const find = finding(services)
       return InfractionBlocks.of({
         find: (psp, infraction) => Effect.map(find(psp, infraction), (found) => found?.value),
         open: onReport(services, find),
@@ -88,11 +89,15 @@ export class InfractionBlocks extends Context.Service<
         release: ({ id }, reason) =>
           blocks.resolve(id, { outcome: "rejected", reason }).pipe(
             Effect.catchTag(["BlockNotFound", "BlockNotOpen"], () => Effect.void),
-            Effect.catchTag(["NotThatMuch", "IdempotencyKeyTaken"], Effect.die),
+            Effect.catchTag(
+              ["NotThatMuch", "LessThanGone", "ReturnUndecided", "IdempotencyKeyTaken"],
+              Effect.die
+            ),
             Effect.asVoid
           ),
-        openOf,
-        bear: bearing(services)
+        claimsOn: services.writer.claimsOn,
+        load: services.writer.find,
+        settle: settling(services)
       })
     })
   )
@@ -103,18 +108,11 @@ type Find = (
   infraction: string
 ) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
 
-const finding = ({ storage, writer }: BlockServices) => {
-  const find: Find = Effect.fnUntraced(function* (psp, infraction) {
+const finding = ({ storage, writer }: BlockServices): Find =>
+  Effect.fnUntraced(function* (psp, infraction) {
     const holder = yield* storage.resolve({ _tag: "Key", ...infractionKey(psp, infraction) })
     return holder === undefined ? undefined : yield* writer.find(holder as BlockId)
   })
-  const openOf = Effect.fnUntraced(function* (charge: ChargeId) {
-    const id = (yield* storage.find(ChargeKind, charge))?.value.infractionBlock
-    const found = id === undefined ? undefined : yield* writer.find(id)
-    return found !== undefined && isOpen(found.value) ? found : undefined
-  })
-  return { find, openOf }
-}
 
 const onReport = (services: BlockServices, find: Find) => {
   const { storage } = services
@@ -142,16 +140,25 @@ const onReport = (services: BlockServices, find: Find) => {
   )
 }
 
-const bearing = (services: BlockServices) =>
-  Effect.fnUntraced(function* (current: Kind.Versioned<Block>, returned: Centavos, unit: NewUnit) {
-    const block = borneFor(current.value, returned, unit.at)
-    const publication = yield* published(services, blockApproved, block, unit.at)
+const settling = (services: BlockServices): InfractionBlocks["Service"]["settle"] =>
+  Effect.fnUntraced(function* (charge, changes, unit) {
+    const events: Array<NonNullable<NewUnit["events"]>[number]> = []
+    const jobs = [...(unit.jobs ?? [])]
+    for (const { block, from } of changes) {
+      if (isOpen(from.value) && !isOpen(block))
+        events.push(...(yield* published(services, endOf(block), block, unit.at)).events)
+      // What is owed again, because a piece came back, is collected again.
+      const due = isCollecting(block) ? nextLook(block, unit.at) : undefined
+      if (due !== undefined)
+        jobs.push({ _tag: "Schedule", queue: "block", id: block.id, group: block.account, due })
+    }
     yield* services.writer
-      .write(current, { ...unit, ...publication, block })
-      .pipe(Effect.catchIf(isEnded, () => new StaleVersion({ id: block.id })))
-    yield* Effect.logInfo("A balance block has borne what its PSP gave back.").pipe(
-      Effect.annotateLogs({ block: block.id })
-    )
+      .writeAll(charge, changes, { ...unit, events, jobs })
+      .pipe(Effect.catchIf(isEnded, () => new StaleVersion({ id: charge.value.id })))
+    if (changes.length > 0)
+      yield* Effect.logInfo("Balance blocks claim less after a return of their PSP.").pipe(
+        Effect.annotateLogs({ blocks: changes.map(({ block }) => block.id) })
+      )
   })
 
 /** Somebody else has approved it meanwhile, whose event stands. */

@@ -8,6 +8,7 @@ import {
   DepositId,
   ProjectId,
   PspCredentialId,
+  PspReturnId,
   ReturnId,
   WalletId
 } from "../kernel/Ids.ts"
@@ -110,10 +111,12 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   /** How many balance blocks still claim money of it, and how much. */
   openBlocks: Schema.optionalKey(Schema.Int),
   blockedAmount: Schema.optionalKey(CentavosString),
-  /** What approved balance blocks have sent back of it. */
+  /** What went back of it for balance blocks, or by its PSP otherwise once somebody has said who bears that. */
   chargedBack: Schema.optionalKey(CentavosString),
-  /** The block that the last report of fraud about it has opened. */
-  infractionBlock: Schema.optionalKey(BlockId),
+  /** The balance blocks that still claim money of it. */
+  claims: Schema.optionalKey(Schema.Array(BlockId)),
+  /** Returns that its PSP has made by itself, and of which nobody has said yet who bears them. */
+  undecidedReturns: Schema.optionalKey(Schema.Array(PspReturnId)),
   /** While it is `creating`: the Idempotency-Key that can go on with it. */
   idempotencyKey: Schema.optionalKey(Schema.String),
   /** While it is `creating`: until then the PSP is being asked, and nobody else asks it. */

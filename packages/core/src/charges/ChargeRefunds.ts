@@ -1,6 +1,6 @@
 import type { ReturnId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { minus, plus, zero } from "../kernel/Money.ts"
+import { max, min, minus, plus, zero } from "../kernel/Money.ts"
 import type { Return } from "../returns/Return.ts"
 import { Charge } from "./Charge.ts"
 
@@ -20,6 +20,13 @@ const refundedOf = ({ refundedInParts }: Charge, whole: Return | undefined): Cen
 /** What was given back of it neither by a refund nor by a balance block. */
 export const leftOf = (charge: Charge, whole: Return | undefined): Centavos =>
   minus(minus(charge.amount, refundedOf(charge, whole)), charge.chargedBack ?? zero)
+
+/** So much went back of it by its PSP, without a claim that bears it: that much less is left. */
+export const goneBeside = (charge: Charge, amount: Centavos): Charge => {
+  const { blockedAmount = zero, chargedBack = zero, refundedInParts = zero } = charge
+  const left = minus(minus(minus(charge.amount, refundedInParts), chargedBack), blockedAmount)
+  return new Charge({ ...charge, chargedBack: plus(chargedBack, min(amount, max(zero, left))) })
+}
 
 /** Whether a refund over this amount is the only one that its charge can have at a time. */
 export const isWhole = (charge: Charge, amount: Centavos): boolean =>

@@ -1,7 +1,14 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../accounts/Accounts.ts"
-import type { Block, BlockNotOpen, Defence, NotThatMuch } from "../blocks/Block.ts"
+import type {
+  Block,
+  BlockNotOpen,
+  Defence,
+  LessThanGone,
+  NotThatMuch,
+  ReturnUndecided
+} from "../blocks/Block.ts"
 import { BlockKind, gone, owed } from "../blocks/Block.ts"
 import type { NotAnswerable } from "../blocks/Defence.ts"
 import { Blocks } from "../blocks/Blocks.ts"
@@ -57,6 +64,8 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
         Effect.catchTag("BlockNotFound", ({ id }) => notFound("balance block", id)),
         Effect.catchTag("BlockNotOpen", notOpen),
         Effect.catchTag("NotThatMuch", notThatMuchBlocked),
+        Effect.catchTag("LessThanGone", lessThanGone),
+        Effect.catchTag("ReturnUndecided", returnUndecided),
         orUnavailable
       )
 
@@ -162,6 +171,20 @@ const notThatMuchBlocked = ({ left }: NotThatMuch) =>
     message: `amount: The block is over ${toBrlString(left)} BRL.`,
     code: "AMOUNT_NOT_BLOCKED",
     details: { available: toBrlNumber(left) }
+  })
+
+const lessThanGone = ({ gone }: LessThanGone) =>
+  refuse(BadRequest, {
+    message: `amount: ${toBrlString(gone)} BRL of the block are with the payer already: send so much at least, or reject it.`,
+    code: "AMOUNT_NOT_BLOCKED",
+    details: { available: toBrlNumber(gone) }
+  })
+
+const returnUndecided = ({ pspReturn }: ReturnUndecided) =>
+  refuse(Conflict, {
+    message: `The PSP has given money of this payment back by itself: to approve the block could pay it twice. Resolve the return ${pspReturn} of the PSP first; that lowers the block by as much.`,
+    code: "PSP_RETURN_OPEN",
+    details: { resource: "psp-return", id: pspReturn }
   })
 
 const notOpen = ({ id, status }: BlockNotOpen) =>

@@ -31,6 +31,7 @@ export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
               Effect.catchTags({
                 PspReturnNotFound: () => notFound("psp-return", name),
                 PspReturnResolved: ({ status }) => refuse(Conflict, alreadyResolved(status)),
+                PspReturnBesideAnother: ({ other }) => refuse(Conflict, beside(other)),
                 InsufficientFunds: () => refuse(Conflict, tooLittle)
               }),
               orUnavailable
@@ -49,6 +50,12 @@ const alreadyResolved = (status: string) => ({
   message: `This return of a PSP is ${status}: somebody has decided it before.`,
   code: "PSP_RETURN_RESOLVED",
   details: { resource: "psp-return", field: "status", value: status }
+})
+
+const beside = (other: string) => ({
+  message: `Return ${other} of the same payment may still reach the payer. Decide this one once that has ended, or resolve it as absorbed.`,
+  code: "PSP_RETURN_BESIDE_ANOTHER",
+  details: { resource: "return", id: other }
 })
 
 const tooLittle = {

@@ -112,7 +112,8 @@ const makeDecisions = Effect.gen(function* () {
       Effect.catchTags({
         ReturnNotFound: () => notFound("return", name),
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview("return", status)),
-        ReturnNotRefused: ({ reference }) => refuse(Conflict, notRefused(reference))
+        ReturnNotRefused: ({ reference }) => refuse(Conflict, notRefused(reference)),
+        ReturnGivenBack: ({ pspReturn }) => refuse(Conflict, givenBack(pspReturn))
       }),
       orUnavailable
     )
@@ -155,6 +156,12 @@ const notRefused = (reference: string) => ({
   message: `The PSP has not definitely refused this return: a second try beside it could pay twice. Look for ${reference} at the PSP, and resolve the return as you find it.`,
   code: "RETURN_NOT_REFUSED",
   details: { resource: "return", field: "review.reason", value: reference }
+})
+
+const givenBack = (pspReturn: string) => ({
+  message: `The PSP has given money of this payment back by itself (return ${pspReturn}): a second try could pay it twice. Resolve that return, which takes this one back; where it is resolved already, resolve this one as failed.`,
+  code: "RETURN_GIVEN_BACK",
+  details: { resource: "psp-return", id: pspReturn }
 })
 
 const anotherAmount = (

@@ -7,9 +7,10 @@ import type { Progress } from "../jobs/JobSteps.ts"
 import { finish, retry } from "../jobs/JobSteps.ts"
 import type { BlockId } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
-import type { PspDirectory, PspInfraction, PspShape } from "../ports/Psp.ts"
+import type { PspDirectory, PspInfraction, PspOutcome, PspShape } from "../ports/Psp.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
+import { afterPause } from "../reconciliation/Requests.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import * as Kind from "../units/Kind.ts"
@@ -38,9 +39,14 @@ const writing = ({ storage, time }: Sending) => ({
     return { value: block, version: current.version + 1 }
   }),
 
-  later: Effect.fnUntraced(function* (job: Claimed, { requestedAt }: Defence) {
+  later: Effect.fnUntraced(function* (
+    job: Claimed,
+    { requestedAt }: Defence,
+    outcome?: PspOutcome<unknown>
+  ) {
     const at = yield* time.now
-    yield* storage.commit({ at, jobs: [retry(job, waitingSince(requestedAt, at))] })
+    const again = afterPause(waitingSince(requestedAt, at), outcome, at)
+    yield* storage.commit({ at, jobs: [retry(job, again)] })
     return "finished" as const
   }),
 
@@ -81,7 +87,7 @@ const telling = (services: Sending) => {
         )
         return "finished" as const
       default:
-        return yield* later(job, defence)
+        return yield* later(job, defence, outcome)
     }
   })
 }
@@ -106,7 +112,7 @@ export const sendingDefences = (services: Sending) => {
     if (psp?.defendInfraction === undefined) return yield* later(job, defence)
     if (defence.sentAt !== undefined && psp.findInfraction !== undefined) {
       const found = yield* callPsp("findInfraction", psp.findInfraction(id))
-      if (found._tag !== "Done") return yield* later(job, defence)
+      if (found._tag !== "Done") return yield* later(job, defence, found)
       const now = yield* time.now
       if (found.value !== undefined && isAnswered(found.value)) {
         yield* write(current, handedIn(current.value, defence, now), now, finish(job))

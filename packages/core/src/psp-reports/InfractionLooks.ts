@@ -16,7 +16,7 @@ import type { PspReports } from "./PspReports.ts"
  * there is no bookmark to be lost at a restart or to be wrong by a clock: what a clock or a slow bank hides from one look is
  * in the next (decision 0110).
  */
-const infractionLooks = {
+export const infractionLooks = {
   /** Between two looks. A report is to be answered within 7 days. */
   every: Duration.minutes(15),
   /** After one that the PSP did not answer. */

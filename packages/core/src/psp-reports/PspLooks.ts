@@ -1,5 +1,4 @@
-import type { Duration } from "effect"
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { PspDirectory, PspShape } from "../ports/Psp.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import type { Storage } from "../storage/Storage.ts"
@@ -18,16 +17,18 @@ export const beginLooks = (
   { directory, storage, time }: Beginning,
   queue: "comparison" | "infraction",
   methods: ReadonlyArray<keyof Pick<PspShape, "balance" | "listPayments" | "listInfractions">>,
-  after: Duration.Duration
+  { after, every }: { readonly after: Duration.Duration; readonly every: Duration.Duration }
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (const id of directory.all) {
       const psp = directory.find(id)
       if (methods.every((name) => psp?.[name] === undefined)) continue
       const group = accountAt(id)
-      const waiting = yield* storage.jobs({ queue, group, limit: 1 })
-      if (waiting.length > 0) continue
+      const [waiting] = yield* storage.jobs({ queue, group, limit: 1 })
       const at = yield* time.now
+      // One that is due much later than a look can be was written by a clock that was ahead.
+      const latest = DateTime.addDuration(at, Duration.times(every, 2))
+      if (waiting !== undefined && DateTime.isLessThanOrEqualTo(waiting.due, latest)) continue
       const due = DateTime.addDuration(at, after)
       const jobs = [{ _tag: "Schedule", queue, id, group, due }] as const
       yield* storage.commit({ at, jobs }).pipe(refusedFor())

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
+import { minus } from "../kernel/Money.ts"
 import type { Resolution } from "../reviews/Resolution.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -11,8 +12,11 @@ import { begun, keyTaken } from "../units/Idempotency.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { InsufficientFunds } from "../units/Refused.ts"
+import type { NewUnit } from "../units/Unit.ts"
 import type { PspReturn, PspReturnOutcome } from "./PspReturn.ts"
 import { borne, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
+import type { Standing } from "./ReturnTaker.ts"
+import { decided, lowering, piecesUnderWay, standingOn } from "./ReturnTaker.ts"
 
 export class PspReturnNotFound extends Schema.TaggedError<PspReturnNotFound>()(
   "PspReturnNotFound",
@@ -25,6 +29,12 @@ export class PspReturnResolved extends Schema.TaggedError<PspReturnResolved>()(
   { status: Schema.String }
 ) {}
 
+/** A return of ours, of the same payment, may still reach the payer: whether that is paid twice is not known yet. */
+export class PspReturnBesideAnother extends Schema.TaggedError<PspReturnBesideAnother>()(
+  "PspReturnBesideAnother",
+  { id: Schema.String, other: Schema.String }
+) {}
+
 /** Who bears it, and why, as a person has decided. */
 export interface PspReturnDecision extends Omit<Resolution, "at"> {
   readonly outcome: PspReturnOutcome
@@ -35,8 +45,9 @@ export class PspReturns extends Context.Service<
   PspReturns,
   {
     /**
-     * Ends one. Charged: the wallet that the payment was credited to bears it, out of what it may spend, and what the block of
-     * an infraction about the payment claims for it. Absorbed: the operator's own account does, and such a block ends.
+     * Ends one. Charged: the wallet that the payment was credited to bears it, out of what it may spend, and what balance blocks
+     * claim of the payment. Absorbed: the operator's own account does. Either way so much less is claimed of the payment, in
+     * the same commit, and what was to go back for it and was not sent yet is not sent.
      */
     readonly resolve: (
       id: Uuid,
@@ -44,7 +55,12 @@ export class PspReturns extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       PspReturn,
-      PspReturnNotFound | PspReturnResolved | InsufficientFunds | IdempotencyKeyTaken | StorageError
+      | PspReturnNotFound
+      | PspReturnResolved
+      | PspReturnBesideAnother
+      | InsufficientFunds
+      | IdempotencyKeyTaken
+      | StorageError
     >
   }
 >()("@pagora/core/psp-reports/PspReturns") {
@@ -59,6 +75,31 @@ export class PspReturns extends Context.Service<
       const blocks = yield* InfractionBlocks
       const ids = yield* Ids
       const time = yield* ServiceTime
+      const standing = standingOn({ blocks, storage })
+      const lower = lowering(ids)
+
+      /** What was claimed for it is not claimed any more, whoever bears it. */
+      const settle = Effect.fnUntraced(function* (
+        stands: Standing,
+        money: PspReturn,
+        unit: NewUnit
+      ) {
+        const isCharged = money.status === "charged"
+        const taking = yield* lower(stands, {
+          amount: money.amount,
+          at: unit.at,
+          bearer: isCharged ? "wallet" : "operator",
+          isDecided: true,
+          ...(isCharged ? { wallet: money.wallet } : {})
+        })
+        yield* blocks.settle(stands.charge, taking.changes, {
+          ...unit,
+          updates: [...(unit.updates ?? []), ...taking.unit.updates],
+          ledger: [...taking.unit.ledger, ...(unit.ledger ?? [])],
+          jobs: [...taking.unit.jobs, ...(unit.jobs ?? [])],
+          noted: decided(money.id, isCharged ? minus(money.amount, taking.claimed) : money.amount)
+        })
+      })
 
       const attempt = Effect.fnUntraced(function* (
         id: Uuid,
@@ -73,6 +114,11 @@ export class PspReturns extends Context.Service<
         if (outcome === "charged" && (yield* storage.wallet(wallet)) === undefined)
           return yield* new InsufficientFunds({ wallet, bucket: "spendable" })
         const at = yield* time.now
+        const stands = yield* standing(current.value.source as ChargeId, current.value.endToEndId)
+        const [piece] = stands === undefined ? [] : piecesUnderWay(stands)
+        // Whether it was done twice shows once that has ended.
+        if (outcome === "charged" && piece !== undefined)
+          return yield* new PspReturnBesideAnother({ id, other: piece.value.id })
         const next = resolved(current.value, outcome, { ...words, at })
         const unit = {
           at,
@@ -81,16 +127,10 @@ export class PspReturns extends Context.Service<
           jobs: [{ _tag: "Cancel", queue: "review", id: next.id } as const],
           ...begun(key, next.id, PspReturnKind.snapshot(next))
         }
-        const block = yield* blocks.openOf(next.source as ChargeId)
-        const isItsBlock = outcome === "charged" && block?.value.wallet === wallet
-        yield* (
-          block !== undefined && isItsBlock
-            ? blocks.bear(block, next.amount, unit)
-            : storage.commit(unit)
-        ).pipe(keyTaken, refusedFor("StaleVersion", "InsufficientFunds"))
-        // The operator bears it, so that nothing is claimed of the wallet for it any more.
-        if (block !== undefined && outcome === "absorbed")
-          yield* blocks.release(block.value, words.reason)
+        yield* (stands === undefined ? storage.commit(unit) : settle(stands, next, unit)).pipe(
+          keyTaken,
+          refusedFor("StaleVersion", "InsufficientFunds")
+        )
         yield* Effect.logInfo("A person decided who bears a return of a PSP.").pipe(
           Effect.annotateLogs({ pspReturn: id, outcome })
         )

@@ -2,8 +2,6 @@ import { Effect, Result } from "effect"
 import type { Charge } from "../charges/Charge.ts"
 import { ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { plus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import * as TxId from "../kernel/TxId.ts"
 import type { PspReceived } from "../ports/Psp.ts"
@@ -13,7 +11,7 @@ import type { ReadableKind } from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { PspReport } from "./PspReport.ts"
 import type { Receiver } from "./PspReturn.ts"
-import { pspReturnKey, PspReturnKind } from "./PspReturn.ts"
+import { pspReturnKey } from "./PspReturn.ts"
 import type { Known } from "./ReportVerdict.ts"
 
 /** What is known here of what PSPs name. */
@@ -25,11 +23,6 @@ export interface ReportReads {
     psp: PspCredentialId,
     payment: PspReceived
   ) => Effect.Effect<ReadonlySet<string>, StorageError>
-  /** What of a payment went back by us, or by its PSP where it was said who bears that. */
-  readonly goneOf: (
-    psp: PspCredentialId,
-    payment: PspReceived
-  ) => Effect.Effect<Centavos, StorageError>
   readonly knownOf: (report: PspReport, payment: PspReceived) => Effect.Effect<Known, StorageError>
 }
 
@@ -89,7 +82,6 @@ export const makeReads = (storage: Storage["Service"]): ReportReads => {
   return {
     receiverOf,
     returnsOf,
-    goneOf: goneBy(storage, returnsOf),
     knownOf: Effect.fnUntraced(function* (report: PspReport, payment: PspReceived) {
       const booked = yield* receiverOf(payment.endToEndId)
       // What another PSP has received, this one can neither have nor give back.
@@ -103,21 +95,3 @@ export const makeReads = (storage: Storage["Service"]): ReportReads => {
     })
   }
 }
-
-const goneBy = (
-  storage: Storage["Service"],
-  returnsOf: ReportReads["returnsOf"]
-): ReportReads["goneOf"] =>
-  Effect.fnUntraced(function* (pspCredentialId, payment) {
-    const { endToEndId } = payment
-    const booked = yield* returnsOf(pspCredentialId, payment)
-    let gone = zero
-    for (const { amount, reference, status } of payment.returns) {
-      if (status === "rejected" || !booked.has(reference)) continue
-      const key = pspReturnKey({ pspCredentialId, endToEndId, reference })
-      const holder = yield* storage.resolve({ _tag: "Key", ...key })
-      const found = holder && (yield* storage.find(PspReturnKind, holder))
-      if (found?.value.status !== "open") gone = plus(gone, amount)
-    }
-    return gone
-  })

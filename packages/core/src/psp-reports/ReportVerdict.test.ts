@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { AccountId, ChargeId, PspCredentialId, PspReportId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { oneCentavo, plus, zero } from "../kernel/Money.ts"
+import { oneCentavo, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { PspInfraction, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
 import { done, PspOutcome } from "../ports/Psp.ts"
 import { PspReport, toldAgain } from "./PspReport.ts"
 import type { Receiver } from "./PspReturn.ts"
-import type { Known, ReportAnswer, ReportVerdict } from "./ReportVerdict.ts"
+import type { Known, KnownBlock, ReportAnswer, ReportVerdict } from "./ReportVerdict.ts"
 import { decide, withoutPsp } from "./ReportVerdict.ts"
 
 const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -215,23 +215,6 @@ describe("a report of an infraction", () => {
   it("is recorded for whoever has the payment", () =>
     assert.strictEqual(say({ outcome: done(infraction), receiver: booked }), "Recorded i1"))
 
-  it("claims what has not gone back, where that is known and is less", () => {
-    for (const [left, claim] of [
-      [undefined, amount],
-      [plus(amount, oneCentavo), amount],
-      [oneCentavo, oneCentavo],
-      [zero, zero]
-    ] as const) {
-      const answer = { outcome: done(infraction), receiver: booked, ...present({ left }) }
-      const verdict = decide(
-        report("reported", "infraction"),
-        { _tag: "Infraction", ...answer },
-        after(1)
-      )
-      assert.deepInclude(verdict, { _tag: "Recorded", claim })
-    }
-  })
-
   it("waits for its payment, and for itself, for a day", () => {
     for (const outcome of [done(infraction), done(undefined)]) {
       assert.strictEqual(say({ outcome, receiver: undefined }), "Waiting")
@@ -242,5 +225,35 @@ describe("a report of an infraction", () => {
   it("is asked about until the PSP answers", () => {
     for (const outcome of Object.values(silences))
       assert.strictEqual(say({ outcome, receiver: booked }, 48 * 60), "Waiting")
+  })
+
+  it("is looked at again where its money cannot be claimed yet, and not where it is", () => {
+    const open = { outcome: done(infraction), receiver: booked }
+    const again = (block?: KnownBlock) => {
+      const answer = { _tag: "Infraction", ...open, ...present({ block }) } as const
+      const verdict = decide(report("reported", "infraction"), answer, after(1))
+      return verdict._tag === "Recorded" && verdict.again !== undefined
+    }
+    assert.isTrue(again())
+    assert.isFalse(again({ status: "awaiting_response", gone: zero }))
+  })
+
+  it("that was accepted ends its block after a day where a part went back, and no other", () => {
+    const to = (gone: Centavos, minutes: number) => {
+      const verdict = decide(
+        new PspReport({ ...report("recorded", "infraction"), said: "accepted" }),
+        {
+          _tag: "Infraction",
+          outcome: done({ ...infraction, status: "accepted" }),
+          receiver: booked,
+          block: { status: "defended", gone }
+        },
+        after(minutes)
+      )
+      return verdict._tag === "Recorded" ? [verdict.to, verdict.isForPerson] : []
+    }
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60 - 1), ["return", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60), ["release", false])
+    assert.deepStrictEqual(to(zero, 24 * 60), ["block", true])
   })
 })

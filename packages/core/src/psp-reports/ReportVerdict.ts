@@ -1,7 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { AccountId, ChargeId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { min } from "../kernel/Money.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspInfraction, PspOutcome, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
 import type { BlockStatus } from "../blocks/Block.ts"
@@ -20,7 +19,19 @@ export interface Known {
   readonly charge?: { readonly id: ChargeId; readonly account: AccountId }
   /** References of its returns that are ours, or that were booked before. */
   readonly returns: ReadonlySet<string>
+  /** Infractions about it that the PSP has accepted, where more than one has money of it claimed. */
+  readonly accepted?: ReadonlySet<string>
 }
+
+/** What is known of the block that an infraction has opened. */
+export interface KnownBlock {
+  readonly status: BlockStatus
+  /** What of it is with the payer already. */
+  readonly gone: Centavos
+}
+
+/** How often it is looked whether an open infraction can have its money claimed. */
+const blockedByOthers = { minimum: Duration.seconds(2), maximum: Duration.minutes(15) } as const
 
 /**
  * What is known when a verdict on a report is due.
@@ -41,9 +52,7 @@ export type ReportAnswer =
       readonly outcome: PspOutcome<PspInfraction | undefined>
       readonly receiver: Receiver | undefined
       /** The block that it has opened. */
-      readonly block?: BlockStatus
-      /** What of the payment is not known to have gone back; where it has opened none, and its PSP shows the payment. */
-      readonly left?: Centavos
+      readonly block?: KnownBlock
     }
 
 export interface ReportQuestion {
@@ -78,14 +87,13 @@ export type ReportConclusion =
       readonly report: PspReport
       readonly receiver: Receiver
       readonly money: PspReceivedReturn
+      readonly accepted: ReadonlySet<string>
     }
   | {
       readonly _tag: "Recorded"
       readonly report: PspReport
       readonly receiver: Receiver
       readonly infraction: PspInfraction
-      /** What a block of it claims. */
-      readonly claim: Centavos
       readonly to: "block" | "return" | "release" | "none"
       readonly isForPerson: boolean
       readonly again: DateTime.Utc | undefined
@@ -129,7 +137,7 @@ const isNamed = ({ name }: PspReport, payment: PspReceived | undefined): boolean
 const byPayment = (
   report: PspReport,
   payment: PspReceived | undefined,
-  { booked, charge, returns }: Known,
+  { accepted = new Set(), booked, charge, returns }: Known,
   now: DateTime.Utc
 ): ReportConclusion => {
   if (payment === undefined) return untilShown(report, now)
@@ -143,7 +151,7 @@ const byPayment = (
   const money = payment.returns.find(
     ({ reference, status }) => status === "confirmed" && !returns.has(reference)
   )
-  if (money !== undefined) return { _tag: "Returned", report, receiver: booked, money }
+  if (money !== undefined) return { _tag: "Returned", report, receiver: booked, money, accepted }
   const isUnderWay = payment.returns.some(
     ({ reference, status }) => status === "processing" && !returns.has(reference)
   )
@@ -154,7 +162,7 @@ const byPayment = (
 const byInfraction = (
   before: PspReport,
   infraction: PspInfraction | undefined,
-  { block, left, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
+  { block, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
   now: DateTime.Utc
 ): ReportConclusion => {
   // What it is about may be told of later than the infraction.
@@ -164,22 +172,28 @@ const byInfraction = (
     return { ...waiting, report: lastSaid(waiting.report, infraction) }
   }
   const report = recorded(before, infraction, now)
-  const isUndecided = block === undefined || block === "awaiting_response" || block === "defended"
-  // What went back, and was booked, before it was reported must not be claimed of the wallet once more.
-  const claim = left === undefined ? infraction.amount : min(infraction.amount, left)
+  const isUndecided =
+    block === undefined || block.status === "awaiting_response" || block.status === "defended"
   const recordedAs = (
     to: Extract<ReportConclusion, { readonly _tag: "Recorded" }>["to"],
     isForPerson: boolean,
     again?: DateTime.Utc
-  ) => ({ _tag: "Recorded" as const, report, receiver, infraction, claim, to, isForPerson, again })
+  ) => ({ _tag: "Recorded" as const, report, receiver, infraction, to, isForPerson, again })
   switch (infraction.status) {
     case "open":
-      return recordedAs(isUndecided ? "block" : "none", true)
+      // What another block claims is to be claimed by this one as soon as that ends.
+      return recordedAs(
+        isUndecided ? "block" : "none",
+        true,
+        block === undefined ? waitingSince(report.updatedAt, now, blockedByOthers) : undefined
+      )
     case "accepted":
       // The block ends when the PSP shows that it has given the money back. One that does not is told to a person.
       if (isUndecided && !isOverdue(report, now))
         return recordedAs("return", false, waitingSince(report.updatedAt, now))
-      return recordedAs(isUndecided ? "block" : "none", block !== "approved")
+      // It had a day to show the rest.
+      if (isUndecided && block !== undefined && block.gone > 0n) return recordedAs("release", false)
+      return recordedAs(isUndecided ? "block" : "none", block?.status !== "approved")
     case "rejected":
     case "cancelled":
       return recordedAs(block !== undefined && isUndecided ? "release" : "none", false)

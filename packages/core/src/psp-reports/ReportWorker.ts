@@ -1,9 +1,9 @@
 import { Context, Duration, Effect, Layer } from "effect"
+import { gone, isOpen } from "../blocks/Block.ts"
 import { workOff } from "../jobs/JobSteps.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import { max, minus, zero } from "../kernel/Money.ts"
+import type { ChargeId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import type { PspInfraction, PspShape } from "../ports/Psp.ts"
+import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
@@ -17,7 +17,7 @@ import type { StorageError } from "../units/Refused.ts"
 import { comparingBalances } from "./BalanceComparer.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { sendingDefences } from "./DefenceSender.ts"
-import { lookingForInfractions } from "./InfractionLooks.ts"
+import { infractionLooks, lookingForInfractions } from "./InfractionLooks.ts"
 import { comparison } from "./PaymentComparison.ts"
 import { comparingPayments } from "./PaymentComparer.ts"
 import { beginLooks } from "./PspLooks.ts"
@@ -83,13 +83,14 @@ export class ReportWorker extends Context.Service<
         }
       })
       const begin = Effect.andThen(
-        beginLooks(
-          { ...services, directory },
-          "comparison",
-          ["listPayments", "balance"],
-          comparison.every
-        ),
-        beginLooks({ ...services, directory }, "infraction", ["listInfractions"], Duration.zero)
+        beginLooks({ ...services, directory }, "comparison", ["listPayments", "balance"], {
+          after: comparison.every,
+          every: comparison.every
+        }),
+        beginLooks({ ...services, directory }, "infraction", ["listInfractions"], {
+          after: Duration.zero,
+          every: infractionLooks.every
+        })
       )
       // A process that does not know a PSP, such as one of a version before, ends its looks for all.
       const again = Effect.forever(Effect.andThen(Effect.sleep(beginAgain), begin))
@@ -111,6 +112,7 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
   const commit = writing({
     ids,
     secrets: yield* Secrets,
+    storage,
     commit: storage.commit,
     blocks,
     reports: yield* PspReports
@@ -146,14 +148,18 @@ const ask = (
     case "payment":
       return psp.findPayment === undefined
         ? Effect.succeed(unserved)
-        : aboutPayment(reads, report, callPsp("findPayment", psp.findPayment(report.name)))
+        : aboutPayment(
+            { reads, blocks },
+            report,
+            psp,
+            callPsp("findPayment", psp.findPayment(report.name))
+          )
     case "infraction":
       return psp.findInfraction === undefined
         ? Effect.succeed(unserved)
         : aboutInfraction(
             { reads, blocks },
             report,
-            psp,
             callPsp("findInfraction", psp.findInfraction(report.name))
           )
   }
@@ -162,21 +168,44 @@ const ask = (
 type Asked<Name extends "findPayment" | "findInfraction"> = ReturnType<NonNullable<PspShape[Name]>>
 
 const aboutPayment = Effect.fnUntraced(function* (
-  reads: ReportReads,
+  { blocks, reads }: Asking,
   report: PspReport,
+  psp: PspShape,
   asked: Asked<"findPayment">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const outcome = yield* asked
   const payment = outcome._tag === "Done" ? outcome.value : undefined
   const known =
     payment === undefined ? { returns: new Set<string>() } : yield* reads.knownOf(report, payment)
-  return { _tag: "Payment", outcome, known }
+  const accepted =
+    known.booked?.sourceType === "charge" && payment?.returns.length !== 0
+      ? yield* acceptedOf(blocks, psp, known.booked.source as ChargeId)
+      : undefined
+  return { _tag: "Payment", outcome, known: { ...known, ...present({ accepted }) } }
+})
+
+/** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
+const acceptedOf = Effect.fnUntraced(function* (
+  blocks: InfractionBlocks["Service"],
+  { findInfraction }: PspShape,
+  charge: ChargeId
+): Effect.fn.Return<ReadonlySet<string> | undefined, StorageError> {
+  const claims = yield* blocks.claimsOn(charge)
+  const reported = (claims?.blocks ?? []).flatMap(({ value }) =>
+    isOpen(value) && value.infraction !== undefined ? [value.infraction] : []
+  )
+  if (findInfraction === undefined || reported.length < 2) return undefined
+  const accepted = new Set<string>()
+  for (const id of reported) {
+    const outcome = yield* callPsp("findInfraction", findInfraction(id))
+    if (outcome._tag === "Done" && outcome.value?.status === "accepted") accepted.add(id)
+  }
+  return accepted
 })
 
 const aboutInfraction = Effect.fnUntraced(function* (
   { blocks, reads }: Asking,
   report: PspReport,
-  psp: PspShape,
   asked: Asked<"findInfraction">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const { name, pspCredentialId } = report
@@ -187,29 +216,12 @@ const aboutInfraction = Effect.fnUntraced(function* (
   // A PSP has no say about what another has received.
   const isHere = receiver?.pspCredentialId === pspCredentialId
   const block = yield* blocks.find(pspCredentialId, name)
-  const isToBeOpened = block === undefined && isHere && infraction !== undefined
   return {
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
     ...present({
-      block: block?.status,
-      left: isToBeOpened ? yield* leftOf(reads, report, psp, infraction) : undefined
+      block: block && { status: block.status, gone: gone(block) }
     })
   }
-})
-
-/** What of a payment has not gone back by what is booked here; undefined where the PSP does not show the payment. */
-const leftOf = Effect.fnUntraced(function* (
-  reads: ReportReads,
-  report: PspReport,
-  psp: PspShape,
-  { endToEndId }: PspInfraction
-): Effect.fn.Return<Centavos | undefined, StorageError> {
-  if (psp.findPayment === undefined) return undefined
-  const outcome = yield* callPsp("findPayment", psp.findPayment(endToEndId))
-  const payment = outcome._tag === "Done" ? outcome.value : undefined
-  if (payment?.endToEndId !== endToEndId) return undefined
-  const gone = yield* reads.goneOf(report.pspCredentialId, payment)
-  return max(zero, minus(payment.amount, gone))
 })

@@ -1,5 +1,13 @@
 import { DateTime, Duration, Schema } from "effect"
-import { AccountId, instantOf, PspCredentialId, ReturnId, Uuid, WalletId } from "../kernel/Ids.ts"
+import {
+  AccountId,
+  instantOf,
+  PspCredentialId,
+  PspReturnId,
+  ReturnId,
+  Uuid,
+  WalletId
+} from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
@@ -96,6 +104,8 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   replacedBy: Schema.optionalKey(ReturnId),
   /** Of a part of a payment: other parts that a person had called failed when it was asked for. */
   doubted: Schema.optionalKey(Schema.Array(ReturnId)),
+  /** A return that its PSP has made by itself while it was under way, and that may be the same money: it is not sent again. */
+  besides: Schema.optionalKey(PspReturnId),
   /** The decision of a person that ended it, or began the one in its place. */
   resolution: Schema.optionalKey(Resolution)
 }) {
@@ -211,6 +221,7 @@ export const isToBeSent = (money: Return, now: DateTime.Utc): boolean => {
     maySend(money) &&
     money.status === "requested" &&
     money.sentAt === undefined &&
+    money.besides === undefined &&
     (rest === undefined || DateTime.isLessThanOrEqualTo(rest, now))
   )
 }
@@ -269,7 +280,8 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
   const rejections = (money.rejections ?? 0) + 1
   const refused = { ...unsent, rejections, failureReason: code, updatedAt: now }
   if (money.purpose === "refund") return new Return({ ...refused, status: "failed" })
-  const isPersons = review !== undefined || rejections >= rejectionsMax
+  const isPersons =
+    review !== undefined || rejections >= rejectionsMax || money.besides !== undefined
   const since = review?.since ?? now
   return new Return({
     ...refused,
@@ -277,6 +289,19 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
     ...(isPersons ? { review: { since, reason: "refused" } } : {})
   })
 }
+
+/** Whether nothing of it is under way: its PSP was not told, or has definitely refused it. */
+export const isAtRest = ({ sentAt, status }: Return): boolean =>
+  status === "requested" && sentAt === undefined
+
+/** → failed: its PSP has given the money back by itself before it was told of it. */
+export const forestalled = (money: Return, now: DateTime.Utc): Return =>
+  new Return({
+    ...ended(money),
+    status: "failed",
+    failureReason: "returned_by_psp",
+    updatedAt: now
+  })
 
 /** → what a person says who has looked: that its payer has the money, or that it will not be tried any more. */
 export const resolve = (

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Uuid } from "../kernel/Ids.ts"
-import { ReturnId } from "../kernel/Ids.ts"
+import { PspReturnId, ReturnId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
 import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -29,6 +29,11 @@ export class ReturnNotInReview extends Schema.TaggedError<ReturnNotInReview>()(
 /** The PSP has not definitely refused it. A second try beside one that may still be done would pay twice. */
 export class ReturnNotRefused extends Schema.TaggedError<ReturnNotRefused>()("ReturnNotRefused", {
   reference: Schema.String
+}) {}
+
+/** The PSP has given money of the same payment back by itself: another try may pay it twice. */
+export class ReturnGivenBack extends Schema.TaggedError<ReturnGivenBack>()("ReturnGivenBack", {
+  pspReturn: PspReturnId
 }) {}
 
 /** The PSP was told so lately that it may still do it: until then it cannot be called failed. */
@@ -61,7 +66,12 @@ export class ReturnReviews extends Context.Service<
       key?: IdempotencyKey
     ) => Effect.Effect<
       Return,
-      ReturnNotFound | ReturnNotInReview | ReturnNotRefused | IdempotencyKeyTaken | StorageError
+      | ReturnNotFound
+      | ReturnNotInReview
+      | ReturnNotRefused
+      | ReturnGivenBack
+      | IdempotencyKeyTaken
+      | StorageError
     >
     /**
      * Ends one as its decider has found it at the PSP. Completed: its payer has the money. Failed: what a refund held
@@ -174,7 +184,8 @@ const makeRetry = Effect.gen(function* () {
     key: IdempotencyKey | undefined
   ) {
     const loaded = yield* waiting("suspense", refused)
-    const { reference, review } = loaded.value
+    const { besides: pspReturn, reference, review } = loaded.value
+    if (pspReturn !== undefined) return yield* new ReturnGivenBack({ pspReturn })
     const mayBegin = review?.reason === "refused" || review?.reason === "unidentified"
     if (!mayBegin) return yield* new ReturnNotRefused({ reference })
     const at = yield* time.now

@@ -148,6 +148,10 @@ const send = (money: Return, isAlone: boolean): ReturnQuestion => ({
   isAlone
 })
 
+/** What its PSP may have given back by itself is a person's once it is known that nothing of it is under way. */
+const sendOrRest = (money: Return, isAlone: boolean, { now }: ReturnLook): ReturnVerdict =>
+  money.besides === undefined ? send(money, isAlone) : refused(money, "returned_by_psp", false, now)
+
 const afterFormers = (
   money: Return,
   { isAlone, said }: Extract<ReturnAnswer, { readonly _tag: "Formers" }>,
@@ -206,7 +210,9 @@ const afterAsking = (
   const found = onNotFound({ sentAt, firstSentAt: firstSentAt ?? sentAt, notFound }, look)
   switch (found._tag) {
     case "Repeat":
-      return send(money, found.isAlone)
+      return found.isAlone || money.besides === undefined
+        ? sendOrRest(money, found.isAlone, look)
+        : later(money, look)
     case "TooOld":
       return later(awaitPerson(money, "unanswered", look.now), look)
     case "MayArrive":
@@ -214,7 +220,7 @@ const afterAsking = (
     case "Counted":
       return later(unfoundAgain(money, look.now), look, found.again)
     case "NeverArrived":
-      return send(money, true)
+      return sendOrRest(money, true, look)
   }
 }
 

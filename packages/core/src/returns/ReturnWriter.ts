@@ -232,7 +232,7 @@ const logRefusal = (before: Return, conclusion: ReturnConclusion): Effect.Effect
 }
 
 /** The change of a return, where there is one, of what waits for a person by it, and of what is looked at again. */
-const withChange = (unit: NewUnit, loaded: LoadedReturn, next: Return): NewUnit => {
+export const withChange = (unit: NewUnit, loaded: LoadedReturn, next: Return): NewUnit => {
   if (next === loaded.value) return unit
   const { account, id, review } = next
   const line = reviewJobs(loaded.value.review?.since, { id, account, since: review?.since })

@@ -56,10 +56,11 @@ export interface SandboxBank {
     endToEndId: string,
     amount?: Centavos
   ) => Effect.Effect<PspReceivedReturn, SandboxPaymentNotThere | StorageError>
-  /** Somebody reports fraud about a payment. */
+  /** Somebody reports fraud about a payment, or about a part of it. */
   readonly reportInfraction: (
     endToEndId: string,
-    reason?: string
+    reason?: string,
+    amount?: Centavos
   ) => Effect.Effect<PspInfraction, SandboxPaymentNotThere | StorageError>
   /** The report is decided. Where it is accepted, the PSP gives back by itself what is left of the money. */
   readonly decideInfraction: (
@@ -212,7 +213,8 @@ const returning = (
 const reporting = ({ charges, credential, infractions, notices }: BankParts, ids: Ids["Service"]) =>
   Effect.fn("SandboxPsp.reportInfraction")(function* (
     endToEndId: string,
-    reason = "Fraud was reported."
+    reason = "Fraud was reported.",
+    part?: Centavos
   ) {
     const { payment } = yield* paidOf(charges)(endToEndId)
     const reference = yield* newReference(ids)
@@ -224,7 +226,7 @@ const reporting = ({ charges, credential, infractions, notices }: BankParts, ids
           reference,
           endToEndId: payment.endToEndId,
           status: "open",
-          amount: payment.amount,
+          amount: part ?? payment.amount,
           reportedAt,
           reason,
           isTold: false

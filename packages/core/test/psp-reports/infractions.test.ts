@@ -1,53 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { journey } from "@pagora/testkit"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { Centavos } from "../../src/kernel/Money.ts"
-import { done, PspDirectory } from "../../src/ports/Psp.ts"
+import { done, PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
 import { accountAt } from "../../src/psp-reports/PspReport.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
-import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { askBlock, listed } from "../blocks/BalanceBlocks.test-data.ts"
+import {
+  brl,
+  line,
+  names,
+  openReturns,
+  paidShop,
+  reportedShop,
+  statuses
+} from "./Infractions.test-data.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
 import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
 import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
-
-const brl = (amount: number) => BigInt(amount * 100) as Centavos
-
-/** Everything that waits for a person, each with its kind and why. */
-const line = Effect.map(rowsOf("/reviews"), (rows) =>
-  rows.map(({ reason, type }) => `${type} ${reason}`)
-)
-
-/** A shop with its endpoint and a payment of 10.00, at a service that looks through lists. */
-const paidShop = Effect.gen(function* () {
-  yield* Effect.flatMap(ReportWorker, ({ begin }) => begin)
-  const story = yield* journey({ subAccountAccess: true })
-  yield* story.endpoint()
-  const charge = yield* story.charge()
-  const [endToEndId = ""] = yield* story.payAtBank(charge)
-  yield* story.drain
-  const sandbox = yield* SandboxPsp
-  return { story, sandbox, charge, endToEndId, before: yield* story.figures }
-})
-
-/** Fraud is reported about the payment, which the PSP gives notice of. */
-const reportedShop = Effect.gen(function* () {
-  const shop = yield* paidShop
-  const infraction = yield* shop.sandbox.reportInfraction(shop.endToEndId, "Golpe do Pix.")
-  yield* shop.story.drain
-  return { ...shop, infraction }
-})
-
-const statuses = (story: Parameters<typeof listed>[0]) =>
-  Effect.map(listed(story), (blocks) => blocks.map(({ status }) => status))
-
-const names = (story: Parameters<typeof listed>[0]) =>
-  Effect.map(story.events(), (events) =>
-    events.map(({ event }) => event).filter((event) => event.startsWith("balance_block"))
-  )
 
 describe("an infraction that somebody reports", () => {
   it.effect("opens one block, tells its owner, and stands in the operator's line", () =>
@@ -123,6 +94,25 @@ describe("an infraction that somebody reports", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
+  it.effect("is looked for in time where a clock that was ahead has put that off", () =>
+    Effect.gen(function* () {
+      const { story } = yield* paidShop
+      const storage = yield* Storage
+      const { default: id } = yield* PspDirectory
+      const group = accountAt(id)
+      const now = yield* DateTime.now
+      const due = DateTime.add(now, { days: 30 })
+      yield* storage.commit({
+        at: now,
+        jobs: [{ _tag: "Schedule", queue: "infraction", id, group, due }]
+      })
+      yield* Effect.flatMap(ReportWorker, ({ begin }) => begin)
+      const [job] = yield* storage.jobs({ queue: "infraction", group, limit: 1 })
+      assert.isTrue(job !== undefined && DateTime.isLessThan(job.due, due))
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is found once the PSP tells its list again", () =>
     Effect.gen(function* () {
       const { endToEndId, sandbox, story } = yield* paidShop
@@ -173,14 +163,72 @@ describe("an infraction that somebody reports", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes what the PSP has given back, and leaves the rest", () =>
+  it.effect("claims the rest until it is decided where the PSP has given back a part", () =>
+    Effect.gen(function* () {
+      for (const end of ["cancelled", "rejected"] as const) {
+        const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
+        yield* sandbox.returnPayment(endToEndId, brl(4))
+        yield* story.drain
+        const [open] = yield* listed(story)
+        assert.deepInclude(open, { status: "awaiting_response", amount: 10 })
+        assert.notProperty(open, "approvedAmount")
+        const { available, total } = yield* story.figures
+        assert.strictEqual(total, before.total - 400)
+        assert.strictEqual(available, before.available - 1_000)
+        yield* sandbox.decideInfraction(infraction.id, end)
+        yield* story.drain
+        const [block] = yield* listed(story)
+        assert.deepInclude(block, { status: "approved", amount: 10, approvedAmount: 4 })
+        assert.strictEqual((yield* story.figures).available, before.available - 400)
+        assert.deepStrictEqual((yield* names(story)).slice(-2), [
+          "balance_block_created",
+          "balance_block_approved"
+        ])
+        yield* story.audit
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes one part after the other, and ends with the last", () =>
     Effect.gen(function* () {
       const { before, endToEndId, sandbox, story } = yield* reportedShop
-      yield* sandbox.returnPayment(endToEndId, 400n as Centavos)
+      for (const part of [4, 5]) {
+        yield* sandbox.returnPayment(endToEndId, brl(part))
+        yield* story.drain
+        assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      }
+      yield* sandbox.returnPayment(endToEndId, brl(1))
       yield* story.drain
-      const [block] = yield* listed(story)
-      assert.deepInclude(block, { status: "approved", amount: 10, approvedAmount: 4 })
-      assert.strictEqual((yield* story.figures).total, before.total - 400)
+      assert.deepInclude((yield* listed(story))[0], { status: "approved", amount: 10 })
+      const { held, total } = yield* story.figures
+      assert.deepStrictEqual([held, total], [before.held, before.total - 1_000])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("waits a day for the rest where it is accepted, and then leaves that", () =>
+    Effect.gen(function* () {
+      const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
+      yield* sandbox.returnPayment(endToEndId, brl(4))
+      yield* story.drain
+      const { findPayment: find = () => Effect.die("left out") } = yield* pspThat({})
+      yield* pspThat({
+        findPayment: (id) =>
+          Effect.map(find(id), (outcome) =>
+            outcome._tag === "Done" && outcome.value !== undefined
+              ? done({ ...outcome.value, returns: outcome.value.returns.slice(0, 1) })
+              : outcome
+          )
+      })
+      yield* sandbox.decideInfraction(infraction.id, "accepted")
+      yield* story.drain
+      yield* story.advance("23 hours")
+      assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      assert.strictEqual((yield* story.figures).available, before.available - 1_000)
+      yield* story.advance("2 hours")
+      assert.deepInclude((yield* listed(story))[0], { status: "approved", approvedAmount: 4 })
+      assert.strictEqual((yield* story.figures).available, before.available - 400)
+      assert.deepStrictEqual(yield* openReturns(story), [])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
@@ -252,8 +300,12 @@ describe("an infraction that somebody reports", () => {
         const body = { outcome, reason: "Told without a report." }
         const answer = yield* operate("POST", `/psp-returns/${id}/resolve`, body)
         assert.strictEqual(answer.status, 200, answer.text)
+        // What is booked here is known here, also while the bank is slow.
+        const slow = () => Effect.succeed(PspOutcome.unknown("Slow."))
+        const real = yield* pspThat({ findPayment: slow })
         yield* sandbox.reportInfraction(endToEndId)
         yield* story.drain
+        yield* pspThat(real)
         const [block] = yield* listed(story)
         assert.deepInclude(block, { amount: 6, status: "awaiting_response" })
         const borne = outcome === "charged" ? 400 : 0
@@ -387,6 +439,23 @@ describe("the answer to an infraction", () => {
         yield* story.advance("10 minutes")
         assert.deepStrictEqual(yield* answerOf(story), ["defended", "sent", undefined], kind)
       }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is told again once the pause is over that the PSP asks for", () =>
+    Effect.gen(function* () {
+      const { story } = yield* reportedShop
+      let told = 0
+      const pause = PspOutcome.notNow("Too many requests.", "2 minutes")
+      yield* pspThat({
+        defendInfraction: () => Effect.sync(() => (told++, pause)),
+        findInfraction: () => Effect.succeed(pause)
+      })
+      yield* answerIt(story)
+      yield* story.drain
+      for (let second = 0; second < 100; second += 10) yield* story.advance("10 seconds")
+      assert.strictEqual(told, 1)
+      assert.deepStrictEqual(yield* answerOf(story), ["awaiting_response", "sending", undefined])
     }).pipe(Effect.provide(world))
   )
 

@@ -22,6 +22,8 @@ const claimOf = (block: StoredOperation): bigint =>
     ? 0n
     : (block.row.amount ?? 0n) -
       centavosOf(block, "returned") -
+      centavosOf(block, "returnedByPsp") +
+      centavosOf(block, "takenBack") -
       centavosOf(block, "uncollected") -
       centavosOf(block, "released")
 
