@@ -15,7 +15,7 @@ export interface Theme {
   /** Whether sending a thing again under its reference does it once. */
   readonly isIdempotent?: boolean
   readonly isLying?: boolean
-  /** Answers of the storage that take seconds, of 1. */
+  /** Answers of the storage that take seconds, of 1; of writes they may be ten times as many. */
   readonly slow?: number
 }
 
@@ -46,7 +46,7 @@ const themes: ReadonlyArray<Theme> = [
   // Other amounts are paid out than were asked for.
   { scene: "payouts", isLying: true, faults: { only: { sendPayout: { lie: 0.7 } } } },
   // Somebody watches a wallet through answers that are long on their way.
-  { scene: "watched", slow: 0.3 },
+  { scene: "watched", slow: 0.06 },
   // Withdrawals that are too much together come at once, as often as the day allows.
   { scene: "floods" }
 ]

@@ -41,7 +41,7 @@ const watched: Scene = ({ chance }, step) => {
   const looks = (count: number, first: number): ReadonlyArray<Operation> =>
     Array.from({ length: count }, (_, nth) => ({
       kind: "look",
-      ...step(nth === 0 ? first : chance.below(50), { wallet: "principal" }),
+      ...step(nth === 0 ? first : chance.below(200), { wallet: "principal" }),
       at: "withdrawal",
       nth: newest
     }))
@@ -56,9 +56,9 @@ const watched: Scene = ({ chance }, step) => {
       keyType: "cpf",
       hasReference: true
     },
-    ...looks(8, 20),
+    ...looks(10, 20),
     { kind: "settlePayout", ...step(10, principal), withdrawal: newest, outcome: "completed" },
-    ...looks(10, 20)
+    ...looks(12, 20)
   ]
 }
 
