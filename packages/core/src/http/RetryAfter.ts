@@ -17,7 +17,7 @@ export const refuseFor = <Wire>(
     addHeaders({ "retry-after": String(retryAfterSeconds) }),
     refuse(Envelope, {
       ...refusal,
-      message: `${refusal.message} It is not asked again for ${retryAfterSeconds} seconds.`,
+      message: `${refusal.message} No other answer comes within ${retryAfterSeconds} seconds.`,
       details: { ...refusal.details, retryAfterSeconds }
     })
   )
