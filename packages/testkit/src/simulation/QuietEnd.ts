@@ -7,6 +7,9 @@ import type { Machine } from "./Machine.ts"
 
 /** Time goes on like this while something is due. */
 const littleMillis = 1_000
+/** Or like this, once somebody outside has been busy for so many rounds while nothing was due. */
+const longMillis = 60_000
+const slowAfter = 600
 /** What is due later than this is slept through: everybody stands still until then. */
 const soonMillis = 4_000
 const overMillisMax = 1_800_000
@@ -37,7 +40,8 @@ export const untilQuiet = async (
     if (isOver)
       return jobs.map(({ due, id, queue }) => `${id} stands in line ${queue} for ever, due ${due}`)
     const woken = (wakesAt ?? Number.POSITIVE_INFINITY) - engine.now()
-    const idle = Math.min(woken, ...jobs.map(({ due }) => due - engine.now()))
+    const due = Math.min(...jobs.map((job) => job.due)) - engine.now()
+    const idle = Math.min(woken, due)
     const isAsleep = idle > soonMillis
     // A little longer than it has to be: what is due soon after is worked off together with it.
     const asleep = isAsleep ? Math.min(woken, idle + Math.min(idle / 4, overMillisMax)) : 0
@@ -52,7 +56,9 @@ export const untilQuiet = async (
         else machine.pause(asleep)
       last?.pause(asleep)
     }
-    await passing(engine, asleep + littleMillis)
+    // A bank that tells again in half an hour what nobody has taken is waited for awake, and not by the second.
+    const isSlow = !isAsleep && rounds > slowAfter && due > longMillis
+    await passing(engine, asleep + (isSlow ? longMillis : littleMillis))
   }
 }
 
