@@ -1,7 +1,7 @@
 import type { PspOutcome, PspShape } from "@pagora/core"
 import { Money, PixKey } from "@pagora/core"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Duration, Effect, Layer, Result } from "effect"
 import { bacen } from "./Bacen.ts"
 import type { Asked, Says } from "./Bank.test-data.ts"
 import { cob, endToEndId, optionsFor, pix, startBank, txid } from "./Bank.test-data.ts"
@@ -142,6 +142,15 @@ layer(Layer.empty, { excludeTestServices: true })("what an answer comes to", (it
         }).pipe(Effect.scoped)
       )
     }
+
+    it.effect(`${name}: a refusal that cannot be looked up for a while says for how long`, () =>
+      Effect.gen(function* () {
+        const bank = yield* startBank((asked) => (isLookUp(asked) ? html(429) : efi(400)))
+        const outcome = yield* run(bacen(optionsFor("efi", bank.origin)))
+        if (outcome._tag !== "Unknown") return assert.fail(outcome._tag)
+        assert.deepStrictEqual(outcome.after, Duration.seconds(30))
+      }).pipe(Effect.scoped)
+    )
 
     it.effect(`${name}: is done by 200 and by 201`, () =>
       Effect.gen(function* () {

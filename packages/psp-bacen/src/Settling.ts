@@ -52,7 +52,12 @@ export const settled = <A>(order: Order<A>): Outcome<A> =>
       if (answered !== undefined) return answered
     }
     const found = yield* order.find
-    if (found._tag !== "Done") return unknown("an answer that could not be checked")
+    // Where it takes no questions for a while, whoever waits for this is told how long.
+    if (found._tag !== "Done")
+      return PspOutcome.unknown(
+        "an answer that could not be checked",
+        found._tag === "NotNow" ? found.after : undefined
+      )
     if (found.value !== undefined)
       return order.isOrdered(found.value)
         ? PspOutcome.done(found.value)

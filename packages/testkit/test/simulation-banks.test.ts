@@ -175,6 +175,14 @@ describe("a call at a simulated bank", () => {
     assert.strictEqual(bank.book.lastTold(reference(2))?.words, "Done processing")
   })
 
+  it("alone may be what goes wrong", () => {
+    const faults: BankFaults = { calls: { lost: 1 }, only: { findPayout: { broken: 1 } } }
+    const { psp } = aBank({ faults })
+    assert.strictEqual(came(psp.sendPayout(aPayout(1))).tag, "Done")
+    assert.strictEqual(came(psp.findPayout(aPayout(1))).tag, "Unknown")
+    assert.strictEqual(came(psp.findCharge(reference(2))).tag, "Done")
+  })
+
   it("that asks may be answered as it was some time ago", () => {
     const seen = new Set<string | undefined>()
     for (let seed = 1; seed <= 40; seed++) {

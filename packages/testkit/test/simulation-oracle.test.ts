@@ -397,6 +397,28 @@ describe("an answer by itself", () => {
     assert.deepStrictEqual(faults(refusal(500, "PSP_UNAVAILABLE")), [])
   })
 
+  it("says in two places alike when to come again", () => {
+    const paused = (header: string | undefined, retryAfterSeconds?: number) => {
+      const details = { code: "PSP_UNAVAILABLE", retryAfterSeconds }
+      return faults(
+        answerOf(
+          500,
+          { statusCode: 500, details },
+          header === undefined ? {} : { "retry-after": header }
+        )
+      )
+    }
+    assert.deepStrictEqual(paused("90", 90), [])
+    for (const [header, seconds] of [
+      ["90", 30],
+      ["90", undefined],
+      [undefined, 90],
+      ["0", 0],
+      ["3601", 3_601]
+    ] as const)
+      assert.match(paused(header, seconds).join(), /two times to come again/)
+  })
+
   it("has the envelope of errors", () => {
     assert.match(faults(answerOf(400, { message: "no" })).join(), /without the envelope/)
     assert.deepStrictEqual(faults(short), [])

@@ -4,7 +4,22 @@ import { parseOptions } from "../src/Options.ts"
 import { kindOf, runPlan } from "../src/Runner.ts"
 import { Summary } from "../src/Summary.ts"
 import { wireBanks } from "../src/wire/WireBank.ts"
-import { wireCells } from "../src/wire/WireFaults.ts"
+import type { Chance } from "../src/wire/WireFaults.ts"
+import { drawLineTheme, makeDrawing, noRates, wireCells } from "../src/wire/WireFaults.ts"
+
+const chanceOf = (seed: number): Chance => {
+  let state = Math.imul(seed + 1, 2_654_435_761) >>> 0
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 4_294_967_296
+  }
+  const below = (bound: number): number => Math.floor(next() * bound)
+  return {
+    below,
+    happens: (probability) => next() < probability,
+    pick: (all) => all[below(all.length)] as (typeof all)[number]
+  }
+}
 
 const memory = { storage: "memory", bank: "port" } as const
 const pglite = { ...memory, storage: "pglite" } as const
@@ -54,6 +69,24 @@ describe("a run of many seeds", () => {
 })
 
 describe("the command", () => {
+  it("has lines on which one thing alone goes wrong", () => {
+    const drawn = Array.from({ length: 400 }, (_, seed) => drawLineTheme(chanceOf(seed)))
+    const themes = new Set(drawn.filter((theme) => theme !== undefined))
+    assert.strictEqual(themes.size, 3)
+    assert.isBelow(drawn.filter((theme) => theme !== undefined).length, 100)
+    for (const theme of themes) {
+      const draw = makeDrawing((kind) => theme[kind] ?? noRates)
+      const chance = chanceOf(1)
+      const faultsOf = (kind: "sendPayout" | "cancelCharge") =>
+        new Set(Array.from({ length: 200 }, (_, nth) => draw(chance, kind, `${kind} ${nth}`)))
+      assert.deepStrictEqual([...faultsOf("cancelCharge")], [undefined])
+      assert.deepStrictEqual(
+        [...faultsOf("sendPayout")].filter((fault) => fault !== undefined),
+        Object.keys(theme.sendPayout ?? {})
+      )
+    }
+  })
+
   it("takes what a smaller failure is told by", () => {
     const options = parseOptions(
       "--seed 7 --count 1 --storage pglite --bank inter --operations 3,7-9 --faults none --calm banks,order".split(

@@ -14,7 +14,7 @@ import { askToCancel, isAwaited, waitingMax } from "./CancelWish.ts"
 import type { Charge } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeWriter.ts"
 import { ChargeWriter, lookAt } from "./ChargeWriter.ts"
-import { askMax, PspUnavailable } from "./ChargeIntents.ts"
+import { askMax, leftOpen, PspUnavailable } from "./ChargeIntents.ts"
 import { afterWish } from "./ChargeVerdict.ts"
 
 export class ChargeNotFound extends Schema.TaggedError<ChargeNotFound>()("ChargeNotFound", {
@@ -110,12 +110,11 @@ export class ChargeCanceller extends Context.Service<
           if (psp === undefined) return yield* new PspUnavailable()
           const concluded = yield* conclude(loaded, psp).pipe(
             Effect.catch((error) =>
-              error._tag === "StorageError"
+              error._tag === "StorageError" || error._tag === "PspUnavailable"
                 ? Effect.fail(error)
                 : Effect.succeed("Changed" as const)
             )
           )
-          if (concluded === undefined) return yield* new PspUnavailable()
           if (concluded !== "Changed") return concluded
         }
         return yield* new StorageError({ reason: "Contended" })
@@ -141,14 +140,14 @@ const waitingAs = ({ expiresAt, scope: { key, route } }: IdempotencyKey) => ({
 })
 
 /**
- * One try: the charge as it was written, or that it is another by now and has to be read again; undefined where the PSP
- * does not tell.
+ * One try: the charge as it was written, or that it is another by now and has to be read again. It fails where the PSP does
+ * not tell.
  */
 const concluder = (writer: ChargeWriter["Service"], time: ServiceTime["Service"]) =>
   Effect.fnUntraced(function* (
     loaded: LoadedCharge,
     psp: PspShape
-  ): Effect.fn.Return<Charge | "Changed" | undefined, Refused | StorageError> {
+  ): Effect.fn.Return<Charge | "Changed", PspUnavailable | Refused | StorageError> {
     const { value: charge } = loaded.charge
     const { reference } = charge
     const cancelled = yield* callPsp("cancelCharge", psp.cancelCharge(reference), reference)
@@ -157,7 +156,7 @@ const concluder = (writer: ChargeWriter["Service"], time: ServiceTime["Service"]
     const now = yield* time.now
     const when = { now, due: now, isLate: false, isNotice: false, capabilities }
     const conclusion = afterWish(charge, cancelled, asked, when)
-    if (conclusion === undefined) return undefined
+    if (conclusion === undefined) return yield* leftOpen(psp, cancelled, asked)
     yield* writer.write(loaded, conclusion, { job: undefined, now, environment })
     return conclusion._tag === "Booked" ? "Changed" : conclusion.charge
   })

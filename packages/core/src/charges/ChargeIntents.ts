@@ -6,8 +6,9 @@ import { refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { begun, completed, keyTaken } from "../units/Idempotency.ts"
 import * as Kind from "../units/Kind.ts"
-import type { NewPspCharge, PspShape } from "../ports/Psp.ts"
+import type { NewPspCharge, PspOutcome, PspShape } from "../ports/Psp.ts"
 import { callPsp, pspDeadline } from "../psp-calls/PspCall.ts"
+import { pauseAt } from "../psp-calls/PspPause.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import { watchEnd } from "../reconciliation/LateLooks.ts"
@@ -20,8 +21,22 @@ import { afterCreating } from "./ChargeVerdict.ts"
 import { lookAt } from "./ChargeWriter.ts"
 import { present } from "../kernel/Present.ts"
 
-/** The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. */
-export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {}) {}
+/**
+ * The PSP was not reached, or its answer was lost. The intent stays and is cleared up by itself. `after`: so long it is left
+ * alone, and whoever asks sooner learns nothing.
+ */
+export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {
+  after: Schema.optionalKey(Schema.Duration)
+}) {}
+
+/** What its caller is told where these answers of a PSP leave it open. */
+export const leftOpen = (
+  psp: PspShape,
+  ...outcomes: ReadonlyArray<PspOutcome<unknown>>
+): Effect.Effect<never, PspUnavailable> =>
+  Effect.flatMap(pauseAt(psp, outcomes), (after) =>
+    Effect.fail(new PspUnavailable(present({ after })))
+  )
 
 /** How long one asker has a charge for itself: as long as the PSP may take, and the commit after it. */
 export const askMax = Duration.sum(Duration.fromInputUnsafe(pspDeadline), Duration.seconds(5))
@@ -118,7 +133,7 @@ export const makeIntents = Effect.gen(function* () {
         Effect.annotateLogs({ charge: intent.value.id, outcome: outcome._tag })
       )
       yield* letOthersAsk(intent)
-      return yield* new PspUnavailable()
+      return yield* leftOpen(psp, outcome)
     }
     const recorded = record(intent, charge)
     if (charge.status === "failed") return yield* Effect.orDie(recorded)
@@ -156,7 +171,7 @@ export const makeIntents = Effect.gen(function* () {
 const asRegistered = Effect.fnUntraced(function* (charge: Charge, psp: PspShape) {
   if (charge.pixCopyPaste !== undefined) return charge
   const known = yield* callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
-  if (known._tag !== "Done" || known.value === undefined) return yield* new PspUnavailable()
+  if (known._tag !== "Done" || known.value === undefined) return yield* leftOpen(psp, known)
   const { pixCopyPaste, pspPaymentId } = known.value
   return new Charge({ ...charge, pixCopyPaste, pspPaymentId })
 })

@@ -1,12 +1,14 @@
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
 import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
 import type { Place } from "../accounts/PspRule.ts"
 import { draw, placesFor } from "../accounts/PspRule.ts"
 import type { ChargeId, PspCredentialId } from "../kernel/Ids.ts"
+import { present } from "../kernel/Present.ts"
 import type { PspDirectory, PspShape } from "../ports/Psp.ts"
 import { circuitOf } from "../psp-calls/PspCircuit.ts"
+import { pauseAt } from "../psp-calls/PspPause.ts"
 import { PspUnavailable } from "./ChargeIntents.ts"
 import type { NewCharge } from "./NewCharge.ts"
 
@@ -41,7 +43,8 @@ export const chargeRoute = Effect.fnUntraced(function* (
     ? usualPsp(directory, account)
     : named(directory, account, asked)
   // Nothing is begun at a PSP that nobody asks for now: this refusal leaves no doubt behind.
-  if (yield* isLeftAlone(chosen.psp)) return yield* new PspUnavailable()
+  const after = yield* pauseAt(chosen.psp, [])
+  if (after !== undefined) return yield* new PspUnavailable({ after })
   const routed = Effect.succeed({ ...chosen, passedOver: [] })
   return () => routed
 })
@@ -65,9 +68,6 @@ const placesOf = (
         .map((place) => place.filter(({ psp }) => directory.find(psp) !== undefined))
         .filter((place) => place.length > 0)
 
-const isLeftAlone = (psp: PspShape): Effect.Effect<boolean> =>
-  Effect.map(circuitOf(psp)?.openFor ?? Effect.undefined, (wait) => wait !== undefined)
-
 /**
  * Draws among those that take new charges; where none does, among those that are asked, as if there were no trouble: one of
  * them may have ended.
@@ -78,9 +78,13 @@ const drawing =
     Effect.gen(function* () {
       const now = yield* Clock.monotonicTimeNanos
       const asked = new Map<PspCredentialId, PspShape>()
+      let soonest: Duration.Duration | undefined
       for (const { psp: id } of places.flat()) {
         const psp = directory.find(id)
-        if (psp !== undefined && !(yield* isLeftAlone(psp))) asked.set(id, psp)
+        if (psp === undefined) continue
+        const pause = yield* pauseAt(psp, [])
+        if (pause === undefined) asked.set(id, psp)
+        else soonest = Duration.min(pause, soonest ?? pause)
       }
       const takes = (id: PspCredentialId): boolean => {
         const psp = asked.get(id)
@@ -88,6 +92,7 @@ const drawing =
       }
       const drawn = draw(places, charge, takes) ?? draw(places, charge, (id) => asked.has(id))
       const psp = drawn && asked.get(drawn.psp)
-      if (drawn === undefined || psp === undefined) return yield* new PspUnavailable()
+      if (drawn === undefined || psp === undefined)
+        return yield* new PspUnavailable(present({ after: soonest }))
       return { id: drawn.psp, psp, passedOver: drawn.passedOver }
     })

@@ -15,6 +15,7 @@ import { limitExceeded } from "../admission/LimitExceeded.ts"
 import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
+import { refuseFor } from "../http/RetryAfter.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
@@ -203,7 +204,7 @@ const refusal = (
     case "PspGone":
       return refuse(InternalError, pspGone)
     case "PspUnavailable":
-      return refuse(InternalError, {
+      return refuseFor(InternalError, refused.after, {
         message:
           "The payment institution did not answer, so there is no charge to show. Try again; with the same Idempotency-Key it is the same charge.",
         code: "PSP_UNAVAILABLE"
@@ -231,7 +232,7 @@ const notCancelled = (
     case "ChargeNotPending":
       return refuse(Conflict, notPending(refused))
     case "PspUnavailable":
-      return refuse(InternalError, {
+      return refuseFor(InternalError, refused.after, {
         message:
           "The payment institution did not answer. The charge is cancelled as soon as it does, unless it was paid: look at its transaction.",
         code: "PSP_UNAVAILABLE"

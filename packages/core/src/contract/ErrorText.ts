@@ -11,7 +11,7 @@ export const statusTexts: Readonly<Record<number, string>> = {
   415: "The body is not declared as `application/json`.",
   422: "The `Idempotency-Key` was used with another body within 24 hours.",
   429: "Too many requests. Nothing was done; wait for `Retry-After`.",
-  500: "A fault of ours, or the payment institution did not answer (`PSP_UNAVAILABLE`).",
+  500: "A fault of ours, or the payment institution did not answer (`PSP_UNAVAILABLE`): with `Retry-After` where it is known when it can be asked again.",
   503: "The storage cannot be used right now. `STORAGE_UNAVAILABLE`: nothing was done. `OUTCOME_UNKNOWN`: it may be done; send it again with the same `Idempotency-Key`, or look it up by its `externalReference`. Wait for `Retry-After`."
 }
 

@@ -223,4 +223,9 @@ const completeResponse = (
   response.headers = Object.fromEntries(
     headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   )
+  if (status === 500 && waitsForPsp.has(route))
+    response.headers["Retry-After"] = { $ref: "#/components/headers/Retry-After-If-Known" }
 }
+
+/** Whose caller waits while the payment institution is asked. */
+const waitsForPsp: ReadonlySet<string> = new Set(["POST /pix", "POST /pix/{id}/cancel"])

@@ -46,6 +46,12 @@ export const responseHeaders = {
     required: true,
     schema: { type: "integer", minimum: 1, examples: [3] }
   },
+  /** The same header, of an answer that need not have it. */
+  "Retry-After-If-Known": {
+    description:
+      "Seconds to wait. There where the payment institution has asked to be left alone, or is left alone because it keeps silent.",
+    schema: { type: "integer", minimum: 1, maximum: 3600, examples: [60] }
+  },
   "Idempotent-Replayed": {
     description:
       "There when the answer is that of an earlier request with the same `Idempotency-Key`.",

@@ -103,7 +103,8 @@ export const stamp: Effect.Effect<Stamp, never, ServiceTime> = Effect.contextWit
     }))
 )
 
-interface Fields extends Stamp {
+/** What an envelope is made of. */
+export interface Fields extends Stamp {
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>>
 }

@@ -14,7 +14,8 @@ import type { PixKey } from "../kernel/PixKey.ts"
  *   transfer like one just made for a mistake. Never a refusal: it is asked again once `after` has passed, which counts for
  *   an hour at most. `needsMoney`: our account there holds too little for it; the operator is shown that it waits for that.
  * - `NotSent`: no byte of the request left (name not resolved, connection refused): as if never called.
- * - `Unknown`: a timeout, a broken connection, an answer nobody understands. It may have been done.
+ * - `Unknown`: a timeout, a broken connection, an answer nobody understands. It may have been done. `after`: the PSP tells what
+ *   became of it no sooner, for it has too many questions.
  */
 export type PspOutcome<A> =
   | { readonly _tag: "Done"; readonly value: A }
@@ -26,7 +27,7 @@ export type PspOutcome<A> =
       readonly needsMoney?: true
     }
   | { readonly _tag: "NotSent"; readonly detail: string }
-  | { readonly _tag: "Unknown"; readonly detail: string }
+  | { readonly _tag: "Unknown"; readonly detail: string; readonly after?: Duration.Duration }
 
 export const done = <A>(value: A): PspOutcome<A> => ({ _tag: "Done", value })
 const rejected = (code: string, message: string): PspOutcome<never> => ({
@@ -46,7 +47,11 @@ const needsMoney = (detail: string, after: Duration.Input): PspOutcome<never> =>
   needsMoney: true
 })
 const notSent = (detail: string): PspOutcome<never> => ({ _tag: "NotSent", detail })
-const unknown = (detail: string): PspOutcome<never> => ({ _tag: "Unknown", detail })
+const unknown = (detail: string, after?: Duration.Input): PspOutcome<never> => ({
+  _tag: "Unknown",
+  detail,
+  ...(after === undefined ? {} : { after: Duration.fromInputUnsafe(after) })
+})
 export const PspOutcome = { done, rejected, notNow, needsMoney, notSent, unknown } as const
 
 export interface Payer {

@@ -116,7 +116,10 @@ const outcomeOf = <S extends Schema.Constraint>(value: S) =>
         needsMoney: Schema.optionalKey(Schema.Literal(true))
       }),
       Schema.TaggedStruct("NotSent", { detail: Schema.String }),
-      Schema.TaggedStruct("Unknown", { detail: Schema.String })
+      Schema.TaggedStruct("Unknown", {
+        detail: Schema.String,
+        after: Schema.optionalKey(Schema.Duration)
+      })
     ])
   )
 

@@ -53,7 +53,7 @@ const understood = <A>(
   call: Effect.Effect<PspOutcome<A>>,
   reference: string | undefined
 ): Effect.Effect<PspOutcome<A>> =>
-  Effect.flatMap(call, (outcome) =>
+  Effect.flatMap(call, (outcome): Effect.Effect<PspOutcome<A>> =>
     isUnderstood(operation, outcome) && isAbout(reference, outcome)
       ? Effect.succeed(outcome)
       : Effect.as(

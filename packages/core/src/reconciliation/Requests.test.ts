@@ -108,6 +108,11 @@ describe("a PSP that takes nothing now", () => {
     assert.deepStrictEqual(afterPause(soon, notNow, after(5)), after(3_605))
   })
 
+  it("is not asked sooner than it can tell what became of something", () => {
+    const unchecked = PspOutcome.unknown("not checked", "2 minutes")
+    assert.deepStrictEqual(afterPause(soon, unchecked, after(5)), after(125))
+  })
+
   it("is the only one that is waited for", () => {
     for (const outcome of [undefined, PspOutcome.unknown("lost"), PspOutcome.notSent("refused")])
       assert.deepStrictEqual(afterPause(soon, outcome, after(5)), soon)

@@ -1,15 +1,13 @@
 import { DateTime, Duration } from "effect"
 import type { PspCapabilities, PspOutcome } from "../ports/Psp.ts"
 import { pspDeadline } from "../psp-calls/PspCall.ts"
+import { pauseIn } from "../psp-calls/PspPause.ts"
 
 /** How long after its intent was written a request may still leave. */
 const sendWithin = Duration.seconds(5)
 
 /** How often a PSP that would do it twice must not find what it was sent, at times that count, to have never got it. */
 const notFoundTimes = 3
-
-/** The longest pause that a PSP is given which takes nothing now. */
-const pauseMax = Duration.hours(1)
 
 type Arriving = Pick<PspCapabilities, "notFoundIsFinalAfter">
 
@@ -115,14 +113,14 @@ export const onNotFound = (
 }
 
 /**
- * When something is looked at again, by the last answer of its PSP: where that takes nothing now, not before the pause is
- * over that it asked for.
+ * When something is looked at again, by the last answer of its PSP: not before the pause is over that it
+ * asked for.
  */
 export const afterPause = (
   again: DateTime.Utc,
   outcome: PspOutcome<unknown> | undefined,
   now: DateTime.Utc
-): DateTime.Utc =>
-  outcome?._tag === "NotNow"
-    ? DateTime.max(again, DateTime.addDuration(now, Duration.min(outcome.after, pauseMax)))
-    : again
+): DateTime.Utc => {
+  const pause = pauseIn(outcome)
+  return pause === undefined ? again : DateTime.max(again, DateTime.addDuration(now, pause))
+}

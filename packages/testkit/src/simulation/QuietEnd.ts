@@ -7,6 +7,9 @@ import type { Machine } from "./Machine.ts"
 
 /** Time goes on like this while something is due. */
 const littleMillis = 1_000
+/** Or like this, once somebody outside has been busy for so many rounds while nothing was due. */
+const longMillis = 60_000
+const slowAfter = 600
 /** What is due later than this is slept through: everybody stands still until then. */
 const soonMillis = 4_000
 const overMillisMax = 1_800_000
@@ -14,12 +17,15 @@ const overMillisMax = 1_800_000
 const patienceMillis = 30 * 86_400_000
 const roundsMax = 1_500
 
-/** Lets time go on, faults being over, until nobody is busy and nothing stands in line; answers what still does. */
+/**
+ * Lets time go on, faults being over, until nobody is busy and nothing stands in line; answers what still does. `outside` tells
+ * when somebody outside does something next; undefined once nobody ever will.
+ */
 export const untilQuiet = async (
   engine: Engine,
   driver: StorageDriverShape,
   machines: ReadonlyArray<Machine>,
-  isBusy: () => boolean,
+  outside: () => number | undefined,
   psps: ReadonlySet<string>
 ): Promise<ReadonlyArray<string>> => {
   const beginning = engine.now()
@@ -27,25 +33,32 @@ export const untilQuiet = async (
     const all = await jobsOf(driver, engine.now())
     // What a PSP is asked about itself comes again for ever.
     const jobs = all.filter(({ id }) => !psps.has(id))
-    if (jobs.length === 0 && !isBusy()) return []
+    const wakesAt = outside()
+    if (jobs.length === 0 && wakesAt === undefined) return []
     const isOver = engine.now() - beginning > patienceMillis || rounds > roundsMax
-    if (isOver && isBusy()) return ["somebody outside has not come to an end"]
+    if (isOver && wakesAt !== undefined) return ["somebody outside has not come to an end"]
     if (isOver)
       return jobs.map(({ due, id, queue }) => `${id} stands in line ${queue} for ever, due ${due}`)
-    const next = Math.min(...jobs.map(({ due }) => due))
-    const idle = next - engine.now()
-    const isAsleep = idle > soonMillis && !isBusy()
+    const woken = (wakesAt ?? Number.POSITIVE_INFINITY) - engine.now()
+    const due = Math.min(...jobs.map((job) => job.due)) - engine.now()
+    const idle = Math.min(woken, due)
+    const isAsleep = idle > soonMillis
     // A little longer than it has to be: what is due soon after is worked off together with it.
-    const asleep = isAsleep ? idle + Math.min(idle / 4, overMillisMax) : 0
+    const asleep = isAsleep ? Math.min(woken, idle + Math.min(idle / 4, overMillisMax)) : 0
     // What is left to do in days, one process does as well as four; best the one that remembers most.
     if (isAsleep) {
       const [last, ...others] = machines.toSorted((one, other) =>
         one.runsSince === other.runsSince ? 0 : one.runsSince - other.runsSince
       )
-      for (const machine of others) machine.retire()
+      // Whoever comes back finds all of them.
+      for (const machine of others)
+        if (wakesAt === undefined) machine.retire()
+        else machine.pause(asleep)
       last?.pause(asleep)
     }
-    await passing(engine, asleep + littleMillis)
+    // A bank that tells again in half an hour what nobody has taken is waited for awake, and not by the second.
+    const isSlow = !isAsleep && rounds > slowAfter && due > longMillis
+    await passing(engine, asleep + (isSlow ? longMillis : littleMillis))
   }
 }
 

@@ -21,6 +21,7 @@ import { Receivers } from "./Receivers.ts"
 import type { Setting } from "./Setting.ts"
 import { calmed, drawSetting } from "./Setting.ts"
 import { Store } from "./Store.ts"
+import { drawTheme, themed } from "./Theme.ts"
 import type { World } from "./World.ts"
 
 /** What one simulation came to. */
@@ -152,10 +153,12 @@ const only = <A>(all: ReadonlyArray<A>, places: ReadonlyArray<number> | undefine
  */
 export const simulate = async (plan: Plan, options: SimulationOptions): Promise<Report> => {
   const probe = new Engine(plan.seed)
-  const setting = calmed(drawSetting(probe.chance("setting")), plan.calm)
+  const theme = drawTheme(probe.chance("theme"))
+  const setting = calmed(themed(drawSetting(probe.chance("setting")), theme), plan.calm)
   const drawn = makeProgram(
     probe.chance("program"),
-    operationsMin + probe.chance("size").below(operationsMore)
+    operationsMin + probe.chance("size").below(operationsMore),
+    theme?.scene
   )
   const program = {
     shops: routedOver(probe.chance("routes"), drawn.shops),
@@ -217,9 +220,11 @@ const live = async (
   stage.calm()
   isOver = false
   client.conclude(end)
-  const isBusy = (): boolean =>
-    !isOver || [...banks.values()].some((bank) => bank.pending().length > 0)
-  const forever = await untilQuiet(engine, driver, machines, isBusy, new Set(banks.keys()))
+  const outside = (): number | undefined => {
+    if ([...banks.values()].some((bank) => bank.pending().length > 0)) return engine.now()
+    return isOver ? undefined : client.wakesAt()
+  }
+  const forever = await untilQuiet(engine, driver, machines, outside, new Set(banks.keys()))
   for (const machine of machines) machine.employ()
   await engine.run(() => machines.every(({ isUp }) => isUp))
   const told = await judged(engine, client)

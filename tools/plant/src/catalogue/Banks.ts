@@ -1,5 +1,5 @@
 import type { Plant } from "../Plant.ts"
-import { inBacen } from "../Plant.ts"
+import { inBacen, inCore } from "../Plant.ts"
 
 /** Bugs of the layer for banks, which show behind the protocol of Efí or of Inter. */
 export const banks: ReadonlyArray<Plant> = [
@@ -132,6 +132,19 @@ export const banks: ReadonlyArray<Plant> = [
         "charges/Charges.ts",
         "    return charge.reference === reference ? charge : undefined\n",
         "    return { ...charge, reference }\n"
+      )
+    ]
+  },
+  {
+    name: "pause-is-not-told",
+    what: "Whoever waits for a bank that wants no questions for an hour is not told so: he asks again and again, and learns nothing.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "psp-calls/PspPause.ts",
+        "    [open, ...outcomes.map(pauseIn)].reduce(longer, undefined)\n",
+        "    outcomes.length > 0 ? undefined : open\n"
       )
     ]
   },

@@ -14,7 +14,7 @@ export type Chance = ReturnType<World["chance"]>
  * - `stopped`: the same, and nothing is done;
  * - `refused`: nothing is done, and the bank says so in its own words;
  * - `crowded`: nothing is done, and it is too many: 429 with `Retry-After`;
- * - `expired`: all tokens have ended: 401;
+ * - `expired`: all tokens have ended: 401. An order may have been done before, by what was sent before this;
  * - `another`: the answer to another request of the same kind;
  * - `older`: a question is answered as it was some time ago;
  * - `garbage`: half an answer, another form, a status that nobody knows;
@@ -62,9 +62,11 @@ const orders: ReadonlySet<WireKind> = new Set([
   "refund"
 ])
 
+export const isOrder = (kind: WireKind): boolean => orders.has(kind)
+
 /** Whether such a thing can happen to such a request. */
 const canMeet = (kind: WireKind, fault: WireFault): boolean => {
-  if (fault === "late" || fault === "abandoned" || fault === "doubled") return orders.has(kind)
+  if (fault === "late" || fault === "abandoned" || fault === "doubled") return isOrder(kind)
   if (fault === "older") return kind.startsWith("find")
   return kind !== "token" || fault !== "expired"
 }
@@ -93,6 +95,34 @@ const alike: Readonly<Partial<Record<WireFault, CallFault>>> = {
   garbage: "garbage"
 }
 
+type Rates = Readonly<Partial<Record<WireFault, number>>>
+
+/** How often each happens to a request of a kind, of 1. */
+export type WireRates = (kind: WireKind) => Rates
+
+export const noRates: Rates = {}
+
+/** What goes wrong on a line that is about that, and nothing else does: so that what takes two of them on end is met. */
+const lineThemes: ReadonlyArray<Readonly<Partial<Record<WireKind, Rates>>>> = [
+  // Whoever stands between does not wait for an order, and says that it is broken; the order arrives all the same.
+  { sendPayout: { abandoned: 0.35 }, refund: { abandoned: 0.35 } },
+  // What was ordered is done, and pages of whoever stands between are told of it, and to whoever looks it up.
+  {
+    sendPayout: { broken: 0.5 },
+    findPayout: { broken: 0.1, stopped: 0.1 },
+    refund: { broken: 0.5 },
+    findRefund: { broken: 0.1, stopped: 0.1 }
+  },
+  // Tokens end in the middle of orders.
+  { sendPayout: { expired: 0.35 }, refund: { expired: 0.35 }, createCharge: { expired: 0.1 } }
+]
+
+/** How many lines have one, of 1. */
+const themed = 0.15
+
+export const drawLineTheme = (chance: Chance): (typeof lineThemes)[number] | undefined =>
+  chance.happens(themed) ? chance.pick(lineThemes) : undefined
+
 /** How often each happens, of 1. */
 export const wireRates = (
   chance: Chance,
@@ -117,15 +147,16 @@ export const wireRates = (
 const timesWorse = 4
 
 /** What goes wrong with a request, if anything does. */
-export const makeDrawing = (rates: Readonly<Record<WireFault, number>>) => {
+export const makeDrawing = (ratesOf: WireRates) => {
   const troubled = new Set<string>()
   return (chance: Chance, kind: WireKind, subject: string): WireFault | undefined => {
     const drawn =
       (chance.below(1_000_000) / 1_000_000) * (troubled.has(subject) ? 1 / timesWorse : 1)
+    const rates = ratesOf(kind)
     let upTo = 0
     for (const fault of wireFaults) {
       if (!canMeet(kind, fault)) continue
-      upTo += rates[fault]
+      upTo += rates[fault] ?? 0
       if (drawn >= upTo) continue
       if (kind !== "token") troubled.add(subject)
       return fault

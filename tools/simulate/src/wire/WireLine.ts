@@ -4,7 +4,8 @@ import type { BankAgenda, BankOptions, BankRecords, World } from "@pagora/testki
 import { aWhile } from "@pagora/testkit/simulation"
 import { garbled } from "./Garbled.ts"
 import type { Chance, WireFault, WireKind } from "./WireFaults.ts"
-import { makeDrawing, wireRates } from "./WireFaults.ts"
+import type { WireRates } from "./WireFaults.ts"
+import { drawLineTheme, isOrder, makeDrawing, noRates, wireRates } from "./WireFaults.ts"
 import type { WireSubject } from "./WireKinds.ts"
 import { subjectOf } from "./WireKinds.ts"
 
@@ -51,7 +52,7 @@ const ageMax = 10 * 60_000
 
 export const makeLine = (options: LineOptions): Line => {
   const { bank, farEnd, isFaulty, records, world } = options
-  const draw = makeDrawing(wireRates(world.chance(`${bank.name}: how its line is`), bank.faults))
+  const draw = makeDrawing(ratesOf(world, bank))
   const suffer = makeSufferings(options)
   const memory = makeMemory(world)
   const cover = makeCover(options)
@@ -112,6 +113,12 @@ export const makeLine = (options: LineOptions): Line => {
       if (suffer(fault, passage, memory)) world.reached(`fault: line ${fault} of ${kind}`)
     }
   }
+}
+
+const ratesOf = (world: World, { faults, name }: BankOptions): WireRates => {
+  const rates = wireRates(world.chance(`${name}: how its line is`), faults)
+  const theme = faults?.calls && drawLineTheme(world.chance(`${name}: what its line is about`))
+  return theme === undefined ? () => rates : (kind) => theme[kind] ?? noRates
 }
 
 /** What was just made and is not found yet: the bank looks elsewhere than where it writes. */
@@ -205,9 +212,13 @@ const makeSufferings =
       case "crowded":
         arrive(answer, { kind: "tooMany", retryAfterSeconds: chance.pick([1, 20, 60]) })
         return true
-      case "expired":
-        arrive(answer, { kind: "expiredToken" })
+      case "expired": {
+        const refuse = () => arrive(answer, { kind: "expiredToken" })
+        // Of what something between has sent twice, the second may find that its token has ended, and that is told of both.
+        if (isOrder(kind) && chance.happens(0.5)) arrive(refuse)
+        else refuse()
         return true
+      }
       case "garbage":
         arrive((told) => answer(told && garbled(chance, told)))
         return true

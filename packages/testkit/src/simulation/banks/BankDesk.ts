@@ -112,12 +112,14 @@ const timesWorse = 4
 /** What goes wrong with a call, if anything does. */
 const drawing = ({ bank, isFaulty }: BankVault) => {
   const scale = 1_000_000
+  const { calls, only } = bank.faults ?? {}
   const rates = byMethod((method) => {
+    const likely = only === undefined ? calls : only[method]
     let upTo = 0
     return callFaults
       .filter((fault) => canMeet(method, fault) && (fault !== "lie" || bank.lies === true))
       .map((fault) => {
-        upTo += (bank.faults?.calls?.[fault] ?? 0) * scale
+        upTo += (likely?.[fault] ?? 0) * scale
         return { fault, upTo }
       })
   })

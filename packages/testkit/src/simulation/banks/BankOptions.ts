@@ -87,6 +87,8 @@ export type MoneyFault = (typeof moneyFaults)[number]
 /** How likely each of these is, from 0 to 1. What is absent does not happen. */
 export interface BankFaults {
   readonly calls?: Readonly<Partial<Record<CallFault, number>>>
+  /** In the place of `calls`: what goes wrong with some of them, and with no other. */
+  readonly only?: Readonly<Partial<Record<BankMethod, BankFaults["calls"]>>>
   readonly notices?: Readonly<Partial<Record<NoticeFault, number>>>
   readonly money?: Readonly<Partial<Record<MoneyFault, number>>>
 }

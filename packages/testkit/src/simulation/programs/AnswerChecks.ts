@@ -1,9 +1,18 @@
 import type { Asked, Told } from "./Asked.ts"
+import type { DoorAnswer } from "./Door.ts"
 import { at, codeOf, textAt } from "./Json.ts"
 
 /** Where the PSP is asked while the caller waits. One that is left alone for a while is said before all else. */
 const asksPsp = ({ method, path }: Asked): boolean =>
   method === "POST" && (path === "/pix" || path.endsWith("/cancel"))
+
+/** When it can help to come again is told in two places, or in neither; an hour is the most that anybody waits. */
+const isToldAlike = ({ headers, json }: DoorAnswer): boolean => {
+  const told = headers("retry-after")
+  const seconds = at(json, "details", "retryAfterSeconds")
+  if (told === undefined) return seconds === undefined
+  return told === String(seconds) && Number(seconds) >= 1 && Number(seconds) <= 3_600
+}
 
 /** What is wrong with an answer by itself, a sentence each. `isCalm`: nothing that is outside can be an excuse. */
 export const answerFaults = (
@@ -22,7 +31,10 @@ export const answerFaults = (
     }
     // What the PSP did not answer is told as what it is; a charge that was given up for it stays so.
     const isPsp = status === 500 && codeOf(json) === "PSP_UNAVAILABLE" && asksPsp(asked)
-    return isPsp ? [] : [`${told}: ${text.slice(0, 200)}`]
+    if (!isPsp) return [`${told}: ${text.slice(0, 200)}`]
+    return isToldAlike(answer)
+      ? []
+      : [`${told} with two times to come again: ${text.slice(0, 200)}`]
   }
   if (status < 400) return status === 204 || json !== undefined ? [] : [`${told} without JSON`]
   // Of `POST /auth` errors have two fields only.

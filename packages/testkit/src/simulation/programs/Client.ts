@@ -88,6 +88,11 @@ export class Client {
     this.sender.whenIdle(settled)
   }
 
+  /** When a client does something next that is under way. */
+  wakesAt(): number {
+    return this.sender.wakesAt()
+  }
+
   /** Holds everything that was told against how it is. To be asked for when nothing is under way. */
   judge(done: (violations: ReadonlyArray<string>) => void): void {
     seeSpectators(this.stage, (after) =>

@@ -8,15 +8,18 @@ import type { Operation } from "./Operation.ts"
 type Step = (after: number, at?: Partial<Place>) => Place
 
 /** Steps that belong together: by chance alone they hardly ever come in this order. */
-type Scene = (drawing: Drawing, step: Step) => ReadonlyArray<Operation>
+export type Scene = (drawing: Drawing, step: Step) => ReadonlyArray<Operation>
 
 /** Long enough that what was asked for is mostly answered, and a payment booked. */
-const aMoment = 1_500
+export const aMoment = 1_500
 
 /** So soon that nobody is answered before: one decides on what the other is changing. */
 const meanwhile = (chance: Chance): number => chance.below(4)
 
-const keyed = (place: Place): Place & { readonly key: number } => ({ ...place, key: place.id })
+export const keyed = (place: Place): Place & { readonly key: number } => ({
+  ...place,
+  key: place.id
+})
 
 /** An account without money is closed while sub-accounts of it are opened. */
 const closingAccount: Scene = ({ chance }, step) => {
@@ -61,7 +64,7 @@ const closingSubAccount: Scene = ({ chance }, step) => {
 }
 
 /** Somebody charges, and is paid. */
-const paid = ({ chance }: Drawing, step: Step): ReadonlyArray<Operation> => [
+export const paid = ({ chance }: Drawing, step: Step): ReadonlyArray<Operation> => [
   {
     kind: "charge",
     ...keyed(step(aMoment)),
@@ -151,8 +154,8 @@ const scenes: ReadonlyArray<Scene> = [
   flood
 ]
 
-/** Plays one of them, in the wallet of its first step mostly. */
-export const drawScene = (drawing: Drawing, first: Place): void => {
+/** Plays a scene, or one of those of every world, in the wallet of its first step mostly. */
+export const drawScene = (drawing: Drawing, first: Place, scene?: Scene): void => {
   const { chance, drawn } = drawing
   let id = first.id
   const step: Step = (after, at = {}) => ({
@@ -162,5 +165,6 @@ export const drawScene = (drawing: Drawing, first: Place): void => {
     ...at,
     id: id++
   })
-  drawn.push(...chance.pick(scenes)(drawing, step))
+  const played = scene ?? chance.pick(scenes)
+  drawn.push(...played(drawing, step))
 }

@@ -4,6 +4,8 @@ import { drawRest } from "./DrawRest.ts"
 import { drawRush, processesMax, rushed } from "./DrawRush.ts"
 import { drawScene } from "./DrawScene.ts"
 import { drawShops } from "./DrawShops.ts"
+import type { ThemeScene } from "./DrawTheme.ts"
+import { themes } from "./DrawTheme.ts"
 import { drawOf, emphasised } from "./Drawing.ts"
 import type { Draw, Drawing, Place } from "./Drawing.ts"
 import type { Operation, Program } from "./Operation.ts"
@@ -39,15 +41,17 @@ const all: ReadonlyArray<Draw> = [...drawMoney, ...drawRest]
 const rushes = 0.04
 const scenes = 0.05
 
-/** A program of so many operations. Of one chance it is one program. */
-export const makeProgram = (chance: Chance, size: number): Program => {
+/** A program of so many operations, in which one scene is played again and again where that is named. Of one chance it is one program. */
+export const makeProgram = (chance: Chance, size: number, named?: ThemeScene): Program => {
+  const theme = named && themes[named]
   const shops = drawShops(chance)
   const operations: Array<Operation> = []
   const [usual, inRushes] = [emphasised(chance, all), emphasised(chance, rushed)]
   const drawing: Drawing = { chance, shops, drawn: operations }
   while (operations.length < size) {
     const place = placeOf(drawing, operations.length)
-    if (chance.happens(rushes)) drawRush(drawing, place, inRushes)
+    if (theme !== undefined && chance.happens(theme.share)) drawScene(drawing, place, theme.scene)
+    else if (chance.happens(rushes)) drawRush(drawing, place, inRushes)
     else if (chance.happens(scenes)) drawScene(drawing, place)
     else operations.push(drawOf(chance, usual).draw(drawing, place))
   }

@@ -9,6 +9,8 @@ import { present } from "../../Present.ts"
 
 /** How often something is tried on end, while there are faults and when there are none. */
 const triesMax = { faulty: 6, calm: 40, read: 3 } as const
+/** Whoever is to come back later than this does other things while there are faults. */
+const waitMax = 60_000
 /** A key is good for 24 hours. Whoever has it is careful. */
 const keyMax = 23 * 3_600_000
 
@@ -22,6 +24,8 @@ interface Sending {
   isUnsure: boolean
   /** The token of the last try. */
   token: string
+  /** It was told to come back no sooner. */
+  notBefore?: number
 }
 
 export interface SenderOptions {
@@ -39,6 +43,8 @@ export class Sender {
   /** What was given up until the faults are over. */
   private parked: Array<Sending> = []
   private underWay = 0
+  /** When those ask again who wait for that, and for no answer. */
+  private readonly waits = new Map<Sending, number>()
   private idle: (() => void) | undefined
 
   constructor(options: SenderOptions) {
@@ -60,6 +66,12 @@ export class Sender {
     this.checkIdle()
   }
 
+  /** When somebody does something next: now, while an answer is awaited. */
+  wakesAt(): number {
+    const { waits } = this
+    return waits.size < this.underWay ? this.options.world.now() : Math.min(...waits.values())
+  }
+
   /** The faults are over: what was given up goes on. */
   resume(): void {
     const parked = this.parked
@@ -67,8 +79,9 @@ export class Sender {
     for (const sending of parked) {
       sending.tries = 0
       this.underWay++
-      if (this.mayRepeat(sending.asked)) this.attempt(sending)
-      else this.giveUp(sending, false)
+      if (!this.mayRepeat(sending.asked)) this.giveUp(sending, false)
+      else if (sending.notBefore === undefined) this.attempt(sending)
+      else this.attemptAt(sending, sending.notBefore)
     }
   }
 
@@ -154,7 +167,22 @@ export class Sender {
     sending.process++
     // In a night in which no process runs, whoever opens a shop would ask ten thousand times.
     const times = Math.ceil(sending.tries / triesMax.calm)
-    world.after(this.pause(answer) * times, () => this.attempt(sending))
+    const pause = this.pause(answer) * times
+    const at = world.now() + pause
+    if (isFaulty && !isSetup && pause > waitMax) {
+      sending.notBefore = at
+      return this.giveUp(sending, true)
+    }
+    this.attemptAt(sending, at)
+  }
+
+  private attemptAt(sending: Sending, at: number): void {
+    const { world } = this.options
+    this.waits.set(sending, at)
+    world.after(Math.max(0, at - world.now()), () => {
+      this.waits.delete(sending)
+      this.attempt(sending)
+    })
   }
 
   private giveUp(sending: Sending, isFaulty: boolean): void {

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Answer } from "@pagora/testkit"
+import { journey, whileTimePasses } from "@pagora/testkit"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { PspOutcome } from "../../src/ports/Psp.ts"
+import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
+
+/** What an answer says of when to come again, in its three places. */
+const assertPause = (answer: Answer<unknown>, seconds: number) => {
+  assert.strictEqual(answer.status, 500, answer.text)
+  assert.strictEqual(codeOf(answer), "PSP_UNAVAILABLE")
+  assert.strictEqual(answer.headers.get("retry-after"), String(seconds))
+  assert.strictEqual(answer.json.details?.["retryAfterSeconds"], seconds)
+  assert.include(answer.json.message, ` ${seconds} seconds.`)
+}
+
+const outcomes: ReadonlyArray<readonly [string, PspOutcome<never>, seconds: number]> = [
+  ["that takes no questions now", PspOutcome.notNow("too many", "90400 millis"), 91],
+  ["whose answer cannot be checked now", PspOutcome.unknown("not checked", "2 minutes"), 120],
+  ["that asks for a year", PspOutcome.notNow("closed", "365 days"), 3_600],
+  ["that asks for nothing", PspOutcome.notNow("too many", 0), 1]
+]
+
+describe("PSP_UNAVAILABLE at a PSP", () => {
+  it.effect.each(outcomes)("%s says when a new charge can be asked for again", ([_, outcome, s]) =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* pspThat({ createCharge: () => Effect.succeed(outcome) })
+      assertPause(yield* story.shop.call("POST", "/pix", { body: { amount: 10 } }), s)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(outcomes)("%s says when a cancel can be asked for again", ([_, outcome, s]) =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* story.charge()
+      const { cancelCharge, findCharge } = yield* pspThat({})
+      // Whichever of the two it does not take.
+      for (const silent of [
+        { cancelCharge: () => Effect.succeed(outcome) },
+        { findCharge: () => Effect.succeed(outcome) }
+      ]) {
+        yield* pspThat({ cancelCharge, findCharge, ...silent })
+        assertPause(yield* story.shop.call("POST", `/pix/${charge.id}/cancel`), s)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is over when it said so: the same Idempotency-Key has its answer then", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* story.charge()
+      const { findCharge } = yield* pspThat({})
+      yield* pspThat({
+        findCharge: () => Effect.succeed(PspOutcome.notNow("too many", "900 millis"))
+      })
+      const headers = { "idempotency-key": "cancel-of-order-7" }
+      const cancel = story.shop.call("POST", `/pix/${charge.id}/cancel`, { headers })
+      assertPause(yield* cancel, 1)
+      yield* pspThat({ findCharge })
+      yield* story.advance("1 second")
+      assert.strictEqual((yield* cancel).status, 200)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("of which nobody knows when it answers says nothing of it", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      for (const outcome of [PspOutcome.unknown("lost"), PspOutcome.notSent("refused")]) {
+        yield* pspThat({ createCharge: () => Effect.succeed(outcome) })
+        const answer = yield* story.shop.call("POST", "/pix", { body: { amount: 10 } })
+        assert.strictEqual(codeOf(answer), "PSP_UNAVAILABLE")
+        assert.isNull(answer.headers.get("retry-after"))
+        assert.notProperty(answer.json.details, "retryAfterSeconds")
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that keeps silent and is left alone for it says how long", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      yield* pspThat({ createCharge: () => Effect.never })
+      const asked = story.shop.call("POST", "/pix", { body: { amount: 10 } })
+      for (let silences = 0; silences < 5; silences++) yield* whileTimePasses(asked, "15 seconds")
+      assertPause(yield* asked, 5)
+      yield* TestClock.adjust("2 seconds")
+      assertPause(yield* asked, 3)
+    }).pipe(Effect.provide(world))
+  )
+})
