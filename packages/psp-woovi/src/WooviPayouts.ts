@@ -1,5 +1,5 @@
-import type { NewPspPayout, PspPayout } from "@pagora/core"
-import { present, PspOutcome } from "@pagora/core"
+import type { NewPspPayout, PspBalance, PspPayout } from "@pagora/core"
+import { Money, present, PspOutcome } from "@pagora/core"
 import type { Asked, Fields, JsonApi } from "@pagora/core/psp"
 import {
   another,
@@ -17,7 +17,7 @@ const aliasTypes = { cpf: "CPF", cnpj: "CNPJ", email: "EMAIL", phone: "PHONE", r
 const pause = Duration.minutes(15)
 
 /** Payouts by their `correlationID`: as long as it is the same, money leaves once (docs/payment/payment-idempotency). */
-export const makePayouts = ({ find, order }: JsonApi) => {
+export const makePayouts = ({ ask, find, order }: JsonApi) => {
   const look = (reference: string) =>
     find(readPayout, `/payment/${reference}`, saysThatNo("payment|pagamento|movement"))
 
@@ -63,8 +63,17 @@ export const makePayouts = ({ find, order }: JsonApi) => {
         if (!isAsked(asked, sent)) return yield* failed(another)
         return yield* withReturn(sent.isRequest ? yield* approve(reference) : sent)
       }),
-    findPayout: ({ reference }) => whereThere(look(reference), withReturn)
+    findPayout: ({ reference }) => whereThere(look(reference), withReturn),
+    balance: () => ask(readBalance, "/account/")
   })
+}
+
+/** Of the account that charges are paid into and payouts leave from: an AppID may see others besides (`CompanyBankAccount`). */
+const readBalance = (answer: Fields): PspBalance => {
+  const ours = answer.list("accounts").find((one) => one.isTrue("isDefault"))
+  const centavos = (path: string) =>
+    Money.Centavos.make(BigInt((ours ?? answer.at("default")).int(path)))
+  return { available: centavos("balance.available"), blocked: centavos("balance.blocked") }
 }
 
 interface Sent {
