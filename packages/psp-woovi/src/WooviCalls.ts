@@ -49,24 +49,26 @@ const readError = (json: unknown): ApiError | undefined => {
 export const unexplained = { code: "psp_rejected", message: "Woovi does not say why." }
 
 /** Woovi's own codes (docs/payment/payment-failed-errors), by our word. */
-const reasons: Readonly<Record<string, string>> = {
-  ...networkReasons,
-  NOT_ENOUGH_BALANCE: "insufficient_psp_balance",
-  INVALID_PIX_KEY: "invalid_pix_key",
-  PIX_KEY_INFO_NOT_FOUND: "pix_key_not_found",
-  ACCOUNT_TRANSACTION_BLOCKED_BY_MED: "account_blocked",
-  ACCOUNT_NOT_FOUND: "invalid_account",
-  ALIAS_LIMIT_ERROR: "limit_exceeded",
-  ACCOUNT_LIMIT_ERROR: "limit_exceeded",
-  REACH_TRANSFER_LIMIT: "limit_exceeded",
-  ENTRY_ASSOCIATED_WITH_RESTRICTED_ACCOUNT_OR_USER: "fraud_suspected"
-}
+const reasons = new Map(
+  Object.entries({
+    ...networkReasons,
+    NOT_ENOUGH_BALANCE: "insufficient_psp_balance",
+    INVALID_PIX_KEY: "invalid_pix_key",
+    PIX_KEY_INFO_NOT_FOUND: "pix_key_not_found",
+    ACCOUNT_TRANSACTION_BLOCKED_BY_MED: "account_blocked",
+    ACCOUNT_NOT_FOUND: "invalid_account",
+    ALIAS_LIMIT_ERROR: "limit_exceeded",
+    ACCOUNT_LIMIT_ERROR: "limit_exceeded",
+    REACH_TRANSFER_LIMIT: "limit_exceeded",
+    ENTRY_ASSOCIATED_WITH_RESTRICTED_ACCOUNT_OR_USER: "fraud_suspected"
+  })
+)
 
 /** That too little is there stands in the words alone, at times. A code that is not here is passed on as it is. */
 export const reasonOf = (code: string, message: string): string =>
   /enough balance|saldo (o )?(in)?suficiente/i.test(message)
     ? "insufficient_psp_balance"
-    : (reasons[code] ?? code)
+    : (reasons.get(code) ?? code)
 
 export const payerOf = (name = "", taxID = ""): Payer => {
   const document = taxID.replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()

@@ -92,17 +92,17 @@ const isAsked = ({ amount, pixKey, reference }: NewPspPayout, { key, payout }: S
   (key === undefined || bare(key) === bare(pixKey.value))
 
 /** A status of another name is of one under way. */
-const statuses: Readonly<Record<string, PspPayout["status"]>> = {
+const statuses = {
   CONFIRMED: "completed",
   FAILED: "rejected",
   DENIED: "rejected",
   REJECTED: "rejected"
-}
+} as const
 
 /** `Payment`, `PaymentTransaction` and `PaymentDestination`. It has no id of its own for a payout. */
 const readPayout = (answer: Fields): Sent => {
   const reference = answer.text("payment.correlationID")
-  const status = statuses[answer.text("payment.status")] ?? "processing"
+  const status = answer.word<PspPayout["status"]>("payment.status", statuses, "processing")
   const rejectedReason = answer.textIf("transaction.providerRejectedReason")
   const told = rejectedReason ?? answer.textIf("error.description") ?? ""
   const ofNetwork =

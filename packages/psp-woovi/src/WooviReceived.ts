@@ -125,16 +125,16 @@ const readPayment = (
   return { payment, wentBack: backStatuses.includes(status) }
 }
 
-const returnStatuses: Readonly<Record<string, PspRefund["status"]>> = {
+const returnStatuses = {
   CONFIRMED: "confirmed",
   REFUNDED: "confirmed",
   REJECTED: "rejected",
   NOT_ACCOMPLISHED: "rejected"
-}
+} as const
 
 /** `ChargeRefund` and `Refund` name their ends, and the network's id of a return, each in its way. */
 const readReturn = (refund: Fields): PspReceivedReturn => {
-  const status = returnStatuses[refund.text("status")] ?? "processing"
+  const status = refund.word<PspRefund["status"]>("status", returnStatuses, "processing")
   const ids = [refund.textIf("returnIdentification"), refund.textIf("endToEndId")]
   return {
     reference: refund.text("correlationID"),
@@ -156,11 +156,11 @@ const refundOf = (endToEndId: string, money: PspReceivedReturn): PspRefund => ({
 const readRefund = (endToEndId: string, place: string) => (answer: Fields) =>
   refundOf(endToEndId, readReturn(answer.at(place)))
 
-const disputeStatuses: Readonly<Record<string, PspInfraction["status"]>> = {
+const disputeStatuses = {
   ACCEPTED: "accepted",
   REJECTED: "rejected",
   CANCELED: "cancelled"
-}
+} as const
 
 /**
  * Of a MED neither the amount nor the time is told (docs/disputa/dispute-get-payload). Its id is MongoDB's, which begins with the
@@ -175,7 +175,7 @@ const readDispute =
     return {
       id,
       endToEndId: id,
-      status: disputeStatuses[dispute.text("status")] ?? "open",
+      status: dispute.word<PspInfraction["status"]>("status", disputeStatuses, "open"),
       amount: dispute.centavosIf("value") || amount,
       reportedAt: second ? DateTime.makeUnsafe(Number.parseInt(second, 16) * 1_000) : paidAt,
       ...present({ reason: dispute.textIf("disputeReason") })

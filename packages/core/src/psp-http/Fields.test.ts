@@ -4,6 +4,7 @@ import { fieldsOf, Misfit } from "./Fields.ts"
 
 const answer = fieldsOf({
   charge: { value: 1_234, text: "12.34", at: "2026-01-02T03:04:05Z", status: "PAID", paid: true },
+  word: "constructor",
   list: [{ value: 1 }, { value: -1 }, "no object"]
 })
 const placeOf = (read: () => unknown): string => {
@@ -21,6 +22,7 @@ describe("the fields of an answer", () => {
     assert.strictEqual(answer.reais("charge.text"), 1_234n)
     assert.strictEqual(DateTime.formatIso(answer.time("charge.at")), "2026-01-02T03:04:05.000Z")
     assert.strictEqual(answer.word("charge.status", { PAID: "paid" }), "paid")
+    assert.strictEqual(answer.word("charge.status", { OPEN: "active" }, "other"), "other")
     assert.isTrue(answer.isTrue("charge.paid"))
     assert.strictEqual(answer.at("charge").int("value"), 1_234)
   })
@@ -38,6 +40,7 @@ describe("the fields of an answer", () => {
     ["charge.gone", () => answer.text("charge.gone")],
     ["charge.value", () => answer.textIf("charge.value")],
     ["charge.status", () => answer.word("charge.status", { OPEN: "active" })],
+    ["word", () => answer.word("word", { OPEN: "active" })],
     ["charge.text", () => answer.centavos("charge.text")],
     ["charge.text.below", () => answer.textIf("charge.text.below")],
     ["list.1.value", () => answer.list("list")[1]?.centavos("value")],

@@ -23,8 +23,8 @@ export interface Fields {
   readonly centavosIf: (path: string) => Centavos | undefined
   /** An amount as the Pix API writes it: `12.34`. */
   readonly reais: (path: string) => Centavos
-  /** What a word means; a word that is not among them does not fit. */
-  readonly word: <A>(path: string, meanings: Readonly<Record<string, A>>) => A
+  /** What a word means; one that is not among them means `otherwise`, or does not fit. */
+  readonly word: <const A>(path: string, meanings: Readonly<Record<string, A>>, otherwise?: A) => A
   /** Empty where there is none. */
   readonly list: (path: string) => ReadonlyArray<Fields>
   readonly at: (path: string) => Fields
@@ -69,8 +69,9 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
     centavos,
     centavosIf,
     reais: (path) => Result.getOrThrowWith(Money.parseBacenAmount(text(path)), () => misfit(path)),
-    word: (path, meanings) => {
-      const meaning = meanings[text(path)]
+    word: (path, meanings, otherwise) => {
+      const word = text(path)
+      const meaning = Object.hasOwn(meanings, word) ? meanings[word] : otherwise
       if (meaning === undefined) throw misfit(path)
       return meaning
     },
