@@ -35,7 +35,7 @@ export const makeSetup = ({ order }: JsonApi, publicKeys: ReadonlyArray<string>)
     untold(),
     "credential",
     "failed",
-    "Woovi does not take the AppID",
+    "Woovi does not take the AppID in this environment",
     (events) => [
       finding("credential", "ok", "Woovi takes the AppID."),
       events.length === 0
