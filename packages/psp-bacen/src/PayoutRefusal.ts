@@ -1,6 +1,6 @@
 import type { NewPspPayout } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
-import { isPayable, isReference } from "./Words.ts"
+import { isPayable, isReference } from "@pagora/core/psp"
 
 /** What no bank can be asked to send. */
 export const payoutRefusal = ({

@@ -1,5 +1,5 @@
 import type { Centavos } from "@pagora/core"
-import { Document, EndToEndId, Money, TxId } from "@pagora/core"
+import { Document, Money } from "@pagora/core"
 import { DateTime, Option, Result, Schema } from "effect"
 
 // What the answers of all banks are written in. What does not fit throws, and the answer counts as none.
@@ -35,10 +35,6 @@ export const writeTime = (time: DateTime.Utc): string =>
 export const writeTimeUp = (time: DateTime.Utc): string =>
   writeTime(DateTime.add(time, { milliseconds: 999 }))
 
-export const isReference = (text: string): boolean => Result.isSuccess(TxId.parse(text))
-
-export const isEndToEndId = (text: string): boolean => Result.isSuccess(EndToEndId.parse(text))
-
 /** `cpf` or `cnpj`, as the Pix API names a document; undefined where it is none. */
 export const documentField = (
   text: string
@@ -47,7 +43,3 @@ export const documentField = (
   if (document === undefined) return undefined
   return Document.kindOf(document) === "cpf" ? { cpf: document } : { cnpj: document }
 }
-
-/** The amount can be paid by the Pix API. */
-export const isPayable = (amount: Centavos): boolean =>
-  amount > 0n && amount <= Money.bacenAmountMax

@@ -11,7 +11,7 @@ export type {
   SourceOptions
 } from "./certificates/Certificate.ts"
 export type { EfiSettings } from "./efi/EfiSettings.ts"
-export type { Exchanged, HttpAnswer, HttpRequest, Transport } from "./http/Exchange.ts"
+export type { Exchanged, HttpAnswer, HttpRequest, Transport } from "@pagora/core/psp"
 export { banks } from "./profiles/Banks.ts"
 export type { BankName } from "./profiles/Banks.ts"
 export type {

@@ -1,74 +1,81 @@
-import type { PspCharge, PspShape } from "@pagora/core"
+import type { PspCharge } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
-import { DateTime, Effect, Schema } from "effect"
-import type { Ask, Asked, Order } from "./WooviCalls.ts"
-import { another, badOrder, fail, outcomeOf, writeCents } from "./WooviCalls.ts"
-import * as Wire from "./WooviWire.ts"
-
-type Charges = Pick<PspShape, "createCharge" | "findCharge" | "cancelCharge">
+import type { Asked, Fields, JsonApi } from "@pagora/core/psp"
+import { failed, someCalls, unlessThere, whereThere } from "@pagora/core/psp"
+import { DateTime, Effect } from "effect"
+import { saysThatNo } from "./WooviCalls.ts"
+import { readPayments } from "./WooviReceived.ts"
 
 /** `ChargePayload.expiresIn`: five minutes at least. Pagora ends a shorter one itself. */
 const secondsMin = 300
+/** How long a charge was asked to live stands beside it: at Woovi it lives for five minutes at least, and ends when cancelled. */
+const lifetime = (seconds: number) => ({ key: "Validade", value: `${seconds} s` })
 const noCharge = PspOutcome.rejected("charge_not_found", "Woovi has no such charge.")
 
 /** Charges by their `correlationID`. */
-export const makeCharges = (order: Order, ask: Ask): Charges => {
+export const makeCharges = ({ ask, find, order }: JsonApi) => {
   /** With what was paid for it. The filter is held against the answer: what pays another is none of its payments. */
-  const paid = (reference: string, answer: typeof Wire.Charge.Type): Asked<PspCharge> =>
-    Effect.gen(function* () {
-      const path = `/transaction?charge=${reference}&type=PAYMENT`
-      const found = yield* ask("charge", Wire.Transactions, path)
-      if (found === undefined || answer.charge.correlationID !== reference)
-        return yield* fail(another)
-      const payments = found.transactions.flatMap((one) => Wire.paymentOf(one) ?? [])
-      return Wire.chargeOf(
-        answer,
-        payments.filter((one) => one.reference === reference)
-      )
-    })
+  const withPayments = (charge: PspCharge): Asked<PspCharge> =>
+    Effect.map(
+      ask(readPayments, `/transaction?charge=${charge.reference}&type=PAYMENT`),
+      ({ received }) => {
+        const payments = received
+          .map(({ payment }) => payment)
+          .filter(({ reference }) => reference === charge.reference)
+        return payments.length > 0 ? { ...charge, payments, status: "paid" } : charge
+      }
+    )
 
-  const find = (reference: string): Asked<PspCharge | undefined> =>
-    Effect.gen(function* () {
-      if (!Wire.isReference(reference)) return undefined
-      const found = yield* ask("charge", Wire.Charge, `/charge/${reference}`)
-      return found && (yield* paid(reference, found))
-    })
+  const findCharge = (reference: string) =>
+    whereThere(find(readCharge, `/charge/${reference}`, saysThatNo("charge|cobran")), withPayments)
 
-  const create: Charges["createCharge"] = ({ amount, expiresInSeconds: seconds, ...asked }) =>
-    Effect.gen(function* () {
-      const { description, payer, reference } = asked
-      const value = yield* writeCents(reference, amount)
-      if (!Number.isSafeInteger(seconds) || seconds < 1) return yield* fail(badOrder)
-      const answer = yield* order(Wire.Charge, "POST", "/charge?return_existing=true", {
+  return someCalls({
+    createCharge: ({ amount, description, expiresInSeconds, payer, reference }) =>
+      order(readCharge, "POST", "/charge?return_existing=true", {
         correlationID: reference,
-        value,
-        expiresIn: Math.max(secondsMin, seconds),
-        additionalInfo: [Wire.lifetime(seconds)],
+        value: Number(amount),
+        expiresIn: Math.max(secondsMin, expiresInSeconds),
+        additionalInfo: [lifetime(expiresInSeconds)],
         comment: description,
         customer: payer && { name: payer.name, taxID: payer.document }
+      }).pipe(Effect.flatMap(withPayments)),
+    findCharge,
+
+    /** Ends it now, and does not delete it: what is deleted cannot be asked about when somebody has paid it after all. */
+    cancelCharge: (reference) =>
+      Effect.gen(function* () {
+        const charge = Effect.flatMap(findCharge(reference), (found) =>
+          found === undefined ? failed(noCharge) : Effect.succeed(found)
+        )
+        const before = yield* charge
+        if (before.status !== "active") return before
+        const end = { expiresDate: DateTime.formatIso(yield* DateTime.now) }
+        const ended = order(() => true, "PATCH", `/charge/${reference}`, end)
+        // It may have been paid in between, and so refused.
+        const isOver = Effect.map(charge, ({ status }) => status !== "active" || undefined)
+        yield* unlessThere(ended, isOver)
+        return yield* charge
       })
-      const charge = yield* paid(reference, answer)
-      return charge.amount === amount ? charge : yield* fail(another)
-    }).pipe(outcomeOf)
+  })
+}
 
-  /** Ends it now, and does not delete it: what is deleted cannot be asked about when somebody has paid it after all. */
-  const cancel: Charges["cancelCharge"] = (reference) =>
-    Effect.gen(function* () {
-      const before = (yield* find(reference)) ?? (yield* fail(noCharge))
-      if (before.status !== "active") return before
-      const end = { expiresDate: DateTime.formatIso(yield* DateTime.now) }
-      const refused = yield* order(Schema.Json, "PATCH", `/charge/${reference}`, end).pipe(
-        Effect.as(undefined),
-        Effect.catchTag("Rejected", Effect.succeed)
-      )
-      // It may have been paid in between, and so refused.
-      const after = (yield* find(reference)) ?? (yield* fail(another))
-      return refused !== undefined && after.status === "active" ? yield* fail(refused) : after
-    }).pipe(outcomeOf)
+const statuses = { ACTIVE: "active", COMPLETED: "paid", EXPIRED: "removed" } as const
 
+const readCharge = (answer: Fields): PspCharge => {
+  const charge = answer.at("charge")
+  const createdAt = charge.time("createdAt")
+  const expiresDate = charge.time("expiresDate")
+  const notes = charge.list("additionalInfo")
+  const note = notes.find((one) => one.textIf("key") === lifetime(0).key)
+  const seconds = Number.parseInt(note?.textIf("value") ?? "", 10)
   return {
-    createCharge: create,
-    findCharge: (reference) => outcomeOf(find(reference)),
-    cancelCharge: cancel
+    reference: charge.text("correlationID"),
+    pspPaymentId: charge.text("paymentLinkID"),
+    status: charge.word("status", statuses),
+    amount: charge.centavos("value"),
+    pixCopyPaste: charge.text("brCode"),
+    createdAt,
+    expiresAt: seconds > 0 ? DateTime.add(createdAt, { seconds }) : expiresDate,
+    payments: []
   }
 }

@@ -1,42 +1,32 @@
-import type { NewPspPayout, PspPayout, PspShape } from "@pagora/core"
-import { PspOutcome } from "@pagora/core"
-import { Duration, Effect, Schema } from "effect"
-import type { Ask, Asked, Order } from "./WooviCalls.ts"
-import { another, fail, outcomeOf, writeCents } from "./WooviCalls.ts"
-import * as Wire from "./WooviWire.ts"
-
-type Payouts = Pick<PspShape, "sendPayout" | "findPayout">
+import type { NewPspPayout, PspBalance, PspPayout } from "@pagora/core"
+import { Money, present, PspOutcome } from "@pagora/core"
+import type { Asked, Fields, JsonApi } from "@pagora/core/psp"
+import {
+  another,
+  failed,
+  isEndToEndId,
+  isReturnId,
+  someCalls,
+  unlessThere,
+  whereThere
+} from "@pagora/core/psp"
+import { Duration, Effect } from "effect"
+import { payerOf, reasonOf, saysThatNo, unexplained } from "./WooviCalls.ts"
 
 const aliasTypes = { cpf: "CPF", cnpj: "CNPJ", email: "EMAIL", phone: "PHONE", random: "RANDOM" }
-const isRequest = ({ payment }: Wire.Payment): boolean => payment.status === "CREATED"
 const pause = Duration.minutes(15)
 
-/** Keys as people write them, and as the directory does. */
-const bare = (key: string): string => key.toLowerCase().replaceAll(/[.\-/+() ]/g, "")
-
-/** A repeat is answered by what is there, which must be what was asked for. */
-const asAsked = ({ amount, pixKey, reference }: NewPspPayout, found: Wire.Payment) => {
-  const { destination, payment } = found
-  const key = payment.destinationAlias ?? destination?.pixKey ?? pixKey.value
-  const isAsked =
-    payment.correlationID === reference &&
-    BigInt(payment.value) === amount &&
-    bare(key) === bare(pixKey.value)
-  return isAsked ? Effect.succeed(found) : fail(another)
-}
-
 /** Payouts by their `correlationID`: as long as it is the same, money leaves once (docs/payment/payment-idempotency). */
-export const makePayouts = (order: Order, ask: Ask): Payouts => {
-  const find = (reference: string) => ask("payment", Wire.Payment, `/payment/${reference}`)
+export const makePayouts = ({ ask, find, order }: JsonApi) => {
+  const look = (reference: string) =>
+    find(readPayout, `/payment/${reference}`, saysThatNo("payment|pagamento|movement"))
 
   /** With what came back of it. Whether one that failed was refused or came back is not known before that was told. */
-  const withReturn = (found: Wire.Payment): Asked<PspPayout> => {
-    const payout = Wire.payoutOf(found)
+  const withReturn = ({ payout }: Sent): Asked<PspPayout> => {
     const { endToEndId, status } = payout
     if (status === "processing" || endToEndId === undefined) return Effect.succeed(payout)
     const path = `/transaction?withdrawal=${endToEndId}&type=REFUND`
-    return order(Wire.Transactions, "GET", path).pipe(
-      Effect.map(({ transactions }) => Wire.afterReturn(payout, transactions)),
+    return order(readReturned(payout), "GET", path).pipe(
       Effect.catch((outcome) =>
         status === "completed" || outcome._tag === "Rejected"
           ? Effect.succeed(payout)
@@ -46,54 +36,113 @@ export const makePayouts = (order: Order, ask: Ask): Payouts => {
   }
 
   /** What stays a request is never refused: somebody may approve it in Woovi's panel. */
-  const approve = (asked: NewPspPayout): Asked<Wire.Payment> =>
+  const approve = (correlationID: string): Asked<Sent> =>
     Effect.gen(function* () {
-      const { reference: correlationID } = asked
-      const why = yield* order(Schema.Json, "POST", "/payment/approve", { correlationID }).pipe(
-        Effect.as("not approved"),
-        Effect.catchTag("Rejected", ({ code, message }) =>
-          Effect.succeed(Wire.reasonOf(code, message))
-        )
-      )
-      const found = (yield* find(correlationID)) ?? (yield* fail(another))
-      if (isRequest(found))
-        return yield* fail(PspOutcome.notNow(`a request waits at Woovi: ${why}`, pause))
-      return yield* asAsked(asked, found)
+      const approved = order(() => "not approved", "POST", "/payment/approve", { correlationID })
+      const why = yield* Effect.catchTag(approved, "Rejected", ({ code }) => Effect.succeed(code))
+      const found = (yield* look(correlationID)) ?? (yield* failed(another))
+      return found.isRequest
+        ? yield* failed(PspOutcome.notNow(`a request waits at Woovi: ${why}`, pause))
+        : found
     })
 
-  const send: Payouts["sendPayout"] = (asked) =>
-    Effect.gen(function* () {
-      const { amount, pixKey, reference } = asked
-      const value = yield* writeCents(reference, amount)
-      const found = yield* order(Wire.Payment, "POST", "/payment", {
-        type: "PIX_KEY",
-        correlationID: reference,
-        value,
-        destinationAlias: pixKey.value,
-        destinationAliasType: aliasTypes[pixKey.type],
-        autoApprove: true
-      }).pipe(
-        // A repeat is refused, and so is a request that Woovi keeps: what is there tells which.
-        Effect.catchTag("Rejected", ({ code, message }) =>
-          Effect.flatMap(find(reference), (there) =>
-            there === undefined
-              ? fail(PspOutcome.rejected(Wire.reasonOf(code, message), message))
-              : Effect.succeed(there)
-          )
-        ),
-        Effect.flatMap((answer) => asAsked(asked, answer))
-      )
-      return yield* withReturn(isRequest(found) ? yield* approve(asked) : found)
-    }).pipe(outcomeOf)
-
-  return {
-    sendPayout: send,
-    findPayout: ({ reference }) =>
+  return someCalls({
+    sendPayout: (asked) =>
       Effect.gen(function* () {
-        const found = Wire.isReference(reference) ? yield* find(reference) : undefined
-        if (found === undefined) return undefined
-        if (found.payment.correlationID !== reference) return yield* fail(another)
-        return yield* withReturn(found)
-      }).pipe(outcomeOf)
+        const { amount, pixKey, reference } = asked
+        const made = order(readPayout, "POST", "/payment", {
+          type: "PIX_KEY",
+          correlationID: reference,
+          value: Number(amount),
+          destinationAlias: pixKey.value,
+          destinationAliasType: aliasTypes[pixKey.type],
+          autoApprove: true
+        })
+        // A repeat is refused, and so is a request that Woovi keeps: what is there tells which.
+        const sent = yield* unlessThere(made, look(reference))
+        if (!isAsked(asked, sent)) return yield* failed(another)
+        return yield* withReturn(sent.isRequest ? yield* approve(reference) : sent)
+      }),
+    findPayout: ({ reference }) => whereThere(look(reference), withReturn),
+    balance: () => ask(readBalance, "/account/")
+  })
+}
+
+/** Of the account that charges are paid into and payouts leave from: an AppID may see others besides (`CompanyBankAccount`). */
+const readBalance = (answer: Fields): PspBalance => {
+  const ours = answer.list("accounts").find((one) => one.isTrue("isDefault"))
+  const centavos = (path: string) =>
+    Money.Centavos.make(BigInt((ours ?? answer.at("default")).int(path)))
+  return { available: centavos("balance.available"), blocked: centavos("balance.blocked") }
+}
+
+interface Sent {
+  readonly payout: PspPayout
+  readonly isRequest: boolean
+  readonly key: string | undefined
+}
+
+/** Keys as people write them, and as the directory does. */
+const bare = (key: string): string => key.toLowerCase().replaceAll(/[.\-/+() ]/g, "")
+
+/** A repeat is answered by what is there, which must be what was asked for. */
+const isAsked = ({ amount, pixKey, reference }: NewPspPayout, { key, payout }: Sent): boolean =>
+  payout.reference === reference &&
+  payout.amount === amount &&
+  (key === undefined || bare(key) === bare(pixKey.value))
+
+/** A status of another name is of one under way. */
+const statuses = {
+  CONFIRMED: "completed",
+  FAILED: "rejected",
+  DENIED: "rejected",
+  REJECTED: "rejected"
+} as const
+
+/** `Payment`, `PaymentTransaction` and `PaymentDestination`. It has no id of its own for a payout. */
+const readPayout = (answer: Fields): Sent => {
+  const reference = answer.text("payment.correlationID")
+  const status = answer.word<PspPayout["status"]>("payment.status", statuses, "processing")
+  const rejectedReason = answer.textIf("transaction.providerRejectedReason")
+  const told = rejectedReason ?? answer.textIf("error.description") ?? ""
+  const ofNetwork =
+    answer.textIf("transaction.providerErrorCode") ?? /^([A-Z0-9]{4}) - /.exec(told)?.[1]
+  const code = ofNetwork ?? answer.textIf("error.code") ?? unexplained.code
+  const rejection = { code: reasonOf(code, told), message: told || unexplained.message }
+  const payout = {
+    reference,
+    pspReference: reference,
+    status,
+    amount: answer.centavos("payment.value"),
+    recipient: payerOf(answer.textIf("destination.name"), answer.textIf("destination.taxID")),
+    ...present({
+      endToEndId: [answer.textIf("transaction.endToEndId")].find(isEndToEndId),
+      settledAt: status === "completed" ? answer.timeIf("transaction.time") : undefined,
+      rejection: status === "rejected" ? rejection : undefined
+    })
+  }
+  return {
+    payout,
+    isRequest: answer.text("payment.status") === "CREATED",
+    key: answer.textIf("payment.destinationAlias") ?? answer.textIf("destination.pixKey")
   }
 }
+
+/**
+ * `CONFIRMED` is not the end (event `OPENPIX:MOVEMENT_FAILED`): what came back shows by the transaction of its return, which must
+ * name the payout. Another of the same amount would credit a wallet with money that is gone.
+ */
+const readReturned =
+  (payout: PspPayout) =>
+  (answer: Fields): PspPayout => {
+    const { rejection, ...rest } = payout
+    const isOfPayout = (one: Fields) =>
+      one.textIf("type") === "REFUND" &&
+      one.textIf("withdraw.endToEndId") === payout.endToEndId &&
+      BigInt(Math.abs(one.int("value"))) === payout.amount
+    const back = answer.list("transactions").find(isOfPayout)
+    const returnId = back?.textIf("endToEndId")
+    if (back === undefined || !isReturnId(returnId)) return payout
+    const reversal = { returnId, at: back.time("time"), code: rejection?.code ?? "returned" }
+    return { ...rest, status: "reversed", reversal }
+  }

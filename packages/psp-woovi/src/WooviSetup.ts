@@ -1,7 +1,8 @@
-import type { PspFinding, PspShape } from "@pagora/core"
-import { Effect, Schema } from "effect"
+import type { PspFinding } from "@pagora/core"
+import type { Asked, Fields, JsonApi, NotDone } from "@pagora/core/psp"
+import { finding, someCalls } from "@pagora/core/psp"
+import { Effect } from "effect"
 import { createPublicKey } from "node:crypto"
-import type { NotDone, Order } from "./WooviCalls.ts"
 
 /** What Pagora asks about when it is told (`WebhookEventEnum` of the openapi). */
 const events = [
@@ -18,92 +19,73 @@ const events = [
   "OPENPIX:DISPUTE_CANCELED"
 ]
 
-const Webhook = Schema.Struct({
-  url: Schema.String,
-  event: Schema.String,
-  isActive: Schema.Boolean
-})
-const Webhooks = Schema.Struct({ webhooks: Schema.Array(Webhook) })
-const Keys = Schema.Struct({ public_keys: Schema.Array(Schema.Struct({ key: Schema.String })) })
-
 /** What callbacks need: a credential that counts, a webhook for each event, and the keys that they are signed with. */
-export const makeSetup = (
-  order: Order,
-  publicKeys: ReadonlyArray<string>
-): Required<Pick<PspShape, "check" | "prepare">> => {
-  const missing = (url?: string) =>
-    Effect.map(
-      order(
-        Webhooks,
-        "GET",
-        url === undefined ? "/webhook" : `/webhook?url=${encodeURIComponent(url)}`
-      ),
-      ({ webhooks }) => {
-        const told = webhooks.filter(
-          (one) => one.isActive && (url === undefined || one.url === url)
-        )
-        return events.filter((event) => !told.some((one) => one.event === event))
-      }
-    )
+export const makeSetup = ({ order }: JsonApi, publicKeys: ReadonlyArray<string>) => {
+  const untold = (url?: string) => {
+    const read = (answer: Fields) => {
+      const active = answer.list("webhooks").filter((one) => one.isTrue("isActive"))
+      const ours = active.filter((one) => url === undefined || one.text("url") === url)
+      const told = ours.map((one) => one.text("event"))
+      return events.filter((event) => !told.includes(event))
+    }
+    return order(read, "GET", url ? `/webhook?url=${encodeURIComponent(url)}` : "/webhook")
+  }
 
-  const webhooks: Effect.Effect<ReadonlyArray<PspFinding>> = Effect.match(missing(), {
-    onFailure: (outcome) => [
-      finding(
-        "credential",
-        "failed",
-        `Woovi does not take the AppID in this environment: ${why(outcome)}.`
-      )
-    ],
-    onSuccess: (events) => [
+  const webhooks = found(
+    untold(),
+    "credential",
+    "failed",
+    "Woovi does not take the AppID in this environment",
+    (events) => [
       finding("credential", "ok", "Woovi takes the AppID."),
       events.length === 0
         ? finding("webhook", "ok", "Woovi tells of all that Pagora asks about.")
         : finding("webhook", "warning", `No webhook for ${events.join(", ")}: prepare the PSP.`)
     ]
-  })
+  )
 
   const known = new Set(publicKeys.map(der))
-  const keys = Effect.match(order(Keys, "GET", "/webhook/public-keys"), {
-    onFailure: (outcome) =>
-      finding("signing-keys", "warning", `Woovi's keys are not told: ${why(outcome)}.`),
-    onSuccess: ({ public_keys }) =>
-      public_keys.every(({ key }) => known.has(der(key)))
-        ? finding("signing-keys", "ok", "Callbacks are verified by each key that Woovi publishes.")
-        : finding(
-            "signing-keys",
-            "failed",
-            "Woovi publishes a key that is not in publicKeys: add it."
-          )
-  })
+  const read = (answer: Fields) => answer.list("public_keys").map((one) => der(one.text("key")))
+  const published = order(read, "GET", "/webhook/public-keys")
+  const keys = found(published, "signing-keys", "warning", "Woovi's keys are not told", (all) => [
+    all.every((key) => known.has(key))
+      ? finding("signing-keys", "ok", "Callbacks are verified by each key that Woovi publishes.")
+      : finding("signing-keys", "failed", "Woovi publishes a key that publicKeys lacks: add it.")
+  ])
 
-  return {
-    check: () => Effect.map(Effect.all([webhooks, keys]), ([found, key]) => [...found, key]),
+  const register = (url: string) =>
+    Effect.flatMap(untold(url), (missing) =>
+      Effect.forEach(missing, (event) => {
+        const webhook = { name: `Pagora ${event}`, event, url, isActive: true }
+        return order(() => event, "POST", "/webhook", { webhook })
+      })
+    )
+
+  return someCalls({
+    check: () => Effect.map(Effect.all([webhooks, keys]), (all) => all.flat()),
     prepare: ({ webhookUrl: url }) =>
-      Effect.gen(function* () {
-        for (const event of yield* missing(url)) {
-          const webhook = { name: `Pagora ${event}`, event, url, isActive: true }
-          yield* order(Schema.Json, "POST", "/webhook", { webhook })
-        }
-        return [finding("webhook", "ok", `${events.length} events are told to ${url}.`)]
-      }).pipe(
-        Effect.catch((outcome) =>
-          Effect.succeed([
-            finding(
-              "webhook",
-              "failed",
-              `Not registered, as its address must answer: ${why(outcome)}.`
-            )
-          ])
-        )
+      found(
+        register(url),
+        "webhook",
+        "failed",
+        "Not registered, as its address must answer",
+        () => [finding("webhook", "ok", `${events.length} events are told to ${url}.`)]
       )
-  }
+  })
 }
 
-const finding = (name: string, state: PspFinding["state"], message: string): PspFinding => ({
-  name,
-  state,
-  message
-})
+/** What was found, or why it could not be looked at. */
+const found = <A>(
+  asked: Asked<A>,
+  name: string,
+  state: PspFinding["state"],
+  otherwise: string,
+  findings: (answer: A) => ReadonlyArray<PspFinding>
+): Effect.Effect<ReadonlyArray<PspFinding>> =>
+  Effect.match(asked, {
+    onFailure: (outcome) => [finding(name, state, `${otherwise}: ${why(outcome)}.`)],
+    onSuccess: findings
+  })
 
 const why = (outcome: NotDone): string =>
   outcome._tag === "Rejected" ? outcome.message : outcome.detail

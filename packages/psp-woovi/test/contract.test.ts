@@ -49,7 +49,7 @@ pspContract("Woovi", {
     ownReturns: true,
     infractions: true,
     infractionLists: { no: "its notices tell of each, and of how it ends" },
-    balance: { no: "its layer does not ask for it yet" },
+    balance: true,
     checks: true,
     preparation: true
   }

@@ -95,6 +95,25 @@ describe("a payout at Woovi", () => {
     })
   )
 
+  it.live("has the balance of the account that it leaves from, and of no other", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running({ balance: 1_000 })
+      const asked = woovi(options).balance ?? (() => Effect.die("left out"))
+      bank.account.blocked = { judicial: 100, med: 200 }
+      const { available, blocked } = yield* Effect.map(asked(), (told) =>
+        told._tag === "Done" ? told.value : assert.fail(told._tag)
+      )
+      assert.deepStrictEqual([available, blocked], [700n, 300n])
+      const body = { accounts: [{ isDefault: false, balance: { available: 1, blocked: 0 } }] }
+      bank.faults.set([{ kind: "status", operation: "findBalance", status: 200, body, times: 1 }])
+      assert.strictEqual((yield* asked())._tag, "Unknown")
+      // An AppID may lack the scope for it.
+      const refusal = { error: "Forbidden" }
+      bank.faults.set([{ kind: "status", operation: "findBalance", status: 403, body: refusal }])
+      assert.strictEqual((yield* asked())._tag, "NotNow")
+    })
+  )
+
   it.live.each([
     ["AC06", "account_blocked"],
     ["BE01", "holder_mismatch"],

@@ -114,18 +114,23 @@ export const bankStory = async (
   return { ...(await storyAt(stage, context)), renewCertificate }
 }
 
-/** Starts a Woovi and a service with an account at it. */
-export const wooviStory = async (context: TestContext): Promise<BankStory> => {
+/** Starts a Woovi, and what speaks with it. */
+export const startWoovi = async ({ onTestFinished }: TestContext) => {
   const bank = await startFakeWoovi({ balance: atFirst, settlesAfterMillis: 1_000 })
-  context.onTestFinished(() => bank.close())
+  onTestFinished(() => bank.close())
   const psp = woovi({
     appId: bank.appId,
     environment: "sandbox",
     url: bank.url,
     publicKeys: bank.keys.published()
   })
-  return storyAt({ bank, psp, door: plainDoor }, context)
+  const arrived = () => bank.account.balance - atFirst
+  return { bank, psp, door: plainDoor, arrived }
 }
+
+/** Starts a Woovi and a service with an account at it. */
+export const wooviStory = async (context: TestContext): Promise<BankStory> =>
+  storyAt(await startWoovi(context), context)
 
 const storyAt = async <Bank extends BankInHand>(
   { bank, door, psp }: Stage<Bank>,

@@ -1,5 +1,6 @@
 import type { Answer, Asked, Route } from "../door/Exchange.ts"
 import { member, textAt } from "../door/Exchange.ts"
+import { spendable } from "../world/BankAccount.ts"
 import type { Payout } from "../world/Payout.ts"
 import { approvePayout, beginPayout } from "../world/Payouts.ts"
 import { isWhole } from "./WooviCharges.ts"
@@ -50,9 +51,30 @@ export const payoutRoutes = (office: WooviOffice): ReadonlyArray<Route> => {
       lie: () => {
         throw notFound("Pagamento")
       }
+    },
+    {
+      operation: "findBalance",
+      method: "GET",
+      path: "/api/v1/account/",
+      handle: () => ({ status: 200, body: { accounts: accountShapes(office) } })
     }
   ]
 }
+
+/** `CompanyBankAccount`, of which a company may have several. */
+const accountShapes = ({ account }: WooviOffice) => {
+  const { judicial, med } = account.blocked
+  const balance = {
+    total: account.balance,
+    blocked: judicial + med,
+    available: spendable(account)
+  }
+  return [
+    { accountId: "6286b467a7910113577e00ce", isDefault: false, balance: nothing },
+    { accountId: "6290ccfd42831958a405debc", isDefault: true, balance }
+  ]
+}
+const nothing = { total: 0, blocked: 0, available: 0 }
 
 const payoutNamed = ({ account, world }: WooviOffice, reference = ""): Payout => {
   const payout = world.payouts.find(

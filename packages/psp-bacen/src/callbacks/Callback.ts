@@ -1,7 +1,7 @@
 import type { PayerClaim, PspNotice } from "@pagora/core"
 import { Document, present } from "@pagora/core"
+import { isEndToEndId, isReference } from "@pagora/core/psp"
 import { Result, Schema } from "effect"
-import { isEndToEndId, isReference } from "../Words.ts"
 
 const optional = Schema.optionalKey(Schema.String)
 

@@ -1,7 +1,7 @@
 import type { PspNotice, PspShape, RawNotification } from "@pagora/core"
 import { NotificationRefused } from "@pagora/core"
+import { parseJson } from "@pagora/core/psp"
 import { Effect } from "effect"
-import { parseJson } from "../http/Json.ts"
 import { readCallback } from "./Callback.ts"
 
 export interface NotificationReading {

@@ -1,10 +1,10 @@
 import type { NewPspCharge, PspCharge, PspShape } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
+import { isPayable, isReference } from "@pagora/core/psp"
 import { Effect } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { Outcome } from "../Settling.ts"
 import { readFound, settled } from "../Settling.ts"
-import { isPayable, isReference } from "../Words.ts"
 import { readCharge, writeCharge } from "./ChargeWire.ts"
 
 /** Charges by the txid: `PUT`, `GET` and `PATCH /cob/{txid}`. `POST /cob` is not used: not every bank has it, and it cannot be repeated. */

@@ -1,9 +1,10 @@
 import type { PspFinding, PspShape } from "@pagora/core"
 import { Money } from "@pagora/core"
+import { finding } from "@pagora/core/psp"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { readTold } from "../Settling.ts"
-import { finding, whyNot } from "../setup/Findings.ts"
+import { whyNot } from "../setup/Findings.ts"
 import { Amount, readBalance } from "../Words.ts"
 
 const Balance = Schema.Struct({

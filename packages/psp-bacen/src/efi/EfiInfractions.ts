@@ -1,9 +1,9 @@
 import type { PspInfraction, PspInfractionsQuery, PspShape } from "@pagora/core"
 import { present, PspOutcome } from "@pagora/core"
+import { finding } from "@pagora/core/psp"
 import { DateTime, Effect, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { readFound, unknown } from "../Settling.ts"
-import { finding } from "../setup/Findings.ts"
 import { Amount, readAmount, readTime, Time, writeTime, writeTimeUp } from "../Words.ts"
 
 const Infraction = Schema.Struct({

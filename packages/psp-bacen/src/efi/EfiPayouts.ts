@@ -1,12 +1,13 @@
 import type { NewPspPayout, PspPayout, PspShape } from "@pagora/core"
 import { Money, present, PspOutcome } from "@pagora/core"
+import { isReference } from "@pagora/core/psp"
 import { Effect, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { payoutRejection, refusedPayout } from "../PayoutReasons.ts"
 import { Devolucao } from "../received/PixWire.ts"
 import type { Outcome } from "../Settling.ts"
 import { readFound, settled } from "../Settling.ts"
-import { Amount, documentField, isReference, readAmount, readTime, Time } from "../Words.ts"
+import { Amount, documentField, readAmount, readTime, Time } from "../Words.ts"
 import { payoutRefusal } from "../PayoutRefusal.ts"
 
 /** A Pix that was sent, as it is answered (`e2eId`), looked up and told of in a callback (`endToEndId`). */

@@ -1,7 +1,8 @@
 import type { PspFinding } from "@pagora/core"
+import { finding } from "@pagora/core/psp"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
-import { finding, whyNot } from "../setup/Findings.ts"
+import { whyNot } from "../setup/Findings.ts"
 
 /** What of an account at Efí is set by configuration. What is left out is as we want it, or stays as it is. */
 export interface EfiSettings {

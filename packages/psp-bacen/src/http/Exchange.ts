@@ -1,40 +1,9 @@
+import type { Exchanged, HttpRequest } from "@pagora/core/psp"
 import { Effect } from "effect"
 import type { ClientRequest, IncomingMessage } from "node:http"
 import type { Agent } from "node:https"
 import * as Https from "node:https"
 import type { Socket } from "node:net"
-
-/** A request as it goes out. */
-export interface HttpRequest {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH"
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
-
-export interface HttpAnswer {
-  readonly _tag: "Answered"
-  readonly status: number
-  readonly retryAfter: string | undefined
-  readonly text: string
-}
-
-/**
- * What became of a request.
- *
- * - `NotSent`: the connection was never made, or the bank did not take our certificate, so it has heard nothing;
- * - `Lost`: the bank may have heard it, and we do not know its answer.
- */
-export type Exchanged =
-  | HttpAnswer
-  | { readonly _tag: "NotSent"; readonly detail: string }
-  | { readonly _tag: "Lost"; readonly detail: string }
-
-/**
- * How requests come to the bank, in the place of connections of our own: through a service that holds the certificate, or to a bank
- * inside of a test. `Lost` is the answer of whoever does not know whether the bank has heard it.
- */
-export type Transport = (request: HttpRequest) => Effect.Effect<Exchanged>
 
 export interface Patience {
   /** From the name to the end of the handshake. */

@@ -1,9 +1,9 @@
 import type { PspOutcome } from "@pagora/core"
+import type { HttpAnswer } from "@pagora/core/psp"
+import { parseJson } from "@pagora/core/psp"
 import { Duration } from "effect"
 import type { BankError } from "./BankError.ts"
 import { readBankError } from "./BankError.ts"
-import type { HttpAnswer } from "./Exchange.ts"
-import { parseJson } from "./Json.ts"
 
 /**
  * What a bank's answer says of what we asked, before it is held against what its look-up says.

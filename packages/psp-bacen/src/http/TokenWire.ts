@@ -1,10 +1,10 @@
+import type { Exchanged, HttpRequest } from "@pagora/core/psp"
+import { parseJson } from "@pagora/core/psp"
 import { Redacted, Result, Schema } from "effect"
 import type { BankProfile } from "../profiles/BankProfile.ts"
 import { readBankError } from "./BankError.ts"
-import type { Exchanged, HttpRequest } from "./Exchange.ts"
 import type { Hearing } from "./Heard.ts"
 import { hear } from "./Heard.ts"
-import { parseJson } from "./Json.ts"
 import type { Credentials, NoToken, Token } from "./Tokens.ts"
 
 /** The request for a token, as the bank wants it (RFC 6749 §4.4, and what banks make of it). */

@@ -1,9 +1,10 @@
 import type { PspFinding } from "@pagora/core"
+import { finding } from "@pagora/core/psp"
 import { Clock, DateTime, Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
 import { callbackUrl, withoutProof } from "../callbacks/CallbackProof.ts"
-import { finding, whyNot } from "../setup/Findings.ts"
+import { whyNot } from "../setup/Findings.ts"
 import { elsewhere, isElsewhere } from "../setup/Webhook.ts"
 import { writeTime } from "../Words.ts"
 

@@ -1,9 +1,9 @@
 import type { PspOutcome as Outcome, PspReceived } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
+import { isEndToEndId } from "@pagora/core/psp"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { readFound, unknown } from "../Settling.ts"
-import { isEndToEndId } from "../Words.ts"
 import { Pix, readReceived } from "./PixWire.ts"
 
 /** What of the list of payments is asked for. */

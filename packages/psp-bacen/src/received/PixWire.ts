@@ -1,7 +1,8 @@
 import type { PspPayment, PspReceived, PspReceivedReturn, PspRefund } from "@pagora/core"
 import { Result, Schema } from "effect"
 import { Document, present } from "@pagora/core"
-import { Amount, isEndToEndId, readAmount, readTime, Time } from "../Words.ts"
+import { isEndToEndId } from "@pagora/core/psp"
+import { Amount, readAmount, readTime, Time } from "../Words.ts"
 
 /** What we need of a return (`Devolucao`). */
 export const Devolucao = Schema.Struct({

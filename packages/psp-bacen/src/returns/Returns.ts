@@ -1,11 +1,12 @@
 import type { FindPspRefund, NewPspRefund, PspRefund, PspShape } from "@pagora/core"
 import { Money, present, PspOutcome } from "@pagora/core"
+import { isEndToEndId, isPayable, isReference } from "@pagora/core/psp"
 import { Effect, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { Devolucao, returnStatuses, settledAt } from "../received/PixWire.ts"
 import type { Outcome } from "../Settling.ts"
 import { readFound, settled } from "../Settling.ts"
-import { isEndToEndId, isPayable, isReference, readAmount } from "../Words.ts"
+import { readAmount } from "../Words.ts"
 
 const decodeDevolucao = Schema.decodeUnknownSync(Devolucao)
 

@@ -1,9 +1,9 @@
 import type { PspFinding } from "@pagora/core"
+import { finding } from "@pagora/core/psp"
 import { Clock, DateTime, Effect } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { endFinding } from "../certificates/CertificateEnd.ts"
 import type { ScopeSet } from "../profiles/BankProfile.ts"
-import { finding } from "./Findings.ts"
 
 /** How long the certificate is good. */
 export const checkCertificate = ({ http }: BankDesk): Effect.Effect<PspFinding> =>

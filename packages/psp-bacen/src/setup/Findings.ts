@@ -1,11 +1,4 @@
-import type { PspFinding } from "@pagora/core"
 import type { Heard } from "../http/Heard.ts"
-
-export const finding = (name: string, state: PspFinding["state"], message: string): PspFinding => ({
-  name,
-  state,
-  message
-})
 
 /** Why a call told nothing, in words that hold no secret. */
 export const whyNot = (heard: Heard): string => {

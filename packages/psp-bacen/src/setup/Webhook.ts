@@ -1,9 +1,10 @@
 import type { PspFinding } from "@pagora/core"
+import { finding } from "@pagora/core/psp"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
 import { callbackUrl, withoutProof } from "../callbacks/CallbackProof.ts"
-import { finding, whyNot } from "./Findings.ts"
+import { whyNot } from "./Findings.ts"
 
 const Registered = Schema.Struct({ webhookUrl: Schema.String })
 const registeredOf = Schema.decodeUnknownResult(Registered)

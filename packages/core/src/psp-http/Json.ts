@@ -1,4 +1,4 @@
-/** A JSON value of a bank, without its nulls: some banks send null where the file has no field. Undefined where it is none. */
+/** A JSON value of a PSP, without its nulls: some send null where others have no field. Undefined where it is none. */
 export const parseJson = (text: string): unknown => {
   try {
     return withoutNulls(JSON.parse(text))

@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { PspOutcome } from "../ports/Psp.ts"
+
+/** Every outcome that is no answer. */
+export type NotDone = Exclude<PspOutcome<never>, { readonly _tag: "Done" }>
+
+/** What a PSP answers. Whatever else comes of a call fails, so that only answers are gone on with. */
+export type Asked<A> = Effect.Effect<A, NotDone>
+
+export const failed = (outcome: PspOutcome<never>): Asked<never> => Effect.fail(outcome as NotDone)
+
+export const outcomeOf = <A>(asked: Asked<A>): Effect.Effect<PspOutcome<A>> =>
+  Effect.match(asked, {
+    onFailure: (outcome): PspOutcome<A> => outcome,
+    onSuccess: PspOutcome.done
+  })
+
+/** An answer about something else says nothing of what was done. */
+export const another = PspOutcome.unknown("an answer about something else")
+
+/**
+ * An order whose refusal is believed once its look-up says that nothing is there: a repeat of what was done may be refused as a
+ * duplicate, or for what the first try has used up.
+ */
+export const unlessThere = <A>(ordered: Asked<A>, find: Asked<A | undefined>): Asked<A> =>
+  Effect.catchTag(ordered, "Rejected", (refused) =>
+    find.pipe(
+      Effect.catch(() => failed(PspOutcome.unknown("a refusal that could not be checked"))),
+      Effect.flatMap((there) => (there === undefined ? failed(refused) : Effect.succeed(there)))
+    )
+  )
+
+/** Goes on with what is there. */
+export const whereThere = <A, B>(
+  asked: Asked<A | undefined>,
+  next: (there: A) => Asked<B | undefined>
+): Asked<B | undefined> =>
+  Effect.flatMap(asked, (there) => (there === undefined ? Effect.undefined : next(there)))

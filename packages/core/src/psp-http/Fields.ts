@@ -1,0 +1,88 @@
+import type { DateTime } from "effect"
+import { Result, Schema } from "effect"
+import type { Centavos } from "../kernel/Money.ts"
+import * as Money from "../kernel/Money.ts"
+
+/** An answer that does not fit: where in it that is, such as `transactions.3.time`, and not what stands there. */
+export class Misfit extends Schema.TaggedError<Misfit>()("Misfit", { place: Schema.String }) {}
+
+/**
+ * The fields of an answer, by where they stand in it (`charge.value`). What is not there, or has another form, is a `Misfit`, which is
+ * thrown: the call that it answers counts as unknown then. Where a name ends in `If`, it may be left out.
+ */
+export interface Fields {
+  readonly text: (path: string) => string
+  readonly textIf: (path: string) => string | undefined
+  /** RFC 3339. */
+  readonly time: (path: string) => DateTime.Utc
+  readonly timeIf: (path: string) => DateTime.Utc | undefined
+  readonly int: (path: string) => number
+  readonly isTrue: (path: string) => boolean
+  /** An amount in whole centavos. */
+  readonly centavos: (path: string) => Centavos
+  readonly centavosIf: (path: string) => Centavos | undefined
+  /** An amount as the Pix API writes it: `12.34`. */
+  readonly reais: (path: string) => Centavos
+  /** What a word means; one that is not among them means `otherwise`, or does not fit. */
+  readonly word: <const A>(path: string, meanings: Readonly<Record<string, A>>, otherwise?: A) => A
+  /** Empty where there is none. */
+  readonly list: (path: string) => ReadonlyArray<Fields>
+  readonly at: (path: string) => Fields
+  readonly has: (path: string) => boolean
+}
+
+export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fields => {
+  const misfit = (path: string) => new Misfit({ place: [...place, path].join(".") })
+
+  const at = (path: string): unknown => {
+    let value = json
+    if (value === undefined) throw misfit(path)
+    for (const name of path.split(".")) {
+      if (value === undefined) return undefined
+      if (!isObject(value)) throw misfit(path)
+      value = value[name]
+    }
+    return value
+  }
+
+  const reading = <A>(read: (value: unknown) => Result.Result<A, unknown>) => {
+    const needed = (path: string): A => Result.getOrThrowWith(read(at(path)), () => misfit(path))
+    return [needed, (path: string) => (at(path) === undefined ? undefined : needed(path))] as const
+  }
+
+  const [text, textIf] = reading(Schema.decodeUnknownResult(Schema.String))
+  const [time, timeIf] = reading(Schema.decodeUnknownResult(Schema.DateTimeUtcFromString))
+  const [int] = reading(Schema.decodeUnknownResult(Schema.Int))
+  const [centavos, centavosIf] = reading((value) =>
+    Result.map(decodeCents(value), (cents) => Money.Centavos.make(BigInt(cents)))
+  )
+  const [, flagIf] = reading(Schema.decodeUnknownResult(Schema.Boolean))
+  const [, itemsIf] = reading(Schema.decodeUnknownResult(Schema.Array(Schema.Unknown)))
+
+  return {
+    text,
+    textIf,
+    time,
+    timeIf,
+    int,
+    isTrue: (path) => flagIf(path) === true,
+    centavos,
+    centavosIf,
+    reais: (path) => Result.getOrThrowWith(Money.parseBacenAmount(text(path)), () => misfit(path)),
+    word: (path, meanings, otherwise) => {
+      const word = text(path)
+      const meaning = Object.hasOwn(meanings, word) ? meanings[word] : otherwise
+      if (meaning === undefined) throw misfit(path)
+      return meaning
+    },
+    list: (path) =>
+      (itemsIf(path) ?? []).map((item, nth) => fieldsOf(item, [...place, path, String(nth)])),
+    at: (path) => fieldsOf(at(path), [...place, path]),
+    has: (path) => at(path) !== undefined
+  }
+}
+
+const decodeCents = Schema.decodeUnknownResult(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
