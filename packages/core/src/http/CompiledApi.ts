@@ -48,7 +48,8 @@ export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constr
 ): ReadonlyMap<HttpApiEndpoint.Top, Answering> =>
   new Map(
     codecsOf(api).map((codecs) => {
-      const { encodeError, middleware, place } = codecs
+      const { errors, middleware, place } = codecs
+      const encodeError = encoderOf(errors)
       const { endpoint } = place
       const { handler, isRaw } = runtimeOf(place, services)
       if (endpoint.headers !== undefined || (endpoint.payload.size > 0 && !isRaw))
@@ -71,8 +72,8 @@ interface Codecs {
   readonly middleware: ReadonlySet<HttpApiMiddleware.AnyService>
   readonly decodeParams: Decoder
   readonly decodeQuery: Decoder
-  readonly encode: Encoder
-  readonly encodeError: Encoder
+  readonly successes: ReadonlyArray<Encoder>
+  readonly errors: ReadonlyArray<Encoder>
 }
 
 const known = new WeakMap<object, ReadonlyArray<Codecs>>()
@@ -93,8 +94,8 @@ const codecsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         middleware,
         decodeParams: decoderOf("Params", params),
         decodeQuery: decoderOf("Query", query && Schemas.toCodecArrayFromSingle(query)),
-        encode: encoderOf(successes),
-        encodeError: encoderOf(errors)
+        successes: encodersOf(successes),
+        errors: encodersOf(errors)
       })
     }
   })
@@ -115,7 +116,11 @@ const runtimeOf = ({ endpoint, group }: Place, services: Context.Context<never>)
 }
 
 /** The handler between what it is given and what is made of its answer. */
-const handled = ({ decodeParams, decodeQuery, encode, place }: Codecs, handler: Handler): Inner => {
+const handled = (
+  { decodeParams, decodeQuery, place, successes }: Codecs,
+  handler: Handler
+): Inner => {
+  const encode = encoderOf(successes)
   const answer = (value: unknown): Inner =>
     HttpServerResponse.isHttpServerResponse(value)
       ? Effect.succeed(value)
@@ -193,14 +198,15 @@ const decoderOf = (kind: "Params" | "Query", schema: Schema.Top | undefined): De
 type Encoder = (value: unknown) => Effect.Effect<Answer, Schema.SchemaError>
 type ByStatus = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 
+const encodersOf = (schemas: ByStatus): ReadonlyArray<Encoder> =>
+  [...schemas].flatMap(([status, all]) => all.map((schema) => encoderOfOne(status, schema)))
+
 /**
  * Makes a value into an answer by the first of the schemas that takes it. Values of a class stay with the schema that took
- * the first of them, so that not every error asks the schemas of all errors before its own.
+ * the first of them, so that not every error asks the schemas of all errors before its own. Each service learns that by
+ * itself: what one has answered changes no step of another, and a simulated seed is the same whatever ran before it.
  */
-const encoderOf = (schemas: ByStatus): Encoder => {
-  const encoders = [...schemas].flatMap(([status, all]) =>
-    all.map((schema) => encoderOfOne(status, schema))
-  )
+const encoderOf = (encoders: ReadonlyArray<Encoder>): Encoder => {
   const known = new Map<unknown, Encoder>()
   const tried = (value: unknown, kind: unknown, index: number): ReturnType<Encoder> => {
     const encode = encoders[index]
