@@ -42,8 +42,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: "forks",
-    // Many tests wait, for a timer or a database, so two cores have two workers. More leave one core to what they start.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait, for timers, databases or processes: two cores have three workers. More leave one core to what they start.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 20_000,
     // Real parts (a PostgreSQL, a server process) start in hooks.
     hookTimeout: 60_000,
