@@ -15,11 +15,14 @@ const below = (folder: string) =>
     ? readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`)
     : []
 
-// The files of these share what a worker has imported: they have all parts in their own process, on the test clock. Files of
-// the others have a process each: they start, kill and wait for real parts.
-const shared = new Set(["packages/core"])
+// The files of these share what a worker has imported, which costs more than most of them take to run. Files of the others
+// have a process each: they start, kill and wait for real parts.
+const shared = ["testkit", "psp-bacen", "fake-bank", "psp-woovi", "core"]
 
-/** Files that take many seconds each go first, and many small ones last, so that all workers end together. */
+/**
+ * Files that take many seconds each go first, and the many small ones of core last, so that all workers end together. A
+ * worker goes on with what it has imported while the next file is of the same project: those of one follow each other.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const sorted = await super.sort(files)
@@ -29,7 +32,7 @@ class LongestFirst extends BaseSequencer {
 
 // A file named after crashes goes through every point at which something can die.
 const turnOf = ({ moduleId, project }: TestSpecification): number =>
-  moduleId.includes("crash") ? 0 : project.config.isolate ? 1 : 2
+  moduleId.includes("crash") ? 0 : 2 + shared.indexOf(project.name)
 
 const report = process.env["PAGORA_TEST_REPORT"]
 
@@ -39,8 +42,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: "forks",
-    // Many tests wait, for a timer or a database, so two cores have two workers. More leave one core to what they start.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait, for timers, databases or processes: two cores have three workers. More leave one core to what they start.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 20_000,
     // Real parts (a PostgreSQL, a server process) start in hooks.
     hookTimeout: 60_000,
@@ -57,11 +60,12 @@ export default defineConfig({
       "tools/simulate"
     ]
       .filter((folder) => existsSync(`${root}/${folder}/package.json`))
-      .map((folder) => ({
+      .map((folder) => ({ folder, name: folder.replace("packages/", "") }))
+      .map(({ folder, name }) => ({
         extends: true,
         test: {
-          name: folder.replace("packages/", ""),
-          isolate: !shared.has(folder),
+          name,
+          isolate: !shared.includes(name),
           include: [`${folder}/src/**/*.test.ts`, `${folder}/test/**/*.test.ts`]
         }
       }))

@@ -137,14 +137,17 @@ const both = (method: string, path: string, headers: Readonly<Record<string, str
       Effect.provideService(routed, HttpServerRequest.HttpServerRequest, request)
     )
     const services = yield* Layer.build(Layer.fresh(handlers))
-    const found = pathsOf(Api, new Set(), compileApi(Api, services)).find(method, request.url)
+    const paths = pathsOf(Api, new Set(), compileApi(Api, services))
+    const found = paths.find(method, request.url)
     if (found === undefined) return { theirs, ours: undefined }
-    const answer = found.handler.answering.pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-      Effect.provideService(RouteFound, found),
-      Effect.provideContext(services),
-      told
-    )
+    const answer = paths
+      .answering(found.handler)
+      .pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.provideService(RouteFound, found),
+        Effect.provideContext(services),
+        told
+      )
     const ours = yield* answer
     assert.deepStrictEqual(yield* answer, ours)
     return { theirs, ours }

@@ -45,17 +45,16 @@ type Wrap = (inner: Inner, options: Place & { readonly credential?: unknown }) =
 export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   services: Context.Context<never>
-): ReadonlyMap<HttpApiEndpoint.Top, Answering> => {
-  const all = new Map<HttpApiEndpoint.Top, Answering>()
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
-      const { handler, isRaw } = runtimeOf({ endpoint, group }, services)
+): ReadonlyMap<HttpApiEndpoint.Top, Answering> =>
+  new Map(
+    codecsOf(api).map((codecs) => {
+      const { errors, middleware, place } = codecs
+      const encodeError = encoderOf(errors)
+      const { endpoint } = place
+      const { handler, isRaw } = runtimeOf(place, services)
       if (endpoint.headers !== undefined || (endpoint.payload.size > 0 && !isRaw))
         throw new Error(`${endpoint.identifier}: nothing here decodes its headers or payload.`)
-      const encodeError = encoderOf(errors)
-      const inner = handled({ endpoint, group }, handler, encoderOf(successes))
-      const answering = wrapped(inner, { endpoint, group }, middleware, services).pipe(
+      const answering = wrapped(handled(codecs, handler), place, middleware, services).pipe(
         Effect.withErrorReporting,
         Effect.catch((error) =>
           HttpApiError.HttpApiSchemaError.is(error)
@@ -63,10 +62,45 @@ export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constr
             : Effect.orDie(encodeError(error))
         )
       )
-      all.set(endpoint, answering as Answering)
+      return [endpoint, answering as Answering]
+    })
+  )
+
+/** What an endpoint says of itself, whoever answers it. */
+interface Codecs {
+  readonly place: Place
+  readonly middleware: ReadonlySet<HttpApiMiddleware.AnyService>
+  readonly decodeParams: Decoder
+  readonly decodeQuery: Decoder
+  readonly successes: ReadonlyArray<Encoder>
+  readonly errors: ReadonlyArray<Encoder>
+}
+
+const known = new WeakMap<object, ReadonlyArray<Codecs>>()
+
+/** Made once for an API, however many services of a process answer it. */
+const codecsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Codecs> => {
+  const before = known.get(api)
+  if (before !== undefined) return before
+  const made: Array<Codecs> = []
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
+      const { params, query } = endpoint
+      made.push({
+        place: { endpoint, group },
+        middleware,
+        decodeParams: decoderOf("Params", params),
+        decodeQuery: decoderOf("Query", query && Schemas.toCodecArrayFromSingle(query)),
+        successes: encodersOf(successes),
+        errors: encodersOf(errors)
+      })
     }
   })
-  return all
+  known.set(api, made)
+  return made
 }
 
 /** What `HttpApiBuilder.group` leaves for the builder of the whole API. No type tells it (decision 0086). */
@@ -82,10 +116,11 @@ const runtimeOf = ({ endpoint, group }: Place, services: Context.Context<never>)
 }
 
 /** The handler between what it is given and what is made of its answer. */
-const handled = (place: Place, handler: Handler, encode: Encoder): Inner => {
-  const { params, query } = place.endpoint
-  const decodeParams = decoderOf("Params", params)
-  const decodeQuery = decoderOf("Query", query && Schemas.toCodecArrayFromSingle(query))
+const handled = (
+  { decodeParams, decodeQuery, place, successes }: Codecs,
+  handler: Handler
+): Inner => {
+  const encode = encoderOf(successes)
   const answer = (value: unknown): Inner =>
     HttpServerResponse.isHttpServerResponse(value)
       ? Effect.succeed(value)
@@ -152,10 +187,9 @@ const schemaError = (
 
 const nothing = () => Effect.undefined
 
-const decoderOf = (
-  kind: "Params" | "Query",
-  schema: Schema.Top | undefined
-): ((input: unknown) => Inner) => {
+type Decoder = (input: unknown) => Inner
+
+const decoderOf = (kind: "Params" | "Query", schema: Schema.Top | undefined): Decoder => {
   if (schema === undefined) return nothing
   const decode = Schemas.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
   return (input) => Effect.mapErrorEager(decode(input), (cause) => schemaError(kind, cause))
@@ -164,14 +198,15 @@ const decoderOf = (
 type Encoder = (value: unknown) => Effect.Effect<Answer, Schema.SchemaError>
 type ByStatus = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 
+const encodersOf = (schemas: ByStatus): ReadonlyArray<Encoder> =>
+  [...schemas].flatMap(([status, all]) => all.map((schema) => encoderOfOne(status, schema)))
+
 /**
  * Makes a value into an answer by the first of the schemas that takes it. Values of a class stay with the schema that took
- * the first of them, so that not every error asks the schemas of all errors before its own.
+ * the first of them, so that not every error asks the schemas of all errors before its own. Each service learns that by
+ * itself: what one has answered changes no step of another, and a simulated seed is the same whatever ran before it.
  */
-const encoderOf = (schemas: ByStatus): Encoder => {
-  const encoders = [...schemas].flatMap(([status, all]) =>
-    all.map((schema) => encoderOfOne(status, schema))
-  )
+const encoderOf = (encoders: ReadonlyArray<Encoder>): Encoder => {
   const known = new Map<unknown, Encoder>()
   const tried = (value: unknown, kind: unknown, index: number): ReturnType<Encoder> => {
     const encode = encoders[index]

@@ -54,7 +54,7 @@ export class Exchange implements Added {
     if (wrong !== undefined)
       return refusedAsUnclear(wrong, found?.handler.hasTwoFieldErrors === true)
     if (found !== undefined)
-      return Effect.catchCause(found.handler.answering as Effect.Effect<Response>, (cause) =>
+      return Effect.catchCause(paths.answering(found.handler) as Effect.Effect<Response>, (cause) =>
         failed(request, found.handler, this.mark, cause)
       )
     const allowed = paths.methods(request.url)

@@ -9,7 +9,7 @@ import { TimeAllowed } from "./TimeAllowed.ts"
 
 /** The endpoint of a request, and what its address says. */
 export interface Route {
-  readonly answering: Answering
+  readonly endpoint: HttpApiEndpoint.Top
   /** The path as the contract writes it, such as `/transactions/:id`. */
   readonly template: string
   readonly hasTwoFieldErrors: boolean
@@ -19,6 +19,8 @@ export interface Route {
 /** The paths of an API. */
 export interface Paths {
   readonly find: (method: string, url: string) => FindMyWay.FindResult<Route> | undefined
+  /** What answers there. */
+  readonly answering: (route: Route) => Answering
   /** Which methods a path has. */
   readonly methods: (url: string) => ReadonlyArray<string>
   /** A path as an error may name it: the words that paths of this API have. The others may be somebody's data. */
@@ -42,24 +44,45 @@ interface Entry extends Route {
   readonly words: ReadonlyArray<string>
 }
 
-export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** What the contract of an API says of its paths. */
+interface Table {
+  readonly router: FindMyWay.Router<Entry>
+  readonly methods: ReadonlySet<string>
+  /** The words of all paths. */
+  readonly words: ReadonlySet<string>
+}
+
+const tables = new WeakMap<object, Map<string, Table>>()
+
+/** Made once for an API, however many services of a process answer it. */
+const tableOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  unserved: ReadonlySet<string>,
-  answering: ReadonlyMap<HttpApiEndpoint.Top, Answering>
-): Paths => {
-  const paths = FindMyWay.make<Entry>(routerConfig)
+  unserved: ReadonlySet<string>
+): Table => {
+  const key = [...unserved].toSorted().join()
+  const all = tables.get(api) ?? new Map<string, Table>()
+  tables.set(api, all)
+  const table = all.get(key) ?? makeTable(api, unserved)
+  all.set(key, table)
+  return table
+}
+
+const makeTable = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  unserved: ReadonlySet<string>
+): Table => {
+  const router = FindMyWay.make<Entry>(routerConfig)
   const methods = new Set<string>()
   const known = new Set<string>([""])
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
-      const answers = answering.get(endpoint)
-      if (answers === undefined || unserved.has(group.identifier)) return
+      if (unserved.has(group.identifier)) return
       methods.add(endpoint.method)
       const template = endpoint.path as FindMyWay.PathInput
       const words = template.split("/")
-      paths.on(endpoint.method, template, {
-        answering: answers,
+      router.on(endpoint.method, template, {
+        endpoint,
         template,
         words,
         hasTwoFieldErrors: Context.get(endpoint.annotations, TwoFieldErrors),
@@ -68,18 +91,29 @@ export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
       for (const word of words) known.add(word)
     }
   })
+  return { router, methods, words: known }
+}
+
+export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  unserved: ReadonlySet<string>,
+  answering: ReadonlyMap<HttpApiEndpoint.Top, Answering>
+): Paths => {
+  const { methods, router, words } = tableOf(api, unserved)
   const find: Paths["find"] = (method, url) => {
-    const found = paths.find(method, url)
+    const found = router.find(method, url)
     return found !== undefined && isSpelledAs(found.handler.words, url) ? found : undefined
   }
   return {
     find,
+    // An API with an endpoint that nothing answers was not compiled.
+    answering: ({ endpoint }) => answering.get(endpoint) as Answering,
     methods: (url) => [...methods].filter((method) => find(method, url) !== undefined),
     spelled: (url) =>
       (url.split(/[?#]/)[0] ?? "")
         .split("/")
         .slice(0, 12)
-        .map((part) => (known.has(part) ? part : "…"))
+        .map((part) => (words.has(part) ? part : "…"))
         .join("/")
   }
 }

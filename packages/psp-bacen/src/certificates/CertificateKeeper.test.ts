@@ -96,9 +96,9 @@ describe("a certificate", () => {
           Effect.tap(() => Effect.sleep("10 millis")),
           Effect.repeat({ times: 30 })
         )
-        const renewing = Effect.andThen(
-          Effect.sleep("100 millis"),
-          Effect.sync(() => put(clientTwo))
+        const renewing = Effect.sleep("100 millis").pipe(
+          Effect.repeat({ until: () => bank.asks.length > 0 }),
+          Effect.andThen(Effect.sync(() => put(clientTwo)))
         )
         const [outcomes] = yield* Effect.all(
           [Effect.all([calls, calls, calls], { concurrency: "unbounded" }), renewing],
