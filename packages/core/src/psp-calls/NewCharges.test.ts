@@ -67,24 +67,26 @@ describe("whether a PSP takes new charges", () => {
       })
   )
 
-  it.effect("the next rest begins when the one that tried it has failed, not when it was drawn", () =>
-    Effect.gen(function* () {
-      const { goesDown, noted, takes } = setUp()
-      yield* goesDown
-      yield* TestClock.adjust("5 seconds")
-      assert.isTrue(yield* takes)
-      const silent = noted(Effect.delay(Effect.succeed(down), "15 seconds"))
-      const trying = yield* Effect.forkChild(silent, { startImmediately: true })
-      // Nobody else finds out beside it, however long it takes.
-      yield* TestClock.adjust("14 seconds")
-      assert.isFalse(yield* takes)
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(trying)
-      yield* TestClock.adjust("9 seconds")
-      assert.isFalse(yield* takes)
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(yield* takes)
-    })
+  it.effect(
+    "the next rest begins when the one that tried it has failed, not when it was drawn",
+    () =>
+      Effect.gen(function* () {
+        const { goesDown, noted, takes } = setUp()
+        yield* goesDown
+        yield* TestClock.adjust("5 seconds")
+        assert.isTrue(yield* takes)
+        const silent = noted(Effect.delay(Effect.succeed(down), "15 seconds"))
+        const trying = yield* Effect.forkChild(silent, { startImmediately: true })
+        // Nobody else finds out beside it, however long it takes.
+        yield* TestClock.adjust("14 seconds")
+        assert.isFalse(yield* takes)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(trying)
+        yield* TestClock.adjust("9 seconds")
+        assert.isFalse(yield* takes)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* takes)
+      })
   )
 
   it.effect("one that was drawn and is never asked makes room for the next, at once", () =>

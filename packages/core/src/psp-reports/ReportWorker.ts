@@ -108,6 +108,7 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
   const storage = yield* Storage
   const ids = yield* Ids
   const blocks = yield* InfractionBlocks
+  const time = yield* ServiceTime
   const commit = writing({
     ids,
     secrets: yield* Secrets,
@@ -124,7 +125,10 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
     withoutPsp: ({ value }, { now }) => withoutPsp(value, now),
     isQuestion,
     ask: (loaded, _, psp) =>
-      Effect.map(ask({ reads, blocks }, loaded.value, psp), (answer) => [loaded, answer] as const),
+      Effect.map(
+        ask({ reads, blocks, time }, loaded.value, psp),
+        (answer) => [loaded, answer] as const
+      ),
     commit
   }
   return reconcilable
@@ -135,10 +139,11 @@ const unserved: ReportAnswer = { _tag: "Unserved" }
 interface Asking {
   readonly reads: ReportReads
   readonly blocks: InfractionBlocks["Service"]
+  readonly time: ServiceTime["Service"]
 }
 
 const ask = (
-  { blocks, reads }: Asking,
+  { blocks, reads, time }: Asking,
   report: PspReport,
   psp: PspShape
 ): Effect.Effect<ReportAnswer, StorageError> => {
@@ -147,15 +152,17 @@ const ask = (
       return psp.findPayment === undefined
         ? Effect.succeed(unserved)
         : aboutPayment(reads, report, callPsp("findPayment", psp.findPayment(report.name)))
-    case "infraction":
-      return psp.findInfraction === undefined
+    case "infraction": {
+      const find = psp.findInfraction?.bind(psp)
+      return find === undefined
         ? Effect.succeed(unserved)
         : aboutInfraction(
             { reads, blocks },
             report,
             psp,
-            callPsp("findInfraction", psp.findInfraction(report.name))
+            Effect.flatMap(time.now, (now) => callPsp("findInfraction", find(report.name, now)))
           )
+    }
   }
 }
 
@@ -174,7 +181,7 @@ const aboutPayment = Effect.fnUntraced(function* (
 })
 
 const aboutInfraction = Effect.fnUntraced(function* (
-  { blocks, reads }: Asking,
+  { blocks, reads }: Omit<Asking, "time">,
   report: PspReport,
   psp: PspShape,
   asked: Asked<"findInfraction">
