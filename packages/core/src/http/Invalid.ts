@@ -21,6 +21,12 @@ const pathOf = (
         : `${text}.${String(key)}`
   }, "")
 
+/** What is wrong, and where. */
+export const fieldsOf = (
+  issue: SchemaIssue.Issue
+): ReadonlyArray<{ readonly field: string; readonly message: string }> =>
+  issuesOf(issue).issues.map(({ message, path }) => ({ field: pathOf(path), message }))
+
 /** Issues that one answer tells at most. */
 export const issuesMax = 20
 
@@ -29,10 +35,7 @@ export const invalid = (
   issue: SchemaIssue.Issue,
   nothingNamed: string
 ): Effect.Effect<never, BadRequest, ServiceTime> => {
-  const issues = issuesOf(issue).issues.map(({ message, path }) => ({
-    field: pathOf(path),
-    message
-  }))
+  const issues = fieldsOf(issue)
   const first = issues[0]
   return refuse(BadRequest, {
     message:

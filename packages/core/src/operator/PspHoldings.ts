@@ -1,12 +1,12 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
 import type { PspBalance, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { balanceOf, lastComparisons } from "../psp-reports/BalanceComparer.ts"
 import type { BalanceComparison, Compared } from "../psp-reports/BalanceComparison.ts"
 import { ledgerAtPsps } from "../psp-reports/LedgerAtPsps.ts"
-import { sentToPsps } from "../psp-reports/SentToPsps.ts"
+import type { WaitingForMoney } from "../psp-reports/SentToPsps.ts"
+import { underWayAtPsps, waitingAtPsps } from "../psp-reports/SentToPsps.ts"
 import { Storage } from "../storage/Storage.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { StorageError } from "../units/Refused.ts"
@@ -18,8 +18,8 @@ export interface PspHolding extends Omit<Compared, "balance"> {
   readonly id: PspCredentialId
   readonly psp: PspShape
   readonly isDefault: boolean
-  /** The net amounts of withdrawals that its balance does not cover. */
-  readonly waiting: ReadonlyArray<Centavos>
+  /** Withdrawals that its balance does not cover: how many, and their net amounts. */
+  readonly waiting: WaitingForMoney
   readonly lastComparison: BalanceComparison | undefined
 }
 
@@ -35,6 +35,7 @@ export class PspHoldings extends Context.Service<
         const storage = yield* Storage
         const directory = yield* PspDirectory
         const time = yield* ServiceTime
+        const balances = makeBalances(time)
 
         const all = Effect.gen(function* () {
           const ledger = yield* ledgerAtPsps(storage, yield* time.now)
@@ -44,10 +45,11 @@ export class PspHoldings extends Context.Service<
           })
           const asked = yield* Effect.forEach(
             psps,
-            (one) => Effect.map(balanceOf(one.psp), (balance) => ({ ...one, balance })),
+            (one) => Effect.map(balances.of(one.id, one.psp), (balance) => ({ ...one, balance })),
             { concurrency: "unbounded" }
           )
-          const { underWayAt, waitingAt } = yield* sentToPsps(storage)
+          const underWayAt = yield* underWayAtPsps(storage)
+          const waitingAt = yield* waitingAtPsps(storage)
           const last = yield* lastComparisons(storage)
           return asked.map((one) => ({
             ...one,
@@ -61,4 +63,36 @@ export class PspHoldings extends Context.Service<
         return PspHoldings.of({ all: Effect.withSpan(all, "PspHoldings.all") })
       })
     )
+}
+
+/** A monitor that looks each second does not use up what the PSP allows in questions. */
+const toldFor = Duration.seconds(5)
+
+interface Told {
+  readonly psp: PspShape
+  readonly at: DateTime.Utc
+  readonly balance: PspBalance
+}
+
+/** Time that went back tells nothing. */
+const isFresh = ({ at }: Told, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThanOrEqualTo(now, at) &&
+  DateTime.isLessThan(now, DateTime.addDuration(at, toldFor))
+
+/** What PSPs tell of their balances, each asked again once that is old; one that told nothing is asked at once. */
+const makeBalances = (time: ServiceTime["Service"]) => {
+  const told = new Map<PspCredentialId, Told>()
+  const of = Effect.fnUntraced(function* (
+    id: PspCredentialId,
+    psp: PspShape
+  ): Effect.fn.Return<PspBalance | undefined> {
+    const at = yield* time.now
+    const last = told.get(id)
+    if (last?.psp === psp && isFresh(last, at)) return last.balance
+    const balance = yield* balanceOf(psp)
+    if (balance === undefined) told.delete(id)
+    else told.set(id, { psp, at, balance })
+    return balance
+  })
+  return { of }
 }

@@ -76,15 +76,20 @@ export const makeNewCharges = (id: PspCredentialId): NewCharges => {
     return Exit.hasInterrupts(exit) && !isHeard ? Effect.void : notTaken(begun, now)
   }
 
+  const begins = Effect.sync(() => {
+    trying++
+    drawnUntil = undefined
+  })
+  const ends = Effect.sync(() => {
+    trying--
+  })
+  /** Whoever is cut off at any step has ended it: one that was left trying would keep all others away for good. */
   const tried = <A>(asked: Effect.Effect<A>) =>
-    Effect.suspend(() => {
-      trying++
-      drawnUntil = undefined
-      return Effect.ensuring(
-        asked,
-        Effect.sync(() => trying--)
-      )
-    })
+    Effect.acquireUseRelease(
+      begins,
+      () => asked,
+      () => ends
+    )
 
   return {
     isOneTaken: (now) => {

@@ -19,12 +19,13 @@ import {
   comparisonsId,
   differenceOf,
   isDue,
+  knownAt,
   looked,
   unexplainedIn
 } from "./BalanceComparison.ts"
 import type { AtPsps } from "./LedgerAtPsps.ts"
 import { ledgerAtPsps, LedgerAtPspsKind } from "./LedgerAtPsps.ts"
-import { sentToPsps } from "./SentToPsps.ts"
+import { underWayAtPsps } from "./SentToPsps.ts"
 
 interface Comparing {
   readonly storage: Storage["Service"]
@@ -103,7 +104,7 @@ export const comparingBalances = ({ storage, time }: Comparing) => {
   ): Effect.fn.Return<void, StorageError> {
     if (psp.balance === undefined) return
     const at = yield* time.now
-    const before = (yield* lastComparisons(storage))(id)
+    const before = knownAt((yield* lastComparisons(storage))(id), at)
     if (before !== undefined && !isDue(before, at)) return
     const ledger = yield* ledgerAtPsps(storage, at)
     yield* keepLedger(ledger)
@@ -114,7 +115,7 @@ export const comparingBalances = ({ storage, time }: Comparing) => {
       )
       return
     }
-    const { underWayAt } = yield* sentToPsps(storage)
+    const underWayAt = yield* underWayAtPsps(storage)
     const found = { balance, ledger: ledger.of(id), underWay: underWayAt(id) }
     const first = looked(before, { ...found, id }, at)
     const compared = first.isNews ? yield* confirmed(id, found, at) : found

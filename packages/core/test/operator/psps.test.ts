@@ -45,6 +45,26 @@ const readsOf = async (count: number) => {
 
 const secret = "a master secret that is long enough for every test"
 
+describe("the balance of a PSP", () => {
+  it("is asked for once in five seconds, however often it is looked at", async () => {
+    let asked = 0
+    const held = { available: 100n as Centavos, blocked: 0n as Centavos }
+    const balance = () =>
+      Effect.sync(() => {
+        asked++
+        return PspOutcome.done(held)
+      })
+    const psp = { default: bankId(1), psps: { [bankId(1)]: plainBank({ balance }).psp } }
+    await withPagora({ psp, workers: false }, async (pagora) => {
+      for (let look = 0; look < 5; look++) {
+        const { data } = await pagora.psps.list()
+        assert.strictEqual(data[0]?.balance?.available, 1)
+      }
+      assert.strictEqual(asked, 1)
+    })
+  })
+})
+
 describe("the list of PSPs with what they hold", () => {
   it("is read from the database as often for nine PSPs as for one", async () => {
     const one = await readsOf(1)
