@@ -255,3 +255,31 @@ it.for(["efi", "woovi"] as const)(
     await agreed(story, 2_000)
   }
 )
+
+it("finds what is reported at efi, and answers it, by the service's clock and not the machine's", async (context) => {
+  const story = await bankStory("efi", context)
+  const { bank, pagora, pass, shop } = story
+  // As by `POST /clock/advance` of the sandbox API.
+  await pass(200 * 86_400)
+  const { endToEndId } = await paid(story, 10)
+  const { id } = bank.reportInfraction(endToEndId)
+  const [block] = await eventually(async () => {
+    await pass(300)
+    const { data } = await pagora.blocks.page(shop)
+    return data.length === 1 ? data : undefined
+  })
+  await pagora.blocks.answer(block?.id ?? "", { answer: "disagree", text: "Entregue." })
+  await eventually(async () => {
+    await pass(300)
+    const { items } = await pagora.blocks.list(shop)
+    return items[0]?.status === "defended" ? items : undefined
+  })
+  assert.deepInclude(bank.world.infractions.get(id)?.defence, { text: "Entregue." })
+  bank.decideInfraction(id, "rejected")
+  await eventually(async () => {
+    await pass(300)
+    const { items } = await pagora.blocks.list(shop)
+    return items[0]?.status === "rejected" ? items : undefined
+  })
+  await agreed(story, 1_000)
+}, 120_000)

@@ -16,6 +16,17 @@ export const PspRule = Schema.Struct({
 })
 export type PspRule = typeof PspRule.Type
 
+/** What is given as a rule: shares that are not told are alike. */
+interface GivenRule extends Omit<PspRule, "to"> {
+  readonly to: ReadonlyArray<{ readonly psp: PspCredentialId; readonly share?: number }>
+}
+
+export const withShares = (rules: ReadonlyArray<GivenRule>): ReadonlyArray<PspRule> =>
+  rules.map(({ to, ...bounds }) => ({
+    ...bounds,
+    to: to.map(({ psp, share = 1 }) => ({ psp, share }))
+  }))
+
 /** PSPs of which one is drawn. */
 export type Place = ReadonlyArray<PspShare>
 

@@ -1,4 +1,15 @@
-import { Context, Duration, Effect, Layer, Logger, Metric, Redacted, References } from "effect"
+import {
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  Logger,
+  Metric,
+  Redacted,
+  References,
+  Result
+} from "effect"
+import { DefaultPspRules } from "../accounts/DefaultPspRules.ts"
 import { HttpServer } from "effect/http"
 import type { App } from "../http/App.ts"
 import { TrustedProxies } from "../http/ClientAddress.ts"
@@ -19,6 +30,7 @@ import { offering } from "./Offering.ts"
 import { KeptPsps } from "../psp-vault/KeptPsps.ts"
 import { pspsOf } from "./PspsOf.ts"
 import { isSandbox } from "./PspOptions.ts"
+import { readPspRules } from "./PspRuleOptions.ts"
 import { Ids } from "../time/Ids.ts"
 import { defaultRateLimits, RateLimiter } from "../http/RateLimiter.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -196,6 +208,10 @@ const portsOf = (options: PagoraOptions, parts: NodeParts) => {
     Layer.succeed(
       DeliveriesKept,
       Duration.days(options.deliveriesKeptDays ?? deliveriesKeptDays.default)
+    ),
+    Layer.succeed(
+      DefaultPspRules,
+      Result.getOrElse(readPspRules(options.pspRules ?? []), () => [])
     ),
     Layer.succeed(Unserved, new Set(options.docs === false ? [ContractApi.identifier] : [])),
     Layer.effect(

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Layer, Result } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { parseNetwork } from "../kernel/IpAddress.ts"
@@ -12,6 +12,8 @@ import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import type { PspProviders } from "../ports/PspProvider.ts"
 import type { PspOption } from "./PspOptions.ts"
 import { providersFault, pspFault } from "./PspOptions.ts"
+import type { PspRuleOption } from "./PspRuleOptions.ts"
+import { readPspRules } from "./PspRuleOptions.ts"
 import { deliveriesKeptDays } from "../workers/DeliveriesKept.ts"
 
 /** What is logged, one entry at a time. */
@@ -31,6 +33,8 @@ export interface PagoraOptions {
   readonly psp: PspOption
   /** What makes PSPs of credentials that the operator keeps in the service, by the names of its providers. Default: none are kept. */
   readonly pspProviders?: PspProviders | undefined
+  /** Where new charges go of accounts that have no rules of their own. Default: to the PSP that is their default. */
+  readonly pspRules?: ReadonlyArray<PspRuleOption> | undefined
   /** The master secret of the deployment, at least 32 bytes that nobody guesses (128 bits by `secretBits`). Only `memory()` does without. */
   readonly secret?: string | undefined
   /** Master secrets of before, while something that was made under them is left. */
@@ -81,6 +85,7 @@ const known: Readonly<Record<keyof PagoraOptions, true>> = {
   secret: true,
   formerSecrets: true,
   pspProviders: true,
+  pspRules: true,
   transport: true,
   workers: true,
   rateLimits: true,
@@ -105,6 +110,7 @@ export const faultOf = (options: PagoraOptions): string | undefined => {
     storageFault(options) ??
     pspFault(options.psp) ??
     providersFault(options.pspProviders) ??
+    rulesFault(options.pspRules) ??
     secretFault(options) ??
     proxyFault(options.trustedProxies) ??
     certificateHeaderFault(options) ??
@@ -112,6 +118,9 @@ export const faultOf = (options: PagoraOptions): string | undefined => {
     restFault(options)
   )
 }
+
+const rulesFault = (rules: PagoraOptions["pspRules"]): string | undefined =>
+  rules === undefined ? undefined : Result.getOrUndefined(Result.flip(readPspRules(rules)))
 
 const storageFault = ({ storage }: PagoraOptions): string | undefined =>
   Layer.isLayer(storage)

@@ -2,7 +2,8 @@ import { Clock, Duration, Effect, Schema } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
 import { pspAskedFor, usualPsp } from "../accounts/AccountPsps.ts"
-import type { Place } from "../accounts/PspRule.ts"
+import { rulesFor } from "../accounts/DefaultPspRules.ts"
+import type { Place, PspRule } from "../accounts/PspRule.ts"
 import { draw, placesFor } from "../accounts/PspRule.ts"
 import type { ChargeId, PspCredentialId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
@@ -27,17 +28,24 @@ export type ChargeRoute = (charge: ChargeId) => Effect.Effect<RoutedPsp, PspUnav
 
 type Directory = PspDirectory["Service"]
 
+/** The PSPs of a deployment, and its rules for accounts that have none. */
+export interface Routing {
+  readonly directory: Directory
+  readonly defaultRules: ReadonlyArray<PspRule>
+}
+
 /**
- * Where a new charge goes: to the PSP that it names, or by the account's rules, or to the account's default. There is a choice
+ * Where a new charge goes: to the PSP that it names, or by the account's rules or else the deployment's, or to the account's default. There is a choice
  * until its intent is stored, and none after that (decision 0107).
  */
 export const chargeRoute = Effect.fnUntraced(function* (
-  directory: Directory,
+  routing: Routing,
   account: Account,
   request: NewCharge
 ): Effect.fn.Return<ChargeRoute, PspCredentialNotFound | PspGone | PspUnavailable> {
   const { pspCredentialId: asked } = request
-  const places = asked === undefined ? placesOf(directory, account, request) : []
+  const { directory } = routing
+  const places = asked === undefined ? placesOf(routing, account, request) : []
   if (places.length > 0) return drawing(directory, places)
   const chosen = yield* asked === undefined
     ? usualPsp(directory, account)
@@ -58,15 +66,16 @@ const named = (directory: Directory, account: Account, asked: PspCredentialId) =
 
 /** Where a charge may go by rules; nowhere without them. What has left the configuration is no place. */
 const placesOf = (
-  directory: Directory,
-  { psps }: Account,
+  { defaultRules, directory }: Routing,
+  account: Account,
   { amount }: NewCharge
-): ReadonlyArray<Place> =>
-  psps?.rules === undefined
-    ? []
-    : placesFor(psps.rules, psps.default, amount)
-        .map((place) => place.filter(({ psp }) => directory.find(psp) !== undefined))
-        .filter((place) => place.length > 0)
+): ReadonlyArray<Place> => {
+  if (account.psps?.rules === undefined && defaultRules.length === 0) return []
+  const usual = account.psps?.default ?? directory.default
+  return placesFor(rulesFor(account, defaultRules), usual, amount)
+    .map((place) => place.filter(({ psp }) => directory.find(psp) !== undefined))
+    .filter((place) => place.length > 0)
+}
 
 /**
  * Draws among those that take new charges; where none does, among those that are asked, as if there were no trouble: one of

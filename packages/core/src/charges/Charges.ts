@@ -22,6 +22,7 @@ import type { Charge } from "./Charge.ts"
 import { ChargeKind, endAt } from "./Charge.ts"
 import { makeIntents, PspUnavailable } from "./ChargeIntents.ts"
 import type { PspCredentialNotFound, RoutedPsp } from "./ChargePsps.ts"
+import { DefaultPspRules } from "../accounts/DefaultPspRules.ts"
 import { chargeRoute } from "./ChargePsps.ts"
 import type { SplitRefused } from "./ChargeSplits.ts"
 import { destinationsOf } from "./ChargeSplits.ts"
@@ -71,6 +72,7 @@ export class Charges extends Context.Service<
       const accounts = yield* Accounts
       const storage = yield* Storage
       const directory = yield* PspDirectory
+      const routing = { directory, defaultRules: yield* DefaultPspRules }
       const projects = yield* Projects
       const ids = yield* Ids
       const time = yield* ServiceTime
@@ -81,7 +83,7 @@ export class Charges extends Context.Service<
         request: NewCharge,
         key?: IdempotencyKey
       ) {
-        const route = yield* chargeRoute(directory, acting.account.value, request)
+        const route = yield* chargeRoute(routing, acting.account.value, request)
         if (request.projectId !== undefined)
           yield* projects.find(walletOf(acting), request.projectId)
         yield* Effect.fromResult(mayCreate(request, acting.account.value))

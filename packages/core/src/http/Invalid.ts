@@ -34,6 +34,13 @@ const pathOf = (
         : `${text}.${String(key)}`
   }, "")
 
+/** What is wrong, and where. */
+export const fieldsOf = (
+  issue: SchemaIssue.Issue,
+  worded: typeof issuesOf = issuesOf
+): ReadonlyArray<{ readonly field: string; readonly message: string }> =>
+  worded(issue).issues.map(({ message, path }) => ({ field: pathOf(path), message }))
+
 /** Issues that one answer tells at most. */
 export const issuesMax = 20
 
@@ -43,10 +50,7 @@ export const invalid = (
   nothingNamed: string,
   worded: typeof issuesOf = issuesOf
 ): Effect.Effect<never, BadRequest, ServiceTime> => {
-  const issues = worded(issue).issues.map(({ message, path }) => ({
-    field: pathOf(path),
-    message
-  }))
+  const issues = fieldsOf(issue, worded)
   const first = issues[0]
   return refuse(BadRequest, {
     message:

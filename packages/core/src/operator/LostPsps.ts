@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { AccountKind } from "../accounts/Account.ts"
+import { DefaultPspRules } from "../accounts/DefaultPspRules.ts"
 import type { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import { PspDirectory } from "../ports/Psp.ts"
@@ -16,6 +17,13 @@ const namedMax = 20
 
 /** What an account needs a PSP for. */
 type Need = "default" | "rules"
+
+/** PSPs that the rules of the deployment name, and that it has not. */
+const lostOfDeployment = Effect.gen(function* () {
+  const directory = yield* PspDirectory
+  const named = (yield* DefaultPspRules).flatMap(({ to }) => to.map(({ psp }) => psp))
+  return [...new Set(named)].filter((psp) => directory.find(psp) === undefined)
+})
 
 /** How many accounts need a PSP, and the first of them: a deployment may have any number. */
 interface Needing {
@@ -81,12 +89,18 @@ const tell = (need: Need, lost: Lost) =>
     )
   )
 
+const tellRules = (psp: PspCredentialId) =>
+  Effect.logError(
+    "The rules of this deployment (pspRules, PAGORA_PSP_RULES) name a PSP that is neither configured nor kept: new charges go past it. Configure it, or change the rules."
+  ).pipe(Effect.annotateLogs({ psp }))
+
 /**
  * Says once, at a start, which accounts stand still because their default PSP has left the configuration (decision 0085), and
  * whose rules name one that has. In the background: nobody who is served waits for it.
  */
 export const tellLostPsps = find.pipe(
   Effect.flatMap((lost) => Effect.andThen(tell("default", lost), tell("rules", lost))),
+  Effect.andThen(Effect.flatMap(lostOfDeployment, Effect.forEach(tellRules))),
   Effect.catchCause((cause) =>
     Effect.logWarning("The PSPs of the accounts could not be looked at.", safeCause(cause))
   ),

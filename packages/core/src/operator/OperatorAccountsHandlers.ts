@@ -13,6 +13,7 @@ import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
+import { withShares } from "../accounts/PspRule.ts"
 import { present } from "../kernel/Present.ts"
 import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { notActiveForOperator } from "../admission/NotActiveWire.ts"
@@ -115,16 +116,11 @@ const withPsps = <A extends { readonly psps?: typeof PspChoice.Type }>({
   ...request
 }: A) => ({ ...request, ...present({ psps: psps && choiceOf(psps) }) })
 
-/** The default alone is what an account may use when nothing else is named. Shares that are not told are alike. */
+/** The default alone is what an account may use when nothing else is named. */
 const choiceOf = ({ default: usual, allowed = [usual], rules }: typeof PspChoice.Type) => ({
   default: usual,
   allowed,
-  ...present({
-    rules: rules?.map(({ to, ...bounds }) => ({
-      ...bounds,
-      to: to.map(({ psp, share = 1 }) => ({ psp, share }))
-    }))
-  })
+  ...present({ rules: rules && withShares(rules) })
 })
 
 const pspNotConfigured = ({ id }: PspNotConfigured) =>

@@ -10,7 +10,7 @@ const PspResponse = Schema.Struct({
   provider: Schema.String,
   environment: Schema.Literals(["production", "sandbox"]),
   isDefault: Schema.Boolean,
-  /** As the PSP tells it now; null where it does not. */
+  /** As the PSP told it within the last 5 seconds; null where it does not. */
   balance: Schema.NullOr(Schema.Struct({ available: SignedBrlNumber, blocked: BrlNumber })),
   /** What the ledger has there. */
   ledger: SignedBrlNumber,

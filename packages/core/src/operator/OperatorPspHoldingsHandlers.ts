@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../http/Unavailable.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { sum } from "../kernel/Money.ts"
 import { differenceOf } from "../psp-reports/BalanceComparison.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import type { PspHolding } from "./PspHoldings.ts"
@@ -30,7 +29,7 @@ const pspFields = (holding: PspHolding) => {
     ledger,
     difference: balance === undefined ? null : differenceOf({ balance, ledger }),
     underWay,
-    waiting: { count: waiting.length, amount: sum(waiting) },
+    waiting,
     ...(lastComparison && {
       lastComparison: {
         at: lastComparison.at,

@@ -30,11 +30,13 @@ const PspRule = Schema.Struct({
   )
 )
 
+export const PspRules = Schema.Array(PspRule).check(Schema.isMaxLength(rulesMax))
+
 /** Which PSPs an account may use, and which of them its new charges go to. */
 export const PspChoice = Schema.Struct({
   default: PspCredentialId,
   allowed: Schema.optionalKey(Schema.Array(PspCredentialId).check(Schema.isMaxLength(pspsMax))),
-  rules: Schema.optionalKey(Schema.Array(PspRule).check(Schema.isMaxLength(rulesMax)))
+  rules: Schema.optionalKey(PspRules)
 }).check(
   Schema.makeFilter(({ allowed, default: usual }) =>
     allowed === undefined || allowed.includes(usual)

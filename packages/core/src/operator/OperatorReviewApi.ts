@@ -136,6 +136,8 @@ const ReviewResponse = Schema.Struct({
   since: Instant,
   /** Why it waits for a person. */
   reason: Schema.String,
+  /** How often its PSP has refused it for want of money when it was sent, whatever balance it tells. */
+  refusals: Schema.optionalKey(Schema.Int),
   /** What the PSP has it under. */
   reference: Schema.optionalKey(Schema.String),
   e2eId: Schema.optionalKey(Schema.String),

@@ -217,9 +217,10 @@ const reviewFields = (review: Review) => {
   const { id, since } = review
   switch (review._tag) {
     case "Withdrawal": {
-      const { account, amount, e2eId, reference, shortSince, status, subAccount } =
+      const { account, amount, e2eId, reference, status, subAccount, waitedForMoney } =
         review.withdrawal
-      const isShort = status !== "manual_review" && shortSince !== undefined
+      const isShort = status !== "manual_review"
+      const refusals = waitedForMoney?.refusals ?? 0
       return {
         id,
         type: "withdrawal" as const,
@@ -229,6 +230,7 @@ const reviewFields = (review: Review) => {
         reason: isShort ? "psp_short" : "unanswered",
         reference,
         ...present({ subAccount, e2eId }),
+        ...(isShort && refusals > 0 && { refusals }),
         calls: [`POST /withdrawals/${id}/resolve`]
       }
     }

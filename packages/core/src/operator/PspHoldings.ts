@@ -1,25 +1,25 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
-import type { Centavos } from "../kernel/Money.ts"
-import type { PspShape } from "../ports/Psp.ts"
+import type { PspBalance, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import type { HeldAgainst } from "../psp-reports/BalanceComparer.ts"
-import { allIn, heldAgainst, lastComparison } from "../psp-reports/BalanceComparer.ts"
-import type { BalanceComparison } from "../psp-reports/BalanceComparison.ts"
+import { balanceOf, lastComparisons } from "../psp-reports/BalanceComparer.ts"
+import type { BalanceComparison, Compared } from "../psp-reports/BalanceComparison.ts"
 import { ledgerAtPsps } from "../psp-reports/LedgerAtPsps.ts"
+import type { WaitingForMoney } from "../psp-reports/SentToPsps.ts"
+import { underWayAtPsps, waitingAtPsps } from "../psp-reports/SentToPsps.ts"
 import { Storage } from "../storage/Storage.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { StorageError } from "../units/Refused.ts"
-import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
-import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 
 /** A PSP with what it holds and what it should hold. */
-export interface PspHolding extends HeldAgainst {
+export interface PspHolding extends Omit<Compared, "balance"> {
+  /** Undefined where the PSP does not tell it now. */
+  readonly balance: PspBalance | undefined
   readonly id: PspCredentialId
   readonly psp: PspShape
   readonly isDefault: boolean
-  /** The net amounts of withdrawals that its balance does not cover. */
-  readonly waiting: ReadonlyArray<Centavos>
+  /** Withdrawals that its balance does not cover: how many, and their net amounts. */
+  readonly waiting: WaitingForMoney
   readonly lastComparison: BalanceComparison | undefined
 }
 
@@ -35,28 +35,64 @@ export class PspHoldings extends Context.Service<
         const storage = yield* Storage
         const directory = yield* PspDirectory
         const time = yield* ServiceTime
+        const balances = makeBalances(time)
 
         const all = Effect.gen(function* () {
           const ledger = yield* ledgerAtPsps(storage, yield* time.now)
-          const unsent: Array<Withdrawal> = []
-          for (const status of ["pending", "processing"])
-            unsent.push(...(yield* allIn(storage, WithdrawalKind, status)))
-          const short = unsent.filter(({ shortSince }) => shortSince !== undefined)
-          const ofOne = Effect.fnUntraced(function* (id: PspCredentialId) {
+          const psps = directory.all.flatMap((id) => {
             const psp = directory.find(id)
-            if (psp === undefined) return []
-            const held = yield* heldAgainst(storage, ledger, id, psp)
-            const waiting = short.flatMap(({ netAmount, pspCredentialId }) =>
-              pspCredentialId === id ? [netAmount] : []
-            )
-            const isDefault = id === directory.default
-            const last = yield* lastComparison(storage, id)
-            return [{ ...held, id, psp, isDefault, waiting, lastComparison: last }]
+            return psp === undefined ? [] : [{ id, psp }]
           })
-          const found = yield* Effect.forEach(directory.all, ofOne, { concurrency: "unbounded" })
-          return found.flat()
+          const asked = yield* Effect.forEach(
+            psps,
+            (one) => Effect.map(balances.of(one.id, one.psp), (balance) => ({ ...one, balance })),
+            { concurrency: "unbounded" }
+          )
+          const underWayAt = yield* underWayAtPsps(storage)
+          const waitingAt = yield* waitingAtPsps(storage)
+          const last = yield* lastComparisons(storage)
+          return asked.map((one) => ({
+            ...one,
+            isDefault: one.id === directory.default,
+            ledger: ledger.of(one.id),
+            underWay: underWayAt(one.id),
+            waiting: waitingAt(one.id),
+            lastComparison: last(one.id)
+          }))
         })
         return PspHoldings.of({ all: Effect.withSpan(all, "PspHoldings.all") })
       })
     )
+}
+
+/** A monitor that looks each second does not use up what the PSP allows in questions. */
+const toldFor = Duration.seconds(5)
+
+interface Told {
+  readonly psp: PspShape
+  readonly at: DateTime.Utc
+  readonly balance: PspBalance
+}
+
+/** Time that went back tells nothing. */
+const isFresh = ({ at }: Told, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThanOrEqualTo(now, at) &&
+  DateTime.isLessThan(now, DateTime.addDuration(at, toldFor))
+
+/** What PSPs tell of their balances, each asked again once that is old; one that told nothing is asked at once. */
+const makeBalances = (time: ServiceTime["Service"]) => {
+  const told = new Map<PspCredentialId, Told>()
+  const of = Effect.fnUntraced(function* (
+    id: PspCredentialId,
+    psp: PspShape
+  ): Effect.fn.Return<PspBalance | undefined> {
+    const at = yield* time.now
+    const last = told.get(id)
+    if (last?.psp === psp && isFresh(last, at)) return last.balance
+    const balance = yield* balanceOf(psp)
+    if (balance === undefined) told.delete(id)
+    else told.set(id, { psp, at, balance })
+    return balance
+  })
+  return { of }
 }

@@ -138,6 +138,8 @@ export interface PspDefence {
   /** `agree`: the payer is to have the money back; `disagree`: it is not. */
   readonly answer: "agree" | "disagree"
   readonly text: string
+  /** The time of the service, as of `findInfraction`. */
+  readonly now?: DateTime.Utc
 }
 
 /** Asks for the infractions that were reported in a period, page by page. */
@@ -401,8 +403,12 @@ export interface PspShape {
   readonly confirmPayer?:
     | ((claim: Pick<PayerClaim, "endToEndId" | "document">) => Effect.Effect<PspOutcome<boolean>>)
     | undefined
+  /**
+   * A report of fraud by its id. Where it is found by looking through those of a period alone, that ends at `now`: the time of the
+   * service, which is not the machine's where a test or a sandbox has moved it.
+   */
   readonly findInfraction?:
-    | ((id: string) => Effect.Effect<PspOutcome<PspInfraction | undefined>>)
+    | ((id: string, now?: DateTime.Utc) => Effect.Effect<PspOutcome<PspInfraction | undefined>>)
     | undefined
   /**
    * Hands in what the receiver says, and answers the infraction, `isAnswered` by then or decided. `Rejected` only where it is not:

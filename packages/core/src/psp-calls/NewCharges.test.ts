@@ -68,6 +68,73 @@ describe("whether a PSP takes new charges", () => {
   )
 
   it.effect(
+    "the next rest begins when the one that tried it has failed, not when it was drawn",
+    () =>
+      Effect.gen(function* () {
+        const { goesDown, noted, takes } = setUp()
+        yield* goesDown
+        yield* TestClock.adjust("5 seconds")
+        assert.isTrue(yield* takes)
+        const silent = noted(Effect.delay(Effect.succeed(down), "15 seconds"))
+        const trying = yield* Effect.forkChild(silent, { startImmediately: true })
+        // Nobody else finds out beside it, however long it takes.
+        yield* TestClock.adjust("14 seconds")
+        assert.isFalse(yield* takes)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(trying)
+        yield* TestClock.adjust("9 seconds")
+        assert.isFalse(yield* takes)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* takes)
+      })
+  )
+
+  it.effect("one that was drawn and is never asked makes room for the next, at once", () =>
+    Effect.gen(function* () {
+      const { answers, goesDown, takes } = setUp()
+      yield* goesDown
+      yield* TestClock.adjust("5 seconds")
+      for (let refusedElsewhere = 0; refusedElsewhere < 5; refusedElsewhere++) {
+        assert.isTrue(yield* takes)
+        assert.isFalse(yield* takes)
+        yield* TestClock.adjust("1 second")
+      }
+      assert.isTrue(yield* takes)
+      yield* answers(done("here"))
+      assert.isTrue(yield* takes)
+      assert.isTrue(yield* takes)
+    })
+  )
+
+  it.effect("one whose caller goes away while it tries makes room for the next", () =>
+    Effect.gen(function* () {
+      const { goesDown, noted, takes } = setUp()
+      yield* goesDown
+      yield* TestClock.adjust("5 seconds")
+      assert.isTrue(yield* takes)
+      const asking = yield* Effect.forkChild(noted(Effect.never), { startImmediately: true })
+      yield* TestClock.adjust("2 seconds")
+      assert.isFalse(yield* takes)
+      yield* Fiber.interrupt(asking)
+      assert.isTrue(yield* takes)
+    })
+  )
+
+  it.effect("what was under way when it went down, and fails later, says nothing new", () =>
+    Effect.gen(function* () {
+      const { goesDown, noted, takes } = setUp()
+      const slow = Effect.forkChild(noted(Effect.delay(Effect.succeed(down), "6 seconds")), {
+        startImmediately: true
+      })
+      const before = yield* Effect.replicateEffect(slow, 4)
+      yield* goesDown
+      yield* TestClock.adjust("6 seconds")
+      yield* Fiber.joinAll(before)
+      assert.isTrue(yield* takes)
+    })
+  )
+
+  it.effect(
     "who goes away at once has learnt nothing; who waited in vain, and one that dies, count",
     () =>
       Effect.gen(function* () {

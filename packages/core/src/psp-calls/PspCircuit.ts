@@ -90,8 +90,9 @@ const guard = (id: PspCredentialId, raw: PspShape, isThere: () => boolean): PspS
   const call: typeof callWhileClosed = (ask) =>
     Effect.suspend(() => (isThere() ? callWhileClosed(ask) : Effect.succeed(revoked)))
   /** What not every PSP can be asked for. */
-  const behind = <I, A>(ask: ((asked: I) => Effect.Effect<PspOutcome<A>>) | undefined) =>
-    ask && ((asked: I) => call(() => ask(asked)))
+  const behind = <I extends ReadonlyArray<unknown>, A>(
+    ask: ((...asked: I) => Effect.Effect<PspOutcome<A>>) | undefined
+  ) => ask && ((...asked: I) => call(() => ask(...asked)))
   // What the PSP says of itself is read when it is asked for: it may be an object with methods of its own.
   const psp: PspShape = {
     get provider() {

@@ -1,32 +1,46 @@
 import { DateTime, Duration, Effect } from "effect"
+import { present } from "../kernel/Present.ts"
 import type {
   FindPspPayout,
   FindPspRefund,
   NewPspCharge,
   NewPspPayout,
   NewPspRefund,
+  PayerClaim,
+  PspBalance,
   PspCapabilities,
   PspCharge,
+  PspDefence,
+  PspFinding,
+  PspIdentity,
+  PspInfraction,
+  PspInfractionsPage,
+  PspInfractionsQuery,
   PspNotice,
   PspOutcome,
-  PspPayment,
+  PspPaymentsPage,
+  PspPaymentsQuery,
   PspPayout,
+  PspPreparation,
+  PspReceived,
   PspRefund,
   PspShape,
   RawNotification
 } from "../ports/Psp.ts"
 import { NotificationRefused } from "../ports/Psp.ts"
-
-/** The same value with times as RFC 3339 texts and amounts as `bigint` centavos. */
-export type PlainPsp<A> = A extends DateTime.Utc
-  ? string
-  : A extends bigint
-    ? bigint
-    : A extends ReadonlyArray<infer Item>
-      ? ReadonlyArray<PlainPsp<Item>>
-      : A extends object
-        ? { readonly [Name in keyof A]: PlainPsp<A[Name]> }
-        : A
+import type { PlainPsp } from "./PlainPsp.ts"
+import {
+  balanceOf,
+  chargeOf,
+  infractionOf,
+  infractionsOf,
+  instant,
+  paymentsOf,
+  payoutOf,
+  plainPeriod,
+  receivedOf,
+  refundOf
+} from "./PlainPsp.ts"
 
 /** Aborted when nobody waits for the answer any more: at the deadline of 15 seconds, or when the service stops. */
 export interface PspCallOptions {
@@ -35,18 +49,67 @@ export interface PspCallOptions {
 
 type Answer<A> = Promise<PspOutcome<PlainPsp<A>>>
 
+/** What a PSP of plain async functions may leave out, as `PspShape` may: nothing is asked of it there. */
+interface PromisePspOptions {
+  readonly identity?: PspIdentity | undefined
+  readonly findPayment?:
+    | ((endToEndId: string, options: PspCallOptions) => Answer<PspReceived | undefined>)
+    | undefined
+  readonly listPayments?:
+    | ((query: PlainPsp<PspPaymentsQuery>, options: PspCallOptions) => Answer<PspPaymentsPage>)
+    | undefined
+  readonly confirmPayer?:
+    | ((
+        claim: Pick<PayerClaim, "endToEndId" | "document">,
+        options: PspCallOptions
+      ) => Answer<boolean>)
+    | undefined
+  /** `now` is the time of the service, which a sandbox may have moved. */
+  readonly findInfraction?:
+    | ((
+        id: string,
+        options: PspCallOptions & { readonly now?: string }
+      ) => Answer<PspInfraction | undefined>)
+    | undefined
+  readonly listInfractions?:
+    | ((
+        query: PlainPsp<PspInfractionsQuery>,
+        options: PspCallOptions
+      ) => Answer<PspInfractionsPage>)
+    | undefined
+  readonly defendInfraction?:
+    | ((defence: PlainPsp<PspDefence>, options: PspCallOptions) => Answer<PspInfraction>)
+    | undefined
+  readonly balance?: ((options: PspCallOptions) => Answer<PspBalance>) | undefined
+  readonly prepare?:
+    | ((wanted: PspPreparation, options: PspCallOptions) => Promise<ReadonlyArray<PspFinding>>)
+    | undefined
+  readonly check?:
+    | ((
+        wanted: PspPreparation | undefined,
+        options: PspCallOptions
+      ) => Promise<ReadonlyArray<PspFinding>>)
+    | undefined
+  /** An RFC 3339 text. */
+  readonly certificateEnds?: ((options: PspCallOptions) => Promise<string | undefined>) | undefined
+}
+
 /**
  * A PSP as plain async functions: `PspShape` for teams who know no Effect, with the same laws. What a function throws is
  * an unknown outcome: it may have been done, and is asked for again. Answer `PspOutcome.rejected` only where the PSP said
  * that it did nothing, and `PspOutcome.notSent` only where no byte left.
  */
-export interface PromisePsp {
+export interface PromisePsp extends PromisePspOptions {
   readonly provider: string
   readonly environment: "sandbox" | "production"
   /** Times as texts such as `"1 minute"`, or as milliseconds. */
-  readonly capabilities: Pick<PspCapabilities, "idempotentByReference" | "knowsPayer"> & {
+  readonly capabilities: Omit<
+    PspCapabilities,
+    "notFoundIsFinalAfter" | "settlementLag" | "repeatableFor"
+  > & {
     readonly notFoundIsFinalAfter: Duration.Input
     readonly settlementLag: Duration.Input
+    readonly repeatableFor?: Duration.Input | undefined
   }
   readonly createCharge: (charge: NewPspCharge, options: PspCallOptions) => Answer<PspCharge>
   readonly findCharge: (reference: string, options: PspCallOptions) => Answer<PspCharge | undefined>
@@ -75,11 +138,9 @@ export interface PromisePsp {
 export const pspFromPromises = (psp: PromisePsp): PspShape => ({
   provider: psp.provider,
   environment: psp.environment,
-  capabilities: {
-    ...psp.capabilities,
-    notFoundIsFinalAfter: Duration.fromInputUnsafe(psp.capabilities.notFoundIsFinalAfter),
-    settlementLag: Duration.fromInputUnsafe(psp.capabilities.settlementLag)
-  },
+  ...present({ identity: psp.identity }),
+  capabilities: capabilitiesOf(psp.capabilities),
+  ...servedOf(psp),
   createCharge: (charge) => asked((options) => psp.createCharge(charge, options), chargeOf),
   findCharge: (reference) =>
     asked((options) => psp.findCharge(reference, options), ifThere(chargeOf)),
@@ -97,6 +158,86 @@ export const pspFromPromises = (psp: PromisePsp): PspShape => ({
           : Effect.succeed(read)
     )
 })
+
+const capabilitiesOf = ({
+  notFoundIsFinalAfter,
+  repeatableFor,
+  settlementLag,
+  ...capabilities
+}: PromisePsp["capabilities"]): PspCapabilities => ({
+  ...capabilities,
+  notFoundIsFinalAfter: Duration.fromInputUnsafe(notFoundIsFinalAfter),
+  settlementLag: Duration.fromInputUnsafe(settlementLag),
+  ...(repeatableFor === undefined ? {} : { repeatableFor: Duration.fromInputUnsafe(repeatableFor) })
+})
+
+/** The methods that may be left out, as far as they are there. */
+const servedOf = (psp: PromisePsp): Partial<PspShape> => {
+  const findPayment = psp.findPayment?.bind(psp)
+  const listPayments = psp.listPayments?.bind(psp)
+  const confirmPayer = psp.confirmPayer?.bind(psp)
+  const balance = psp.balance?.bind(psp)
+  const ends = psp.certificateEnds?.bind(psp)
+  return {
+    ...infractionsServedOf(psp),
+    ...setupServedOf(psp),
+    ...(findPayment && {
+      findPayment: (id) => asked((options) => findPayment(id, options), ifThere(receivedOf))
+    }),
+    ...(listPayments && {
+      listPayments: (query) =>
+        asked((options) => listPayments(plainPeriod(query), options), paymentsOf)
+    }),
+    ...(confirmPayer && {
+      confirmPayer: (claim) =>
+        asked(
+          (options) => confirmPayer(claim, options),
+          (isSo) => isSo
+        )
+    }),
+    ...(balance && { balance: () => asked(balance, balanceOf) }),
+    ...(ends && {
+      certificateEnds: () =>
+        Effect.map(
+          Effect.promise(async (signal) => ends({ signal })),
+          (at) => (at === undefined ? undefined : instant("certificateEnds", at))
+        )
+    })
+  }
+}
+
+const infractionsServedOf = (psp: PromisePsp): Partial<PspShape> => {
+  const find = psp.findInfraction?.bind(psp)
+  const list = psp.listInfractions?.bind(psp)
+  const defend = psp.defendInfraction?.bind(psp)
+  const plainNow = (now: DateTime.Utc | undefined) =>
+    now === undefined ? {} : { now: DateTime.formatIso(now) }
+  return {
+    ...(find && {
+      findInfraction: (id, now) =>
+        asked((options) => find(id, { ...options, ...plainNow(now) }), ifThere(infractionOf))
+    }),
+    ...(list && {
+      listInfractions: (query) =>
+        asked((options) => list(plainPeriod(query), options), infractionsOf)
+    }),
+    ...(defend && {
+      defendInfraction: ({ now, ...defence }) =>
+        asked((options) => defend({ ...defence, ...plainNow(now) }, options), infractionOf)
+    })
+  }
+}
+
+const setupServedOf = (psp: PromisePsp): Partial<PspShape> => {
+  const prepare = psp.prepare?.bind(psp)
+  const check = psp.check?.bind(psp)
+  return {
+    ...(prepare && {
+      prepare: (wanted) => Effect.promise(async (signal) => prepare(wanted, { signal }))
+    }),
+    ...(check && { check: (wanted) => Effect.promise(async (signal) => check(wanted, { signal })) })
+  }
+}
 
 /** A defect of it, or an answer that is none, is told by `callPsp` and counts as unknown. */
 const asked = <A>(
@@ -126,48 +267,3 @@ const ifThere =
   <A>(read: (value: PlainPsp<A>) => A) =>
   (value: PlainPsp<A | undefined>): A | undefined =>
     value === undefined ? undefined : read(value as PlainPsp<A>)
-
-const instant = (name: string, text: unknown): DateTime.Utc => {
-  const at = typeof text === "string" ? DateTime.make(text) : undefined
-  if (at?._tag !== "Some")
-    throw new TypeError(`The PSP answered no time as ${name}: give a text of RFC 3339.`)
-  return DateTime.toUtc(at.value)
-}
-
-const money = <A extends bigint>(amount: bigint): A => {
-  if (typeof amount !== "bigint")
-    throw new TypeError("The PSP answered no amount: give centavos as a bigint.")
-  return amount as A
-}
-
-const settled = (settledAt: string | undefined) =>
-  settledAt === undefined ? {} : { settledAt: instant("settledAt", settledAt) }
-
-const paymentOf = ({ amount, paidAt, ...payment }: PlainPsp<PspPayment>): PspPayment => ({
-  ...payment,
-  amount: money(amount),
-  paidAt: instant("paidAt", paidAt)
-})
-
-const chargeOf = (charge: PlainPsp<PspCharge>): PspCharge => ({
-  ...charge,
-  amount: money(charge.amount),
-  createdAt: instant("createdAt", charge.createdAt),
-  expiresAt: instant("expiresAt", charge.expiresAt),
-  payments: charge.payments.map(paymentOf)
-})
-
-const payoutOf = ({ amount, reversal, settledAt, ...payout }: PlainPsp<PspPayout>): PspPayout => ({
-  ...payout,
-  amount: money(amount),
-  ...settled(settledAt),
-  ...(reversal === undefined
-    ? {}
-    : { reversal: { ...reversal, at: instant("reversal.at", reversal.at) } })
-})
-
-const refundOf = ({ amount, settledAt, ...refund }: PlainPsp<PspRefund>): PspRefund => ({
-  ...refund,
-  amount: money(amount),
-  ...settled(settledAt)
-})

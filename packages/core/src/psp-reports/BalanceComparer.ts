@@ -2,12 +2,9 @@ import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
-import { plus, toBrlString, zero } from "../kernel/Money.ts"
-import { present } from "../kernel/Present.ts"
+import { toBrlString } from "../kernel/Money.ts"
 import type { PspBalance, PspDirectory, PspShape } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
-import type { Return } from "../returns/Return.ts"
-import { ReturnKind } from "../returns/Return.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { Storage } from "../storage/Storage.ts"
 import { pspBalances, pspDifferences } from "../telemetry/Metrics.ts"
@@ -16,66 +13,25 @@ import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
 import type { NewUnit } from "../units/Unit.ts"
-import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
-import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 import type { BalanceComparison, Compared } from "./BalanceComparison.ts"
 import {
   BalanceComparisonsKind,
   comparisonsId,
   differenceOf,
   isDue,
+  knownAt,
   looked,
   unexplainedIn
 } from "./BalanceComparison.ts"
 import type { AtPsps } from "./LedgerAtPsps.ts"
 import { ledgerAtPsps, LedgerAtPspsKind } from "./LedgerAtPsps.ts"
-
-/** How many rows are read at once. */
-const pageSize = 500
+import { underWayAtPsps } from "./SentToPsps.ts"
 
 interface Comparing {
   readonly storage: Storage["Service"]
   readonly directory: PspDirectory["Service"]
   readonly time: ServiceTime["Service"]
 }
-
-/** What was sent to a PSP and is not booked yet. */
-const underWayAt = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  psp: PspCredentialId
-): Effect.fn.Return<Centavos, StorageError> {
-  let sum: Centavos = zero
-  for (const status of ["processing", "manual_review"])
-    for (const one of yield* allIn(storage, WithdrawalKind, status))
-      if (one.pspCredentialId === psp && mayHaveLeft(one)) sum = plus(sum, one.netAmount)
-  for (const status of ["requested", "processing"])
-    for (const one of yield* allIn(storage, ReturnKind, status))
-      if (one.pspCredentialId === psp) sum = plus(sum, one.amount)
-  return sum
-})
-
-const mayHaveLeft = ({ pspReference, sentAt }: Withdrawal): boolean =>
-  sentAt !== undefined || pspReference !== undefined
-
-/** Every one in a status, of whichever account. */
-export const allIn = Effect.fnUntraced(function* <A extends Withdrawal | Return>(
-  storage: Storage["Service"],
-  kind: Kind.Kind<A>,
-  status: string
-): Effect.fn.Return<ReadonlyArray<A>, StorageError> {
-  const all: Array<A> = []
-  for (let after: A["id"] | undefined; ;) {
-    const page = yield* storage.list(kind, {
-      status,
-      order: "asc",
-      limit: pageSize,
-      ...present({ after })
-    })
-    all.push(...page.map(({ value }) => value))
-    after = page.at(-1)?.value.id
-    if (page.length < pageSize) return all
-  }
-})
 
 const writeOf = <A>(
   kind: Kind.Kind<A>,
@@ -86,32 +42,22 @@ const writeOf = <A>(
     ? { inserts: [kind.row(next)] }
     : { updates: [Kind.update(kind, before, next)] }
 
-/** What was found of a PSP's balance last. */
-export const lastComparison = (
-  storage: Storage["Service"],
-  id: PspCredentialId
-): Effect.Effect<BalanceComparison | undefined, StorageError> =>
-  Effect.map(storage.find(BalanceComparisonsKind, comparisonsId), (found) => found?.value.last[id])
+/** What was found of each PSP's balance last. */
+export const lastComparisons = (
+  storage: Storage["Service"]
+): Effect.Effect<(psp: PspCredentialId) => BalanceComparison | undefined, StorageError> =>
+  Effect.map(
+    storage.find(BalanceComparisonsKind, comparisonsId),
+    (found) => (psp) => found?.value.last[psp]
+  )
 
-/** What a PSP holds beside what the ledger has there. */
-export interface HeldAgainst extends Omit<Compared, "balance"> {
-  /** Undefined where the PSP does not tell it now. */
-  readonly balance: PspBalance | undefined
-}
-
-export const heldAgainst = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  ledger: AtPsps,
-  id: PspCredentialId,
+/** Undefined where the PSP does not tell it now. */
+export const balanceOf = Effect.fnUntraced(function* (
   psp: PspShape
-): Effect.fn.Return<HeldAgainst, StorageError> {
+): Effect.fn.Return<PspBalance | undefined> {
   const asked = psp.balance?.()
   const outcome = asked && (yield* callPsp("balance", asked))
-  return {
-    balance: outcome?._tag === "Done" ? outcome.value : undefined,
-    ledger: ledger.of(id),
-    underWay: yield* underWayAt(storage, id)
-  }
+  return outcome?._tag === "Done" ? outcome.value : undefined
 })
 
 /**
@@ -159,18 +105,19 @@ export const comparingBalances = ({ directory, storage, time }: Comparing) => {
   ): Effect.fn.Return<void, StorageError> {
     if (psp.balance === undefined) return
     const at = yield* time.now
-    const before = yield* lastComparison(storage, id)
+    const before = knownAt((yield* lastComparisons(storage))(id), at)
     if (before !== undefined && !isDue(before, at)) return
     const ledger = yield* ledgerAtPsps(storage, at)
     yield* keepLedger(ledger)
-    const held = yield* heldAgainst(storage, ledger, id, psp)
-    if (held.balance === undefined) {
+    const balance = yield* balanceOf(psp)
+    if (balance === undefined) {
       yield* Effect.logWarning("A PSP does not tell its balance; it is asked again.").pipe(
         Effect.annotateLogs({ psp: id })
       )
       return
     }
-    const found = { ...held, balance: held.balance }
+    const underWayAt = yield* underWayAtPsps(storage)
+    const found = { balance, ledger: ledger.of(id), underWay: underWayAt(id) }
     const first = looked(before, { ...found, id }, at)
     const compared = first.isNews ? yield* confirmed(id, found, at) : found
     const { isNews, next } = looked(before, { ...compared, id }, at)

@@ -57,6 +57,13 @@ export const unexplainedIn = (compared: Compared): Centavos => {
   return missing < 0n ? missing : zero
 }
 
+/** What a clock that was ahead has noted would keep all looks away until then: it counts for nothing. */
+export const knownAt = (
+  before: BalanceComparison | undefined,
+  now: DateTime.Utc
+): BalanceComparison | undefined =>
+  before !== undefined && DateTime.isGreaterThan(before.at, now) ? undefined : before
+
 /** Two looks that tell a difference from money on its way are so far apart; payments are compared more often after a pause. */
 const apart = Duration.minutes(30)
 

@@ -74,7 +74,7 @@ const telling = (services: Sending) => {
     const sentAt = yield* services.time.now
     const current = yield* write(before, sendingOf(before.value, defence, sentAt), sentAt)
     const sent = { ...defence, sentAt }
-    const outcome = yield* callPsp("defendInfraction", defend({ id, answer, text }))
+    const outcome = yield* callPsp("defendInfraction", defend({ id, answer, text, now: sentAt }))
     const now = yield* services.time.now
     switch (outcome._tag) {
       case "Done":
@@ -111,7 +111,7 @@ export const sendingDefences = (services: Sending) => {
     const psp = pspCredentialId && directory.find(pspCredentialId)
     if (psp?.defendInfraction === undefined) return yield* later(job, defence)
     if (defence.sentAt !== undefined && psp.findInfraction !== undefined) {
-      const found = yield* callPsp("findInfraction", psp.findInfraction(id))
+      const found = yield* callPsp("findInfraction", psp.findInfraction(id, yield* time.now))
       if (found._tag !== "Done") return yield* later(job, defence, found)
       const now = yield* time.now
       if (found.value !== undefined && isAnswered(found.value)) {

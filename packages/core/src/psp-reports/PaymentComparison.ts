@@ -41,7 +41,10 @@ export interface Period {
 
 /** What is compared next. */
 export const nextPeriod = (before: PaymentComparison | undefined, now: DateTime.Utc): Period => {
-  const through = before?.through ?? DateTime.subtractDuration(now, comparison.first)
+  // What a clock that was ahead has noted would have nothing compared until then.
+  const isAhead = before !== undefined && DateTime.isGreaterThan(before.through, now)
+  const known = isAhead ? undefined : before?.through
+  const through = known ?? DateTime.subtractDuration(now, comparison.first)
   const settled = DateTime.subtractDuration(now, comparison.settlesIn)
   const from = DateTime.subtractDuration(through, comparison.overlap)
   return {

@@ -109,6 +109,7 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
   const storage = yield* Storage
   const ids = yield* Ids
   const blocks = yield* InfractionBlocks
+  const time = yield* ServiceTime
   const commit = writing({
     ids,
     secrets: yield* Secrets,
@@ -126,7 +127,10 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
     withoutPsp: ({ value }, { now }) => withoutPsp(value, now),
     isQuestion,
     ask: (loaded, _, psp) =>
-      Effect.map(ask({ reads, blocks }, loaded.value, psp), (answer) => [loaded, answer] as const),
+      Effect.map(
+        ask({ reads, blocks, time }, loaded.value, psp),
+        (answer) => [loaded, answer] as const
+      ),
     commit
   }
   return reconcilable
@@ -137,10 +141,11 @@ const unserved: ReportAnswer = { _tag: "Unserved" }
 interface Asking {
   readonly reads: ReportReads
   readonly blocks: InfractionBlocks["Service"]
+  readonly time: ServiceTime["Service"]
 }
 
 const ask = (
-  { blocks, reads }: Asking,
+  asking: Asking,
   report: PspReport,
   psp: PspShape
 ): Effect.Effect<ReportAnswer, StorageError> => {
@@ -148,27 +153,26 @@ const ask = (
     case "payment":
       return psp.findPayment === undefined
         ? Effect.succeed(unserved)
-        : aboutPayment(
-            { reads, blocks },
-            report,
-            psp,
-            callPsp("findPayment", psp.findPayment(report.name))
-          )
-    case "infraction":
-      return psp.findInfraction === undefined
+        : aboutPayment(asking, report, psp, callPsp("findPayment", psp.findPayment(report.name)))
+    case "infraction": {
+      const find = psp.findInfraction?.bind(psp)
+      return find === undefined
         ? Effect.succeed(unserved)
         : aboutInfraction(
-            { reads, blocks },
+            asking,
             report,
-            callPsp("findInfraction", psp.findInfraction(report.name))
+            Effect.flatMap(asking.time.now, (now) =>
+              callPsp("findInfraction", find(report.name, now))
+            )
           )
+    }
   }
 }
 
 type Asked<Name extends "findPayment" | "findInfraction"> = ReturnType<NonNullable<PspShape[Name]>>
 
 const aboutPayment = Effect.fnUntraced(function* (
-  { blocks, reads }: Asking,
+  { blocks, reads, time }: Asking,
   report: PspReport,
   psp: PspShape,
   asked: Asked<"findPayment">
@@ -179,14 +183,14 @@ const aboutPayment = Effect.fnUntraced(function* (
     payment === undefined ? { returns: new Set<string>() } : yield* reads.knownOf(report, payment)
   const accepted =
     known.booked?.sourceType === "charge" && payment?.returns.length !== 0
-      ? yield* acceptedOf(blocks, psp, known.booked.source as ChargeId)
+      ? yield* acceptedOf({ blocks, time }, psp, known.booked.source as ChargeId)
       : undefined
   return { _tag: "Payment", outcome, known: { ...known, ...present({ accepted }) } }
 })
 
 /** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
 const acceptedOf = Effect.fnUntraced(function* (
-  blocks: InfractionBlocks["Service"],
+  { blocks, time }: Pick<Asking, "blocks" | "time">,
   { findInfraction }: PspShape,
   charge: ChargeId
 ): Effect.fn.Return<ReadonlySet<string> | undefined, StorageError> {
@@ -197,7 +201,7 @@ const acceptedOf = Effect.fnUntraced(function* (
   if (findInfraction === undefined || reported.length < 2) return undefined
   const accepted = new Set<string>()
   for (const id of reported) {
-    const outcome = yield* callPsp("findInfraction", findInfraction(id))
+    const outcome = yield* callPsp("findInfraction", findInfraction(id, yield* time.now))
     if (outcome._tag === "Done" && outcome.value?.status === "accepted") accepted.add(id)
   }
   return accepted

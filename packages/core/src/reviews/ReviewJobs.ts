@@ -20,7 +20,8 @@ export const reviewJobs = (
   if (before === undefined && since !== undefined) {
     return [{ _tag: "Schedule", queue: "review", id, group: account, due: since }]
   }
-  return before !== undefined && since === undefined
-    ? [{ _tag: "Cancel", queue: "review", id }]
-    : []
+  return before !== undefined && since === undefined ? [outOfLine(id)] : []
 }
+
+/** Takes it out of the line, where it is there. */
+export const outOfLine = (id: Uuid): JobWrite => ({ _tag: "Cancel", queue: "review", id })

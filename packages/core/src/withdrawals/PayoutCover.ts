@@ -28,15 +28,23 @@ type Asked = ReturnType<NonNullable<PspShape["balance"]>>
 const heardWithin = Duration.seconds(5)
 const untold = PspOutcome.unknown("no answer in time")
 
-/** How often it is told that a PSP holds too little, as long as it does. */
+/** How often the same is told of a PSP that holds too little, as long as it does. */
 const tellAgain = Duration.minutes(10)
+
+/** What an operator is told to do, by whether the PSP's own balance says that it holds too little. */
+const shortages = {
+  short: "A PSP holds too little for a payout, which waits: bring money to the account there.",
+  contradicted:
+    "A PSP refuses a payout for want of money, though the balance that it tells covers it: ask it what it keeps back, or give the payout up. It is sent again less and less often."
+} as const
+type Shortage = keyof typeof shortages
 
 interface OfPsp {
   readonly funds: PayoutFunds
   /** Whoever finds nothing that counts asks, and the others wait for what he hears. */
   readonly turn: Semaphore.Semaphore
-  /** When it was told last that it holds too little. */
-  toldAt: number
+  /** When it was told last of each kind. */
+  readonly toldAt: Map<Shortage, number>
 }
 
 /**
@@ -49,19 +57,18 @@ export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
   const at = (id: PspCredentialId): OfPsp => {
     const known = all.get(id)
     if (known !== undefined) return known
-    const made = { funds: new PayoutFunds(), turn: Semaphore.makeUnsafe(1), toldAt: -Infinity }
+    const made = { funds: new PayoutFunds(), turn: Semaphore.makeUnsafe(1), toldAt: new Map() }
     all.set(id, made)
     return made
   }
 
   /** Not by each payout that waits: they stand in the operator's line. */
-  const tellShort = Effect.fnUntraced(function* (id: PspCredentialId, of: OfPsp) {
+  const tell = Effect.fnUntraced(function* (id: PspCredentialId, of: OfPsp, shortage: Shortage) {
     const at = yield* now
-    if (at >= of.toldAt && at < of.toldAt + Duration.toMillis(tellAgain)) return
-    of.toldAt = at
-    yield* Effect.logError(
-      "A PSP holds too little for a payout, which waits: bring money to the account there."
-    ).pipe(Effect.annotateLogs({ psp: id }))
+    const told = of.toldAt.get(shortage) ?? -Infinity
+    if (at >= told && at < told + Duration.toMillis(tellAgain)) return
+    of.toldAt.set(shortage, at)
+    yield* Effect.logError(shortages[shortage]).pipe(Effect.annotateLogs({ psp: id }))
   })
 
   const asked = Effect.fnUntraced(function* (
@@ -89,13 +96,14 @@ export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
       const since = yield* now
       const known = of.funds.cover(needed, since)
       const cover = known ?? (yield* of.turn.withPermit(asked(of, needed, { ask: balance, since })))
-      if (cover === "short") yield* tellShort(id, of)
+      if (cover === "short") yield* tell(id, of, "short")
       return cover
     }),
     sent: Effect.fnUntraced(function* (id, reference, outcome) {
       const of = at(id)
+      const shortage = of.funds.isTakenBy(reference) ? "contradicted" : "short"
       of.funds.sent(reference, outcome, yield* now)
-      if (outcome?._tag === "NotNow" && outcome.needsMoney === true) yield* tellShort(id, of)
+      if (outcome?._tag === "NotNow" && outcome.needsMoney === true) yield* tell(id, of, shortage)
     })
   }
 }

@@ -85,6 +85,11 @@ export class PayoutFunds {
     return this.#told !== undefined && this.#told.at >= since
   }
 
+  /** Whether so much of it is this payout's. */
+  isTakenBy(reference: string): boolean {
+    return this.#taken.has(reference)
+  }
+
   /** What became of a payout that was covered: where the PSP certainly did nothing, its money is there for others. */
   sent(reference: string, outcome: PspOutcome<unknown> | undefined, now: number): void {
     const taken = this.#taken.get(reference)

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Duration } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
 import { present } from "../kernel/Present.ts"
@@ -20,6 +20,7 @@ import {
   isToBeSent,
   notFoundAgain,
   notSent,
+  refusedAsShort,
   repeatRefused,
   reverse,
   short,
@@ -111,6 +112,21 @@ const waitForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion =
   return { _tag: "Waiting", withdrawal: next, again }
 }
 
+/**
+ * The PSP refuses for want of money what its balance may cover: nobody knows when it will not. Each refusal doubles the pause,
+ * or it would be sent each minute for as long as the two differ.
+ */
+const refusedForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => {
+  const next = refusedAsShort(withdrawal, now)
+  const { refusedAgainMax: maximum, refusedAgainMin: minimum } = limits
+  const doubled = Duration.times(
+    minimum,
+    2 ** Math.min((next.waitedForMoney?.refusals ?? 1) - 1, 10)
+  )
+  const again = DateTime.addDuration(now, Duration.min(doubled, maximum))
+  return { _tag: "Waiting", withdrawal: next, again }
+}
+
 const afterSending = (
   withdrawal: Withdrawal,
   before: DateTime.Utc | undefined,
@@ -126,7 +142,7 @@ const afterSending = (
         : waiting(repeatRefused(withdrawal, before, outcome), look)
     case "NotNow":
       return outcome.needsMoney === true && before === undefined
-        ? waitForMoney(notSent(withdrawal, before), look)
+        ? refusedForMoney(notSent(withdrawal, before), look)
         : unanswered(notSent(withdrawal, before), look)
     case "NotSent":
       return unanswered(notSent(withdrawal, before), look)

@@ -61,6 +61,10 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   timesNotFound: Schema.optionalKey(Schema.Int),
   /** Since when its PSP holds too little for it: it waits there, and stands in the operator's line (decision 0106). */
   shortSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** Since when it has waited for money there, and how often the PSP refused it for want of some. Kept while it is sent. */
+  waitedForMoney: Schema.optionalKey(
+    Schema.Struct({ since: Schema.DateTimeUtcFromString, refusals: Schema.Int })
+  ),
   /** The PSP refused a repeat, while an earlier request may still arrive there. */
   refusedRepeat: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
   /** The PSP's own id of the payout. */
@@ -124,6 +128,15 @@ export const payoutKey = (psp: PspCredentialId, pspReference: string) => ({
 type Fields = Omit<Withdrawal, "reference" | "netAmount" | "recipient">
 
 /** What is only of use while the outcome is not known. */
+type Passing =
+  | "sentAt"
+  | "firstSentAt"
+  | "unknownSince"
+  | "timesNotFound"
+  | "refusedRepeat"
+  | "shortSince"
+  | "waitedForMoney"
+
 const ended = ({
   sentAt: _,
   firstSentAt: __,
@@ -131,11 +144,9 @@ const ended = ({
   timesNotFound: ____,
   refusedRepeat: _____,
   shortSince: ______,
+  waitedForMoney: _______,
   ...fields
-}: Withdrawal): Omit<
-  Fields,
-  "sentAt" | "firstSentAt" | "unknownSince" | "timesNotFound" | "refusedRepeat" | "shortSince"
-> => fields
+}: Withdrawal): Omit<Fields, Passing> => fields
 
 /** What the PSP tells beside the state. */
 const shownBy = ({ endToEndId: e2eId, pspReference, recipient }: PspPayout) =>
@@ -153,11 +164,9 @@ export const firstSentOf = (
 ): DateTime.Utc => firstSentAt ?? unknownSince ?? sentAt
 
 /** pending or processing → processing: it is about to be sent to the PSP. */
-export const sending = (
-  { shortSince: _, ...withdrawal }: Withdrawal,
-  now: DateTime.Utc
-): Withdrawal =>
+export const sending = ({ shortSince, ...withdrawal }: Withdrawal, now: DateTime.Utc): Withdrawal =>
   new Withdrawal({
+    ...(shortSince && { waitedForMoney: { since: shortSince, refusals: 0 } }),
     ...withdrawal,
     status: "processing",
     sentAt: now,
@@ -179,9 +188,17 @@ export const notSent = (
 /** To be sent, and its PSP holds too little for it. Nothing about it is unknown. */
 export const short = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal => {
   const { unknownSince, ...fields } = withdrawal
+  const shortSince = withdrawal.shortSince ?? withdrawal.waitedForMoney?.since ?? now
   return withdrawal.shortSince !== undefined && unknownSince === undefined
     ? withdrawal
-    : new Withdrawal({ ...fields, shortSince: withdrawal.shortSince ?? now })
+    : new Withdrawal({ ...fields, shortSince })
+}
+
+/** It was sent, and its PSP says that it holds too little for it, whatever its balance says. */
+export const refusedAsShort = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal => {
+  const { refusals, since } = withdrawal.waitedForMoney ?? { since: now, refusals: 0 }
+  const waitedForMoney = { since, refusals: refusals + 1 }
+  return short(new Withdrawal({ ...withdrawal, waitedForMoney }), now)
 }
 
 /** Still processing, and the PSP has answered nothing. */

@@ -18,7 +18,10 @@ export const withdrawalLimits = {
   unknownMax: Duration.hours(24),
   /** How long to wait before the PSP is asked again: half of what passed since it was told, between these. */
   askAgainMin: Duration.seconds(1),
-  askAgainMax: Duration.minutes(5)
+  askAgainMax: Duration.minutes(5),
+  /** How long to wait before what the PSP refused for want of money is sent again: at first, and at last. */
+  refusedAgainMin: Duration.minutes(1),
+  refusedAgainMax: Duration.minutes(15)
 } as const
 
 /**

@@ -14,9 +14,9 @@ import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
-import { watchEnd } from "../reconciliation/LateLooks.ts"
+import { isLateLook, watchEnd } from "../reconciliation/LateLooks.ts"
 import type { Concluding, Look } from "../reconciliation/Reconciler.ts"
-import { reviewJobs } from "../reviews/ReviewJobs.ts"
+import { outOfLine, reviewJobs } from "../reviews/ReviewJobs.ts"
 import type { NewEvent } from "../webhooks/NewEvent.ts"
 import { publish } from "../webhooks/Publisher.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
@@ -152,6 +152,13 @@ const changeOf = (
   }
 }
 
+/**
+ * A program of before, beside this one, knows nothing of money that is waited for: it sends what waits, and leaves it in the
+ * operator's line. What has ended is taken out of that by its first late look (decision 0106).
+ */
+const leftInLine = ({ id }: Withdrawal, job: Look["job"]): Jobs =>
+  isLateLook(job) ? [outOfLine(id)] : []
+
 /** The names of a payout: the PSP's own is one within its credential, the network's is one everywhere (decision 0071). */
 const names = { psp: payoutSpace, network: "payout_e2e" } as const
 
@@ -188,7 +195,8 @@ const writing = (
       yield* Effect.logError(
         "The outcome of a withdrawal could not be learnt; the operator has to decide it."
       ).pipe(Effect.annotateLogs({ withdrawal: withdrawal.id }))
-    yield* recording.commit({ at: now, ...changeOf(loaded, withdrawal, [endOrRetry(job, again)]) })
+    const jobs = [endOrRetry(job, again), ...leftInLine(withdrawal, job)]
+    yield* recording.commit({ at: now, ...changeOf(loaded, withdrawal, jobs) })
     return "finished" as const
   })
 
@@ -204,7 +212,7 @@ const writing = (
       case "Ended": {
         const { more, withdrawal } = conclusion
         const written = writeEnd(loaded, withdrawal, environment, {
-          jobs: more ? [] : [finish(look.job)]
+          jobs: more ? [] : [finish(look.job), ...leftInLine(withdrawal, look.job)]
         })
         return Effect.as(written, more ? "more" : "finished")
       }
@@ -266,7 +274,7 @@ const contradict = Effect.fn("WithdrawalWriter.contradict")(function* (
   const isSame = next === loaded.withdrawal.value
   const isNews = yield* recordOnce(recording, contradiction, {
     at,
-    ...changeOf(loaded, next, [endOrRetry(job, again)]),
+    ...changeOf(loaded, next, [endOrRetry(job, again), ...leftInLine(next, job)]),
     // Where nothing of it changes, it must be as it was judged all the same.
     expects: isSame ? [Kind.expectation(WithdrawalKind, loaded.withdrawal)] : []
   })

@@ -183,6 +183,26 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     /^deliveriesKeptDays is a number: give a whole number of days from 7 to 36500\.$/
   ],
   [
+    "rules that are an object",
+    () => ({ ...small, pspRules: { to: [] } }),
+    /^pspRules: .* Give rules such as \{ max: 100, to:/
+  ],
+  [
+    "a rule that names nobody",
+    () => ({ ...small, pspRules: [{ max: 100, to: [] }] }),
+    /^pspRules\[0\]\.to: Name at least one PSP\. Give rules such as/
+  ],
+  [
+    "a rule with a PSP that has no id",
+    () => ({ ...small, pspRules: [{ to: [{ psp: "efi" }] }] }),
+    /^pspRules\[0\]\.to\[0\]\.psp: /
+  ],
+  [
+    "a rule with a word that it does not have",
+    () => ({ ...small, pspRules: [{ maximum: 100, to: [{ psp: bank }] }] }),
+    /^pspRules\[0\]\.maximum: /
+  ],
+  [
     "deliveries that are kept for a text",
     () => ({ ...small, deliveriesKeptDays: "90 days" }),
     /^deliveriesKeptDays is a text: give a whole number/

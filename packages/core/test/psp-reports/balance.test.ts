@@ -2,12 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { DateTime, Effect, Logger } from "effect"
+import {
+  BalanceComparison,
+  BalanceComparisonsKind,
+  comparisonsId
+} from "../../src/psp-reports/BalanceComparison.ts"
 import { ledgerAtPsps, LedgerAtPspsKind } from "../../src/psp-reports/LedgerAtPsps.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
+import * as Kind from "../../src/units/Kind.ts"
 import { operate } from "../reviews/Reviews.test-data.ts"
-import { world } from "../world/ServiceWorld.test-data.ts"
+import { existing, world } from "../world/ServiceWorld.test-data.ts"
 
 /** What the account at the PSP holds from now on. */
 const holds = Effect.fnUntraced(function* (available: number, blocked = 0) {
@@ -123,6 +129,31 @@ describe("what a PSP holds", () => {
         })
       )
       assert.strictEqual(told.length, 1)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a comparison that a clock which was ahead has noted", () => {
+  it.effect("keeps away no look, once the clock is right again", () =>
+    Effect.gen(function* () {
+      const story = yield* paidShop
+      yield* holds(10)
+      yield* hours(story, 2)
+      const storage = yield* Storage
+      const { now } = yield* ServiceTime
+      const found = existing(yield* storage.find(BalanceComparisonsKind, comparisonsId))
+      const at = yield* now
+      const ahead = Object.fromEntries(
+        Object.entries(found.value.last).map(([id, one]) => [
+          id,
+          new BalanceComparison({ ...one, at: DateTime.add(at, { days: 30 }) })
+        ])
+      )
+      const update = Kind.update(BalanceComparisonsKind, found, { last: ahead })
+      yield* storage.commit({ at, updates: [update] })
+      yield* holds(9.5)
+      yield* hours(story, 2)
+      assert.strictEqual((yield* shown).lastComparison?.unexplained, -0.5)
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,11 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
-import { Effect, Logger } from "effect"
+import { DateTime, Effect, Logger } from "effect"
 import type { Centavos } from "../../src/kernel/Money.ts"
 import type { PspPaymentsPage, PspPaymentsQuery } from "../../src/ports/Psp.ts"
 import { PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
+import {
+  PaymentComparison,
+  PaymentComparisonKind
+} from "../../src/psp-reports/PaymentComparison.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { ServiceTime } from "../../src/time/ServiceTime.ts"
+import * as Kind from "../../src/units/Kind.ts"
 import { contradictions, rowsOf } from "../reviews/Reviews.test-data.ts"
 import { existing, world } from "../world/ServiceWorld.test-data.ts"
 
@@ -93,4 +100,25 @@ describe("what a PSP has received, in several pages", () => {
       yield* story.audit
     }).pipe(Effect.provide(world), Effect.provide(Logger.layer([logger])))
   })
+})
+
+describe("a comparison that a clock which was ahead has noted", () => {
+  it.effect("keeps away no look, once the clock is right again", () =>
+    Effect.gen(function* () {
+      const { payKey, story } = yield* compared
+      yield* story.advance("61 minutes")
+      const storage = yield* Storage
+      const { now } = yield* ServiceTime
+      const directory = yield* PspDirectory
+      const found = existing(yield* storage.find(PaymentComparisonKind, directory.default))
+      const at = yield* now
+      const through = DateTime.add(at, { days: 3 })
+      const ahead = new PaymentComparison({ id: directory.default, through })
+      yield* storage.commit({ at, updates: [Kind.update(PaymentComparisonKind, found, ahead)] })
+      yield* payKey(1_100n)
+      yield* story.advance("61 minutes")
+      yield* story.advance("61 minutes")
+      assert.deepStrictEqual(yield* inSuspense, [11])
+    }).pipe(Effect.provide(world))
+  )
 })

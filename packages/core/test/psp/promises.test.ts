@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LogEntry, PromisePsp, PspShape } from "@pagora/core"
 import { memory, Pagora, pspFromPromises, PspOutcome } from "@pagora/core"
-import { Effect, Option } from "effect"
+import { eventually } from "@pagora/testkit"
+import { DateTime, Duration, Effect, Option } from "effect"
+import type { PspOperation } from "../../src/psp-calls/PspAnswers.ts"
+import { isUnderstood } from "../../src/psp-calls/PspAnswers.ts"
 import { refusalOf, until, withPagora } from "../world/Embedding.test-data.ts"
+import { existing } from "../world/ServiceWorld.test-data.ts"
 import { bankA, plainBank } from "./PlainBank.test-data.ts"
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
@@ -148,6 +152,132 @@ describe("a PSP of plain async functions", () => {
     assert.match((await start(hidden)).message, sentence)
     const neither = { ...plainBank().psp, readNotification: () => [] }
     assert.match((await start(neither)).message, /whose readNotification answers neither an Effect/)
+  })
+})
+
+const endToEndId = "E9999999920261121120099999999999"
+type Optional<A> = {
+  [Name in keyof A]-?: undefined extends A[Name] ? Name : never
+}[keyof A]
+
+/** All that may be left out, of a bank where somebody reports fraud about the one payment. */
+const everything = ({ returns }: { readonly returns: 0 | 1 }) => {
+  const asked: Array<string> = []
+  const noting = async <A>(name: string, answer: A) => {
+    asked.push(name)
+    return PspOutcome.done(answer)
+  }
+  const at = new Date().toISOString()
+  const infraction = {
+    id: "i1",
+    endToEndId,
+    status: "open",
+    amount: 1_000n,
+    reportedAt: at,
+    answerUntil: inAnHour()
+  } as const
+  const returned = { reference: "D1", status: "confirmed", amount: 400n, settledAt: at } as const
+  const payment = { endToEndId, amount: 1_000n, paidAt: at, returns: [returned].slice(0, returns) }
+  const finding = { name: "webhook", state: "ok", message: "It is registered." } as const
+  const methods: Required<Pick<PromisePsp, Optional<PspShape>>> = {
+    identity: { clientId: "us" },
+    findPayment: async () => noting("findPayment", payment),
+    listPayments: async ({ from, to }) =>
+      noting(`listPayments ${typeof from} ${typeof to}`, { payments: [payment] }),
+    confirmPayer: async () => noting("confirmPayer", true),
+    findInfraction: async (_, { now }) => noting(`findInfraction ${typeof now}`, infraction),
+    listInfractions: async ({ from }) =>
+      noting(`listInfractions ${typeof from}`, { infractions: [infraction] }),
+    defendInfraction: async ({ answer, now, text }) =>
+      noting(`defendInfraction ${answer} ${text} ${typeof now}`, {
+        ...infraction,
+        isAnswered: true
+      }),
+    balance: async () => noting("balance", { available: 500n, blocked: 0n }),
+    prepare: async ({ webhookUrl }) => [{ ...finding, message: webhookUrl }],
+    check: async () => [finding],
+    certificateEnds: async () => at
+  }
+  return { asked, at, methods }
+}
+
+describe("what a PSP of plain async functions may leave out", () => {
+  it("is not there where it leaves it out, and is where it does not, as the port gives it", async () => {
+    const names = ["identity", "prepare", "check", "certificateEnds"] as const
+    const without = pspFromPromises(promised())
+    const { at, methods } = everything({ returns: 1 })
+    const psp = pspFromPromises(promised(methods))
+    for (const name of Object.keys(methods)) {
+      assert.isUndefined(Reflect.get(without, name), name)
+      assert.isDefined(Reflect.get(psp, name), name)
+    }
+    const run = <A>(effect: Effect.Effect<A> | undefined) => Effect.runPromise(existing(effect))
+    const now = DateTime.nowUnsafe()
+    const period = { from: now, to: now }
+    const answers = {
+      findPayment: await run(psp.findPayment?.(endToEndId)),
+      listPayments: await run(psp.listPayments?.(period)),
+      confirmPayer: await run(psp.confirmPayer?.({ endToEndId, document: "12345678909" })),
+      findInfraction: await run(psp.findInfraction?.("i1", now)),
+      listInfractions: await run(psp.listInfractions?.(period)),
+      defendInfraction: await run(
+        psp.defendInfraction?.({ id: "i1", answer: "agree", text: "", now })
+      ),
+      balance: await run(psp.balance?.())
+    } satisfies Record<Exclude<Optional<PspShape>, (typeof names)[number]>, unknown>
+    for (const [name, answer] of Object.entries(answers))
+      assert.isTrue(isUnderstood(name as PspOperation, answer), name)
+    const webhookUrl = "https://shop.example/psp/a/webhook"
+    assert.strictEqual((await run(psp.prepare?.({ webhookUrl })))[0]?.message, webhookUrl)
+    assert.strictEqual((await run(psp.check?.()))[0]?.state, "ok")
+    assert.strictEqual(DateTime.formatIso(existing(await run(psp.certificateEnds?.()))), at)
+    assert.deepStrictEqual(psp.identity, { clientId: "us" })
+  })
+
+  it("serves: payouts wait for its balance, its reports hold money and are answered", async () => {
+    const { asked, methods } = everything({ returns: 0 })
+    await withPagora(
+      { psp: setupOf(pspFromPromises(promised({ ...methods, environment: "sandbox" }))) },
+      async (pagora) => {
+        const { id } = await pagora.accounts.create({ name: "Loja" })
+        const charge = await pagora.charges.create(id, { amount: 10 })
+        await notified(pagora, charge.pspPaymentId)
+        const blocks = async () => (await pagora.blocks.page(id)).data
+        await eventually(async () => {
+          await pagora.advanceTime({ seconds: 900 })
+          return (await blocks()).length === 1 ? true : undefined
+        })
+        const [block] = await blocks()
+        assert.deepInclude(block, { amount: 10, status: "awaiting_response" })
+        await pagora.blocks.answer(existing(block).id, { answer: "disagree", text: "Entregue." })
+        await eventually(async () => {
+          await pagora.advanceTime({ seconds: 60 })
+          return asked.find((name) => name === "defendInfraction disagree Entregue. string")
+        })
+        assert.include(asked, "listInfractions string")
+        assert.include(asked, "findInfraction string")
+
+        await pagora.accounts.adjust(id, { amount: 100, reason: "seed" })
+        const key = { pixKey: "ana@example.com", pixKeyType: "email" } as const
+        await pagora.withdrawals.create(id, { amount: 6, ...key })
+        const isShort = async () =>
+          (await pagora.reviews.list()).data.find(({ reason }) => reason === "psp_short")
+        await eventually(isShort)
+        const [psp] = (await pagora.psps.list()).data
+        assert.deepStrictEqual(psp?.balance, { available: 5, blocked: 0 })
+      }
+    )
+  })
+
+  it("may say how many payouts it takes, and how long it knows a repeat", () => {
+    const capabilities = {
+      ...promised().capabilities,
+      payoutsAtOnce: 1,
+      repeatableFor: "1 day"
+    } as const
+    const { repeatableFor, ...told } = pspFromPromises(promised({ capabilities })).capabilities
+    assert.strictEqual(Duration.toHours(existing(repeatableFor)), 24)
+    assert.strictEqual(told.payoutsAtOnce, 1)
   })
 })
 

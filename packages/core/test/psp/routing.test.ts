@@ -122,6 +122,66 @@ describe("new charges by the rules of their account", () => {
   })
 })
 
+describe("the rules of a deployment", () => {
+  const pspRules = [
+    { max: 99.99, to: [{ psp: bankB }] },
+    { to: [{ psp: bankA }] },
+    { to: [{ psp: bankB }] }
+  ]
+
+  it("are those of every account that has none, as far as it may use their PSPs; its own win", () => {
+    const { a, b, psp } = twoBanks()
+    return withPagora({ psp, pspRules }, async (pagora) => {
+      const { id } = await pagora.accounts.create({ name: "Loja" })
+      const plain = { id, ...(await tenant(pagora, id)) }
+      const both = { default: bankA, allowed: [bankA, bankB] }
+      const free = await shopOf(pagora, both)
+      const bound = await shopOf(pagora, { default: bankA })
+      const own = await shopOf(pagora, { ...both, rules: [{ max: 10, to: [{ psp: bankA }] }] })
+      const none = await shopOf(pagora, { ...both, rules: [] })
+      const placeOf = async ({ charge }: typeof free, amount: number) =>
+        (await charge({ amount })).json.pspCredentialId
+      for (const [shop, small, large] of [
+        [plain, bankB, bankA],
+        [free, bankB, bankA],
+        [bound, bankA, bankA],
+        [own, bankA, bankA],
+        [none, bankA, bankA]
+      ] as const)
+        assert.deepStrictEqual([await placeOf(shop, 10), await placeOf(shop, 100)], [small, large])
+      // What was said for all is nothing that the account was given.
+      assert.isUndefined((await pagora.accounts.get(id)).psps)
+      const paid = await plain.charge({ amount: 10 })
+      await isPaid(pagora, b, id, paid)
+
+      a.refuses()
+      for (let one = 0; one < untaken; one++)
+        assert.deepStrictEqual(codeIn(await plain.charge({ amount: 100 })), unavailable)
+      assert.strictEqual(await placeOf(plain, 100), bankB)
+      assert.strictEqual(await placeOf(free, 100), bankB)
+      for (const { charge } of [bound, own, none])
+        assert.deepStrictEqual(codeIn(await charge({ amount: 100 })), unavailable)
+      assert.isTrue((await pagora.audit()).ok)
+    })
+  })
+
+  it("that name a PSP which is not there are told at the start, and gone past", async () => {
+    const { a } = twoBanks()
+    const told: Array<string> = []
+    const options = {
+      pspRules,
+      psp: { default: bankA, psps: { [bankA]: a.psp } },
+      logger: (entry: object) => void told.push(JSON.stringify(entry))
+    }
+    await withPagora(options, async (pagora) => {
+      await until(() => told.some((line) => line.includes("The rules of this deployment")))
+      const { id } = await pagora.accounts.create({ name: "Loja" })
+      const made = await pagora.charges.create(id, { amount: 10 })
+      assert.strictEqual(made.pspCredentialId, bankA)
+    })
+  })
+})
+
 describe("a bank that takes no new charges", () => {
   it("is passed over by those to come; what was intended there stays, and ends there when it is back", () => {
     const { a, b, psp } = twoBanks()

@@ -1,10 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { WithId } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { TestPagora } from "@pagora/testkit"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
+import type { WithdrawalId } from "../../src/kernel/Ids.ts"
 import type { Centavos } from "../../src/kernel/Money.ts"
 import type { PspShape } from "../../src/ports/Psp.ts"
 import { PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { ServiceTime } from "../../src/time/ServiceTime.ts"
+import * as Kind from "../../src/units/Kind.ts"
+import { sending, Withdrawal, WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
 import { operate, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
 import { codeOf, existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 import {
@@ -148,6 +153,152 @@ describe("a withdrawal that its PSP's balance does not cover", () => {
       assert.deepStrictEqual(yield* waiting(story), [])
       yield* story.settleWithdrawal(made, "completed")
       assert.deepStrictEqual(yield* story.figures, paid)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+/** The PSP refuses payouts for want of money until it is let go; answers how often it was asked to pay, and the way to let go. */
+const refusingForMoney = Effect.gen(function* () {
+  const sent: Array<string> = []
+  let refuses = true
+  const { sendPayout } = yield* pspThat({})
+  yield* pspThat({
+    sendPayout: (payout) => {
+      sent.push(payout.reference)
+      return refuses
+        ? Effect.succeed(PspOutcome.needsMoney("too little", "1 minute"))
+        : sendPayout(payout)
+    }
+  })
+  const letGo = Effect.sync(() => {
+    refuses = false
+  })
+  return { sent, letGo }
+})
+
+const minutes = (story: Journey, count: number) =>
+  Effect.replicateEffect(story.advance("1 minute"), count, { discard: true })
+
+describe("a withdrawal that its PSP refuses for want of money, though its balance covers it", () => {
+  it.effect("is sent less and less often, and stands in the line since it was short first", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const { letGo, sent } = yield* refusingForMoney
+      yield* holds(0)
+      const made = yield* story.withdraw()
+      yield* story.drain
+      const [short] = yield* rowsOf(`/reviews?account=${story.shop.id}`)
+      assert.isUndefined(short?.refusals)
+      yield* minutes(story, 10)
+      yield* holds(1_000)
+      yield* minutes(story, 60)
+      assert.isAtLeast(sent.length, 5)
+      assert.isAtMost(sent.length, 9)
+      yield* minutes(story, 3 * 60)
+      assert.isAtMost(sent.length, 9 + 3 * 4)
+      const [review, ...others] = yield* rowsOf(`/reviews?account=${story.shop.id}`)
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(review?.reason, "psp_short")
+      assert.strictEqual(review?.since, short?.since)
+      assert.strictEqual(review?.refusals, sent.length)
+      assert.deepStrictEqual(yield* story.figures, holding)
+
+      yield* letGo
+      const refused = sent.length
+      yield* minutes(story, 20)
+      assert.strictEqual(sent.length, refused + 1)
+      assert.strictEqual(new Set(sent).size, 1)
+      assert.deepStrictEqual(yield* waiting(story), [])
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+      yield* story.drain
+      assert.deepStrictEqual(yield* toldKinds(story), ["withdrawal_completed"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is told with what to do about it, which is something else than bringing money", () => {
+    const told: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Error") told.push(String(message))
+    })
+    return Effect.gen(function* () {
+      const story = yield* shop
+      const { letGo } = yield* refusingForMoney
+      yield* holds(1_000)
+      yield* story.withdraw()
+      yield* minutes(story, 5)
+      assert.strictEqual(told.length, 1)
+      assert.match(
+        told[0] ?? "",
+        /though the balance that it tells covers it: ask it what it keeps/
+      )
+      yield* holds(0)
+      yield* minutes(story, 15)
+      assert.isTrue(told.some((message) => message.includes("bring money to the account")))
+      yield* letGo
+    }).pipe(Effect.provide([world, Logger.layer([logger])]))
+  })
+
+  it.effect("can be given up by the operator, and is never sent then", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const { letGo, sent } = yield* refusingForMoney
+      yield* holds(1_000)
+      const made = yield* story.withdraw()
+      yield* minutes(story, 5)
+      const given = yield* resolve(made, "failed")
+      assert.strictEqual(given.status, 200, given.text)
+      const refused = sent.length
+      yield* letGo
+      yield* minutes(story, 60)
+      assert.strictEqual(sent.length, refused)
+      assert.deepStrictEqual(yield* story.figures, before)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a withdrawal that waits for money, and that a program of before has sent", () => {
+  /** That program keeps nothing of what it does not know, and of the line only what it does. */
+  const writtenByBefore = Effect.fnUntraced(function* ({ id }: WithId) {
+    const storage = yield* Storage
+    const { now } = yield* ServiceTime
+    const found = existing(yield* storage.find(WithdrawalKind, id as WithdrawalId))
+    const { shortSince: _, waitedForMoney: __, ...known } = found.value
+    const next = sending(new Withdrawal(known), yield* now)
+    yield* storage.commit({
+      at: next.updatedAt,
+      updates: [Kind.update(WithdrawalKind, found, next)]
+    })
+    return next
+  })
+
+  it.effect("is in nobody's line any more", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      yield* holds(0)
+      const made = yield* story.withdraw()
+      const other = yield* story.withdraw()
+      yield* story.drain
+      const { reference, netAmount: amount, recipient: pixKey } = yield* writtenByBefore(made)
+      const directory = yield* PspDirectory
+      const psp = existing(directory.find(directory.default))
+      yield* holds(9.5)
+      yield* psp.sendPayout({ reference, amount, pixKey, holder: {} })
+      const [still, ...others] = yield* rowsOf(`/reviews?account=${story.shop.id}&limit=1`)
+      assert.deepStrictEqual([still?.id, others], [other.id, []])
+      yield* story.settleWithdrawal(made, "completed")
+      yield* story.advance("2 hours")
+      assert.strictEqual(yield* statusOf(story, made), "completed")
+      const line = yield* Effect.flatMap(Storage, (storage) =>
+        storage.jobs({ queue: "review", limit: 10 })
+      )
+      assert.deepStrictEqual(
+        line.map(({ id }) => id),
+        [other.id]
+      )
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

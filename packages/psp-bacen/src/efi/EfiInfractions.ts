@@ -68,18 +68,18 @@ const pageOf =
     )
 
 /** All that may still be undecided. */
-const lately = Effect.map(DateTime.now, (to) => ({
-  from: DateTime.subtract(to, { days: infractionDays }),
-  to
-}))
+const lately = (now: DateTime.Utc): Period => ({
+  from: DateTime.subtract(now, { days: infractionDays }),
+  to: now
+})
 
 /** Reports of fraud at Efí. It has no look-up by their id: the list of the last days is read through. */
 export const makeEfiInfractions = (desk: BankDesk) => {
   const page = pageOf(desk)
 
-  const findInfraction: NonNullable<PspShape["findInfraction"]> = (id) =>
+  const findInfraction: NonNullable<PspShape["findInfraction"]> = (id, now) =>
     Effect.gen(function* () {
-      const period = yield* lately
+      const period = lately(now ?? (yield* DateTime.now))
       for (let number = 0; number < pagesMax; number++) {
         const listed = yield* page(period, number)
         if (listed._tag !== "Done") return listed
@@ -104,7 +104,7 @@ export const makeEfiInfractions = (desk: BankDesk) => {
     })
 
   /** What Efí answers to a defence tells nothing: whether it has one is read back. */
-  const defendInfraction: NonNullable<PspShape["defendInfraction"]> = ({ answer, id, text }) =>
+  const defendInfraction: NonNullable<PspShape["defendInfraction"]> = ({ answer, id, now, text }) =>
     Effect.gen(function* () {
       const heard = yield* desk.http.call({
         kind: "defendInfraction",
@@ -115,7 +115,7 @@ export const makeEfiInfractions = (desk: BankDesk) => {
       })
       if (heard._tag === "Denied") return { _tag: "NotSent", detail: heard.detail }
       if (heard._tag !== "Answered" && heard._tag !== "Refused") return heard
-      const found = yield* findInfraction(id)
+      const found = yield* findInfraction(id, now)
       if (found._tag !== "Done") return unknown("an answer that could not be checked")
       const { value } = found
       if (value !== undefined && (value.isAnswered === true || value.status !== "open"))
@@ -127,7 +127,7 @@ export const makeEfiInfractions = (desk: BankDesk) => {
 
   /** Efí tells of none by itself, so a check says what waits for a defence. */
   const check = Effect.map(
-    Effect.flatMap(lately, (period) => page(period, 0)),
+    Effect.flatMap(DateTime.now, (now) => page(lately(now), 0)),
     (listed) => {
       if (listed._tag !== "Done")
         return finding("infractions", "warning", "Reports of fraud cannot be listed: see `scopes`.")

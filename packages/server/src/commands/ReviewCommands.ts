@@ -26,10 +26,13 @@ type PspReturn = OperatorAnswer<"psp-returns", "resolve">
 const decisionsOf = ({ calls }: Review): string =>
   calls.map((call) => call.slice(call.lastIndexOf("/") + 1)).join(", ")
 
+const reasonOf = ({ reason, refusals }: Review): string =>
+  refusals === undefined ? reason : `${reason}, refused ${refusals} times`
+
 const columns: ReadonlyArray<Column<Review>> = [
   { title: "TYPE", of: ({ type }) => type },
   { title: "REVIEW", of: ({ id }) => id },
-  { title: "REASON", of: ({ reason }) => reason },
+  { title: "REASON", of: reasonOf },
   {
     title: "AMOUNT",
     of: ({ amount }) => (amount === undefined ? undefined : shownBrl(amount)),

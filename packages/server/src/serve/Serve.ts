@@ -85,6 +85,7 @@ const optionsOf = (settings: Settings, config: ServeConfig) => ({
   }),
   psp: config.psp,
   pspProviders: { ...bankProviders, ...config.pspProviders },
+  pspRules: settings.pspRules,
   secret: Redacted.value(settings.secret),
   formerSecrets: settings.formerSecrets.map((secret) => Redacted.value(secret)),
   transport: config.transport ?? WebhookTransportNode.layer({ ports: settings.webhookPorts }),

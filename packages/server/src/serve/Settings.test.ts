@@ -138,6 +138,10 @@ const wrong: ReadonlyArray<readonly [Environment, string]> = [
     "PAGORA_RATE_LIMITS must be on, off, or requests a minute such as general=600,auth=60,auth-address=600,withdrawals=120."
   ],
   [
+    { PAGORA_PSP_RULES: "max=100,hunter2" },
+    "PAGORA_PSP_RULES must be rules with semicolons between them, such as max=100,ID=70,ID=30;ID, with the ids of PSPs, which are UUIDs."
+  ],
+  [
     { PAGORA_DELIVERIES_KEPT_DAYS: "6" },
     "PAGORA_DELIVERIES_KEPT_DAYS must be a whole number from 7 to 36500."
   ],
@@ -269,6 +273,8 @@ describe("the settings of pagora serve", () => {
         PAGORA_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7",
         PAGORA_WEBHOOK_PORTS: "443,8443",
         PAGORA_RATE_LIMITS: "off",
+        PAGORA_PSP_RULES:
+          "max=99.99,00000000-0000-7000-8000-00000000000b=2; 00000000-0000-7000-8000-00000000000a",
         PAGORA_LOG_LEVEL: "warn",
         PAGORA_WORKERS: "false",
         PAGORA_PORT: "0",
@@ -279,6 +285,10 @@ describe("the settings of pagora serve", () => {
         trustedProxies: ["10.0.0.0/8", "192.0.2.7"],
         webhookPorts: [443, 8443],
         rateLimits: false,
+        pspRules: [
+          { max: 99.99, to: [{ psp: "00000000-0000-7000-8000-00000000000b", share: 2 }] },
+          { to: [{ psp: "00000000-0000-7000-8000-00000000000a" }] }
+        ],
         logLevel: "Warn",
         workers: false,
         port: 0

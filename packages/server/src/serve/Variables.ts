@@ -1,4 +1,4 @@
-import type { RateLimits } from "@pagora/core"
+import type { PagoraOptions, RateLimits } from "@pagora/core"
 import type { LogLevel } from "effect"
 import {
   defaultRateLimits,
@@ -9,6 +9,7 @@ import {
 } from "@pagora/core"
 import { Redacted, Result } from "effect"
 import { connectionLimits } from "../HttpListener.ts"
+import { readPspRules } from "../psp/PspRuleText.ts"
 import { readPublicUrl } from "../psp/PublicUrl.ts"
 import { parseRateLimits, rateLimitForm } from "../RateLimitSetting.ts"
 import { bankVariables } from "./BankVariables.ts"
@@ -90,6 +91,8 @@ const operatorKey: Variable<Redacted.Redacted | undefined> = {
         )
 }
 
+const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
+
 const hostForm = "a name or an address to listen on, such as 127.0.0.1 or 0.0.0.0"
 const hostPattern = /^[A-Za-z0-9.:_-]{1,255}$/
 
@@ -168,6 +171,12 @@ export const variables = {
     defaultRateLimits,
     rateLimitForm,
     parseRateLimits
+  ),
+  pspRules: variable<PagoraOptions["pspRules"]>(
+    "PAGORA_PSP_RULES",
+    undefined,
+    "rules with semicolons between them, such as max=100,ID=70,ID=30;ID, with the ids of PSPs, which are UUIDs",
+    (given) => Result.getOrUndefined(readPspRules(given.split(";"), isUuid))
   ),
   deliveriesKeptDays: number(
     "PAGORA_DELIVERIES_KEPT_DAYS",
