@@ -1,7 +1,7 @@
 import type { PspCharge } from "@pagora/core"
 import { PspOutcome } from "@pagora/core"
 import type { Asked, Fields, JsonApi } from "@pagora/core/psp"
-import { failed, someCalls, unlessThere, whereThere } from "@pagora/core/psp"
+import { failed, onceTaken, someCalls, unlessThere, whereThere } from "@pagora/core/psp"
 import { DateTime, Effect } from "effect"
 import { saysThatNo } from "./WooviCalls.ts"
 import { readPayments } from "./WooviReceived.ts"
@@ -38,7 +38,7 @@ export const makeCharges = ({ ask, find, order }: JsonApi) => {
         additionalInfo: [lifetime(expiresInSeconds)],
         comment: description,
         customer: payer && { name: payer.name, taxID: payer.document }
-      }).pipe(Effect.flatMap(withPayments)),
+      }).pipe(Effect.flatMap((made) => onceTaken(withPayments(made)))),
     findCharge,
 
     /** Ends it now, and does not delete it: what is deleted cannot be asked about when somebody has paid it after all. */
@@ -54,7 +54,7 @@ export const makeCharges = ({ ask, find, order }: JsonApi) => {
         // It may have been paid in between, and so refused.
         const isOver = Effect.map(charge, ({ status }) => status !== "active" || undefined)
         yield* unlessThere(ended, isOver)
-        return yield* charge
+        return yield* onceTaken(charge)
       })
   })
 }

@@ -6,6 +6,7 @@ import {
   failed,
   isEndToEndId,
   isReturnId,
+  onceTaken,
   someCalls,
   unlessThere,
   whereThere
@@ -35,15 +36,12 @@ export const makePayouts = ({ ask, find, order }: JsonApi) => {
     )
   }
 
-  /** What stays a request is never refused: somebody may approve it in Woovi's panel. */
-  const approve = (correlationID: string): Asked<Sent> =>
+  /** What is there once it was told to leave, and why it has not. */
+  const approve = (correlationID: string): Asked<readonly [sent: Sent, why: string]> =>
     Effect.gen(function* () {
       const approved = order(() => "not approved", "POST", "/payment/approve", { correlationID })
       const why = yield* Effect.catchTag(approved, "Rejected", ({ code }) => Effect.succeed(code))
-      const found = (yield* look(correlationID)) ?? (yield* failed(another))
-      return found.isRequest
-        ? yield* failed(PspOutcome.notNow(`a request waits at Woovi: ${why}`, pause))
-        : found
+      return [(yield* look(correlationID)) ?? (yield* failed(another)), why]
     })
 
   return someCalls({
@@ -61,7 +59,12 @@ export const makePayouts = ({ ask, find, order }: JsonApi) => {
         // A repeat is refused, and so is a request that Woovi keeps: what is there tells which.
         const sent = yield* unlessThere(made, look(reference))
         if (!isAsked(asked, sent)) return yield* failed(another)
-        return yield* withReturn(sent.isRequest ? yield* approve(reference) : sent)
+        if (!sent.isRequest) return yield* onceTaken(withReturn(sent))
+        const [left, why] = yield* onceTaken(approve(reference))
+        // What stays a request is never refused: somebody may approve it in Woovi's panel.
+        if (left.isRequest)
+          return yield* failed(PspOutcome.notNow(`a request waits at Woovi: ${why}`, pause))
+        return yield* onceTaken(withReturn(left))
       }),
     findPayout: ({ reference }) => whereThere(look(reference), withReturn),
     balance: () => ask(readBalance, "/account/")

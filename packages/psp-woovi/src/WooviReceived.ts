@@ -11,6 +11,7 @@ import {
   failed,
   isEndToEndId,
   isReturnId,
+  Misfit,
   someCalls,
   unlessThere,
   whereThere
@@ -43,7 +44,11 @@ export const makeReceived = ({ ask, find, order }: JsonApi) => {
   }
 
   const findPayment = (endToEndId: string): Asked<PspReceived | undefined> => {
-    const read = (answer: Fields) => readPayment(answer.at("transaction"))
+    const read = (answer: Fields) => {
+      const moved = answer.at("transaction")
+      if (moved.text("endToEndId") !== endToEndId) throw new Misfit({ place: "another payment" })
+      return readPayment(moved)
+    }
     const found = find(read, `/transaction/${endToEndId}`, saysThatNo("transaction|transaç"))
     return whereThere(found, ({ payment }) => withReturns(payment))
   }

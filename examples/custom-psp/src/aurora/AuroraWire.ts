@@ -76,7 +76,8 @@ const reasons: Readonly<Record<string, string>> = {
   NO_FUNDS: "insufficient_psp_balance",
   ACCOUNT_CLOSED: "account_closed"
 }
-export const reasonOf = (code: string): string => reasons[code] ?? code
+export const reasonOf = (code: string): string =>
+  (Object.hasOwn(reasons, code) ? reasons[code] : undefined) ?? code
 
 /** Where a return lies at the bank: below the payment that goes back. */
 export const refundPath = ({ endToEndId, reference }: NewPspRefund): string =>

@@ -25,10 +25,23 @@ export const another = PspOutcome.unknown("an answer about something else")
 export const unlessThere = <A>(ordered: Asked<A>, find: Asked<A | undefined>): Asked<A> =>
   Effect.catchTag(ordered, "Rejected", (refused) =>
     find.pipe(
-      Effect.catch(() => failed(PspOutcome.unknown("a refusal that could not be checked"))),
+      Effect.catch((outcome) => failed(unknownFor("a refusal that could not be checked", outcome))),
       Effect.flatMap((there) => (there === undefined ? failed(refused) : Effect.succeed(there)))
     )
   )
+
+/**
+ * What follows an order that was taken. Nothing that comes of it says that the order was not: what is no answer to it leaves the
+ * outcome unknown.
+ */
+export const onceTaken = <A>(next: Asked<A>): Asked<A> =>
+  Effect.catch(next, (outcome) =>
+    failed(outcome._tag === "Unknown" ? outcome : unknownFor("taken, and not seen since", outcome))
+  )
+
+/** Unknown, for as long as the PSP wants to be left alone. */
+const unknownFor = (detail: string, outcome: NotDone): PspOutcome<never> =>
+  PspOutcome.unknown(detail, outcome._tag === "NotNow" ? outcome.after : undefined)
 
 /** Goes on with what is there. */
 export const whereThere = <A, B>(

@@ -4,6 +4,11 @@ import { fieldsOf, Misfit } from "./Fields.ts"
 
 const answer = fieldsOf({
   charge: { value: 1_234, text: "12.34", at: "2026-01-02T03:04:05Z", status: "PAID", paid: true },
+  times: {
+    there: "2026-01-02T00:04:05.5-03:00",
+    nowhere: "2026-01-02T03:04:05",
+    day: "2026-01-02"
+  },
   word: "constructor",
   list: [{ value: 1 }, { value: -1 }, "no object"]
 })
@@ -21,6 +26,8 @@ describe("the fields of an answer", () => {
     assert.strictEqual(answer.centavos("charge.value"), 1_234n)
     assert.strictEqual(answer.reais("charge.text"), 1_234n)
     assert.strictEqual(DateTime.formatIso(answer.time("charge.at")), "2026-01-02T03:04:05.000Z")
+    const there = DateTime.formatIso(answer.time("times.there"))
+    assert.strictEqual(there, "2026-01-02T03:04:05.500Z")
     assert.strictEqual(answer.word("charge.status", { PAID: "paid" }), "paid")
     assert.strictEqual(answer.word("charge.status", { OPEN: "active" }, "other"), "other")
     assert.isTrue(answer.isTrue("charge.paid"))
@@ -40,6 +47,8 @@ describe("the fields of an answer", () => {
     ["charge.gone", () => answer.text("charge.gone")],
     ["charge.value", () => answer.textIf("charge.value")],
     ["charge.status", () => answer.word("charge.status", { OPEN: "active" })],
+    ["times.nowhere", () => answer.time("times.nowhere")],
+    ["times.day", () => answer.timeIf("times.day")],
     ["word", () => answer.word("word", { OPEN: "active" })],
     ["charge.text", () => answer.centavos("charge.text")],
     ["charge.text.below", () => answer.textIf("charge.text.below")],

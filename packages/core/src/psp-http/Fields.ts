@@ -13,7 +13,7 @@ export class Misfit extends Schema.TaggedError<Misfit>()("Misfit", { place: Sche
 export interface Fields {
   readonly text: (path: string) => string
   readonly textIf: (path: string) => string | undefined
-  /** RFC 3339. */
+  /** RFC 3339. What names no offset does not fit: nobody knows which hour it means. */
   readonly time: (path: string) => DateTime.Utc
   readonly timeIf: (path: string) => DateTime.Utc | undefined
   readonly int: (path: string) => number
@@ -51,7 +51,9 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
   }
 
   const [text, textIf] = reading(Schema.decodeUnknownResult(Schema.String))
-  const [time, timeIf] = reading(Schema.decodeUnknownResult(Schema.DateTimeUtcFromString))
+  const [time, timeIf] = reading((value) =>
+    Result.flatMap(decodeTimeText(value), Schema.decodeResult(Schema.DateTimeUtcFromString))
+  )
   const [int] = reading(Schema.decodeUnknownResult(Schema.Int))
   const [centavos, centavosIf] = reading((value) =>
     Result.map(decodeCents(value), (cents) => Money.Centavos.make(BigInt(cents)))
@@ -82,6 +84,9 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
   }
 }
 
+const decodeTimeText = Schema.decodeUnknownResult(
+  Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\d[T ].*(Z|[+-]\d\d:?\d\d)$/i))
+)
 const decodeCents = Schema.decodeUnknownResult(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { PspOutcome } from "../ports/Psp.ts"
-import { failed, outcomeOf, unlessThere, whereThere } from "./Asked.ts"
+import { failed, onceTaken, outcomeOf, unlessThere, whereThere } from "./Asked.ts"
 import { jsonApi } from "./JsonHttp.ts"
 import type { Exchanged, HttpRequest } from "./Transport.ts"
 
@@ -31,6 +31,7 @@ const status = (status: number, text: string, retryAfter?: string): Exchanged =>
 const answers: ReadonlyArray<readonly [what: string, answer: Exchanged, outcome: string]> = [
   ["its words and a refusing status", status(404, '{"code":"NOT_FOUND"}'), "Rejected"],
   ["a refusing status without its words", status(404, "<h1>404</h1>"), "Unknown"],
+  ["a conflict with what may be the same", status(409, '{"code":"DUPLICATE"}'), "Unknown"],
   ["a failure in its words", status(500, '{"code":"OOPS"}'), "Unknown"],
   ["a status that refuses nothing", status(418, '{"code":"TEA"}'), "Unknown"],
   ["a limit in its words", status(400, '{"code":"LIMIT"}'), "NotNow"],
@@ -136,6 +137,20 @@ describe("a refusal", () => {
       const away = failed(PspOutcome.notSent("ECONNREFUSED"))
       assert.strictEqual((yield* outcomeOf(unlessThere(refused, away)))._tag, "Unknown")
       assert.strictEqual((yield* outcomeOf(unlessThere(away, Effect.succeed(1))))._tag, "NotSent")
+    })
+  )
+
+  it.effect("of what follows an order that was taken leaves it unknown", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* onceTaken(Effect.succeed(1)), 1)
+      const lost = PspOutcome.unknown("lost")
+      assert.deepStrictEqual(yield* outcomeOf(onceTaken(failed(lost))), lost)
+      for (const look of [refused, failed(PspOutcome.notSent("ECONNREFUSED"))])
+        assert.strictEqual((yield* outcomeOf(onceTaken(look)))._tag, "Unknown")
+      const later = failed(PspOutcome.notNow("too many", "1 minute"))
+      const told = [onceTaken(later), unlessThere(refused, later)]
+      for (const { _tag, ...outcome } of yield* Effect.forEach(told, outcomeOf))
+        assert.deepInclude({ _tag, ...outcome }, { _tag: "Unknown", after: Duration.minutes(1) })
     })
   )
 

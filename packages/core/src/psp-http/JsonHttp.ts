@@ -39,8 +39,8 @@ export interface ApiSettings {
 export interface JsonApiOptions extends ApiSettings {
   /** What all paths stand below. */
   readonly url: string
-  /** By which the PSP knows us: a key, or a signature of the request. */
-  readonly headers: (request: ApiRequest) => Effect.Effect<Readonly<Record<string, string>>>
+  /** By which the PSP knows us: a key, a token, or a signature of the request. Where there are none, nothing is sent. */
+  readonly headers: (request: ApiRequest) => Asked<Readonly<Record<string, string>>>
   /** Undefined where it is not the PSP that speaks, but somebody before it. */
   readonly readError: (json: unknown) => ApiError | undefined
 }
@@ -70,7 +70,7 @@ export interface JsonApi {
 export const jsonApi = (options: JsonApiOptions): JsonApi => {
   const { readError, timeoutMillis = 7_000, transport = fetchTransport, url } = options
 
-  const exchange = (request: ApiRequest): Effect.Effect<Exchanged> =>
+  const exchange = (request: ApiRequest): Asked<Exchanged> =>
     Effect.flatMap(options.headers(request), (headers) =>
       transport({
         method: request.method,
@@ -126,8 +126,11 @@ const pauseOf = (retryAfter = ""): Duration.Duration =>
     ? Duration.min(Duration.seconds(Number(retryAfter)), Duration.hours(1))
     : Duration.minutes(5)
 
-/** Statuses that mean, with the PSP's own words beside them, that it has not done what it was asked. */
-const refusing = new Set([400, 404, 409, 410, 422])
+/**
+ * Statuses that mean, with the PSP's own words beside them, that it has not done what it was asked. Not 409: what is in the way of
+ * an order may be the order itself, sent twice on its way, and not found yet.
+ */
+const refusing = new Set([400, 404, 410, 422])
 
 /**
  * A status counts only with the PSP's own words beside it: a bare 404 may come from a proxy, behind which the order was carried

@@ -9,6 +9,7 @@ import { failed } from "./Asked.ts"
 import type { Fields } from "./Fields.ts"
 import type { Named } from "./Notices.ts"
 import { headerOf, readNotices } from "./Notices.ts"
+import type { PspCalls } from "./PspCalls.ts"
 import { pspFromCalls } from "./PspCalls.ts"
 
 const reference = "0123456789abcdef0123456789abcdef"
@@ -47,7 +48,7 @@ const telling = (told: Told = {}) => {
         return value
       })
   const received = { ...payment, endToEndId: told.endToEndId ?? endToEndId }
-  const psp = pspFromCalls({
+  const members: PspCalls = {
     provider: "told",
     environment: "sandbox",
     capabilities: {
@@ -72,8 +73,8 @@ const telling = (told: Told = {}) => {
     }),
     balance: () => failed(PspOutcome.notSent("ECONNREFUSED")),
     readNotification: () => Effect.succeed([])
-  })
-  return { psp, calls: () => calls }
+  }
+  return { members, psp: pspFromCalls(members), calls: () => calls }
 }
 
 const key = Result.getOrThrow(PixKey.parse("email", "ana@example.com"))
@@ -151,6 +152,31 @@ describe("a PSP of calls", () => {
       for (const question of questions)
         assert.deepStrictEqual(yield* question, { _tag: "Done", value: undefined })
       assert.strictEqual(calls(), 0)
+    })
+  )
+
+  it.effect("waits for money that its PSP has too little of", () =>
+    Effect.gen(function* () {
+      const refusing = (code: string) =>
+        pspFromCalls({
+          ...telling().members,
+          sendPayout: () => failed(PspOutcome.rejected(code, "No."))
+        })
+      const short = yield* refusing("insufficient_psp_balance").sendPayout(newPayout)
+      assert.deepInclude(short, { _tag: "NotNow", needsMoney: true })
+      assert.strictEqual((yield* refusing("limit_exceeded").sendPayout(newPayout))._tag, "Rejected")
+    })
+  )
+
+  it.effect("is asked about a report by its id and the time of the service", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const psp = pspFromCalls({
+        ...telling().members,
+        findInfraction: (...about) => Effect.sync(() => void asked.push(...about))
+      })
+      yield* psp.findInfraction?.("i-1", at) ?? Effect.die("left out")
+      assert.deepStrictEqual(asked, ["i-1", at])
     })
   )
 

@@ -1,5 +1,5 @@
-import { DateTime, Effect } from "effect"
-import type { PspPaymentsQuery, PspShape } from "../ports/Psp.ts"
+import { DateTime, Duration, Effect } from "effect"
+import type { PspPaymentsQuery, PspPayout, PspShape } from "../ports/Psp.ts"
 import { PspOutcome } from "../ports/Psp.ts"
 import type { Asked } from "./Asked.ts"
 import { another, failed, outcomeOf } from "./Asked.ts"
@@ -39,7 +39,8 @@ export const pspFromCalls = (calls: PspCalls): PspShape => {
     sendPayout: (payout) => {
       const { amount, reference } = payout
       const can = isReference(reference) && isPayable(amount)
-      return ordered(can, () => calls.sendPayout(payout), { reference, amount })
+      const sent = ordered(can, () => calls.sendPayout(payout), { reference, amount })
+      return Effect.map(sent, waitingForMoney)
     },
     findPayout: (payout) => {
       const { reference } = payout
@@ -72,7 +73,8 @@ export const pspFromCalls = (calls: PspCalls): PspShape => {
         )),
     confirmPayer: confirmPayer && ((claim) => outcomeOf(confirmPayer(claim))),
 
-    findInfraction: findInfraction && ((id) => asked(true, () => findInfraction(id), { id })),
+    findInfraction:
+      findInfraction && ((id, now) => asked(true, () => findInfraction(id, now), { id })),
     listInfractions:
       listInfractions &&
       ((query) =>
@@ -88,6 +90,15 @@ export const pspFromCalls = (calls: PspCalls): PspShape => {
     balance: balance && (() => outcomeOf(balance()))
   }
 }
+
+/** How long a payout waits that the PSP refused for want of money. */
+const moneyWithin = Duration.minutes(1)
+
+/** The account there holds too little, which money brought there mends: the withdrawal waits (decision 0106). */
+const waitingForMoney = (outcome: PspOutcome<PspPayout>): PspOutcome<PspPayout> =>
+  outcome._tag === "Rejected" && outcome.code === "insufficient_psp_balance"
+    ? PspOutcome.needsMoney(outcome.message, moneyWithin)
+    : outcome
 
 const badOrder = PspOutcome.rejected(
   "invalid_order",

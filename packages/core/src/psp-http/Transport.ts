@@ -50,7 +50,8 @@ export const fetchTransport: Transport = ({ body, headers, method, url }) =>
       return { _tag: "Answered", status: response.status, retryAfter, text }
     },
     catch: (error): Exchanged => {
-      const code = String((error as { readonly cause?: { readonly code?: unknown } }).cause?.code)
+      const { cause } = error as { readonly cause?: { readonly code?: unknown } }
+      const code = typeof cause?.code === "string" ? cause.code : "an error without a code"
       return { _tag: neverMade.has(code) ? "NotSent" : "Lost", detail: code }
     }
   }).pipe(Effect.catch(Effect.succeed))

@@ -1,10 +1,12 @@
 // For those who write the layer of a PSP that is asked in JSON over HTTP.
 export type { Asked, NotDone } from "./Asked.ts"
-export { another, failed, unlessThere, whereThere } from "./Asked.ts"
+export { another, failed, onceTaken, unlessThere, whereThere } from "./Asked.ts"
 export type { Fields } from "./Fields.ts"
+export { fieldsOf, Misfit } from "./Fields.ts"
 export { parseJson } from "./Json.ts"
 export type { ApiError, ApiRequest, ApiSettings, JsonApi, JsonApiOptions } from "./JsonHttp.ts"
 export { jsonApi } from "./JsonHttp.ts"
+export type { Named } from "./Notices.ts"
 export { headerOf, readNotices } from "./Notices.ts"
 export type { PspCalls } from "./PspCalls.ts"
 export { pspFromCalls, someCalls } from "./PspCalls.ts"

@@ -35,9 +35,9 @@ const withdrawal = (over: Partial<ConstructorParameters<typeof Withdrawal>[0]> =
   })
 
 /** One of which no byte has left. */
-const unsent = () => {
+const unsent = (over: Partial<Withdrawal> = {}) => {
   const { sentAt: _, unknownSince: __, ...rest } = withdrawal()
-  return new Withdrawal(rest)
+  return new Withdrawal({ ...rest, ...over })
 }
 
 const payout = (over: Partial<PspPayout> = {}): PspPayout => ({
@@ -103,9 +103,9 @@ const inWords = (verdict: PayoutVerdict, { now }: PayoutLook): string => {
 
 /** Every state that decides differently. */
 const states = {
-  pending: withdrawal({ status: "pending" }),
+  pending: unsent({ status: "pending" }),
   unsent: unsent(),
-  short: withdrawal({ status: "pending", shortSince: start }),
+  short: unsent({ status: "pending", shortSince: start }),
   sent: withdrawal(),
   taken: withdrawal({ pspReference: "psp-1" }),
   "repeat refused": withdrawal({ refusedRepeat: rejected }),
@@ -413,6 +413,15 @@ describe("what is asked of the PSP first", () => {
   for (const [state, words] of Object.entries(first) as Array<[State, string]>) {
     it(state, () => assert.strictEqual(say(states[state], { _tag: "Due" }, look(60)), words))
   }
+
+  it("nothing of what it took not now: it may keep that, and pay it when a person says so", () => {
+    const kept = withdrawalOf(
+      decide(states.unsent, { _tag: "Sent", before: undefined, outcome: notNow }, look(60))
+    )
+    assert.strictEqual(say(kept, { _tag: "Due" }, look(120)), "Send")
+    const suspended = look(120, {}, { mayPay: false })
+    assert.strictEqual(say(kept, { _tag: "Due" }, suspended), "Waiting processing 300s")
+  })
 
   it("nothing of what it has not heard, while its owner may not pay", () => {
     const suspended = look(60, {}, { mayPay: false })

@@ -58,7 +58,11 @@ export const decide = (
   switch (answer._tag) {
     case "Due":
       // While the PSP may have heard of the payout it is asked first.
-      return isToBeSent(withdrawal) ? ifMayPay("Cover", withdrawal, look) : { _tag: "Ask" }
+      if (!isToBeSent(withdrawal)) return { _tag: "Ask" }
+      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person says so.
+      return withdrawal.unknownSince === undefined
+        ? ifMayPay("Cover", withdrawal, look)
+        : send(withdrawal, look)
     case "Looked":
       return answer.cover === "short" ? waitForMoney(withdrawal, look) : send(withdrawal, look)
     case "Found":

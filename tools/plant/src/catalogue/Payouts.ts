@@ -49,11 +49,25 @@ const sending: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutVerdict.ts",
-        'return isToBeSent(withdrawal) ? ifMayPay("Cover", withdrawal, look) : { _tag: "Ask" }',
-        `return isToBeSent(withdrawal) ||
-        (withdrawal.status === "processing" && withdrawal.pspReference === undefined)
-        ? send(withdrawal, look)
-        : { _tag: "Ask" }`
+        'if (!isToBeSent(withdrawal)) return { _tag: "Ask" }',
+        `if (!isToBeSent(withdrawal))
+        return withdrawal.status === "processing" && withdrawal.pspReference === undefined
+          ? send(withdrawal, look)
+          : { _tag: "Ask" }`
+      )
+    ]
+  },
+  {
+    name: "payout-failed-while-it-may-arrive",
+    what: "A person may call a payout failed that is on its way to the PSP: its hold is given back, and it is paid as well.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "withdrawals/Withdrawals.ts",
+        `      if (outcome === "failed" && until !== undefined)
+        return yield* new WithdrawalUnderWay({ until })
+`,
+        ""
       )
     ]
   },
