@@ -148,13 +148,15 @@ const claimsIn = (storage: Storage["Service"]) =>
 
 const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>
   Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
-    let next = noted(charge.value)
+    let next = charge.value
     const liens = new Map<WalletId, Centavos>()
     for (const { block, from } of changes) {
       const delta = minus(owed(block), owed(from.value))
       liens.set(block.wallet, plus(liens.get(block.wallet) ?? zero, delta))
       next = counted(next, from.value, block)
     }
+    // Last: what blocks no longer claim is what may be gone of the payment without them.
+    next = noted(next)
     yield* storage.commit({
       ...unit,
       updates: [

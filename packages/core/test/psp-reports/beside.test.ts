@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Journey, WithId } from "@pagora/testkit"
+import { Effect } from "effect"
+import { block, operator } from "../blocks/BalanceBlocks.test-data.ts"
+import { codeOf, world } from "../world/ServiceWorld.test-data.ts"
+import { brl, decideReturn, paidShop } from "./Infractions.test-data.ts"
+
+const askRefund = (story: Journey, { id }: WithId, amount?: number) =>
+  story.shop.call("POST", `/transactions/${id}/refund`, {
+    body: amount === undefined ? {} : { amount }
+  })
+
+describe("a refund of what the PSP has given back", () => {
+  it.effect("is refused after the operator has borne the return", () =>
+    Effect.gen(function* () {
+      const { before, charge, endToEndId, sandbox, story } = yield* paidShop
+      yield* story.withdraw({ amount: before.available / 100 })
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* sandbox.returnPayment(endToEndId)
+      yield* story.drain
+      assert.strictEqual((yield* decideReturn(story, "absorbed")).status, 200)
+      yield* story.fund(20)
+      assert.strictEqual(codeOf(yield* askRefund(story, charge)), "ALREADY_REFUNDED")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("finds nothing where the operator bore a part, and a block has brought the rest", () =>
+    Effect.gen(function* () {
+      const { charge, endToEndId, sandbox, story } = yield* paidShop
+      yield* sandbox.returnPayment(endToEndId, brl(4))
+      yield* story.drain
+      const { id } = yield* block(story, charge)
+      assert.strictEqual((yield* decideReturn(story, "absorbed")).status, 200)
+      const approved = yield* operator("POST", `/balance-blocks/${id}/resolve`, {
+        outcome: "approved"
+      })
+      assert.strictEqual(approved.status, 200)
+      yield* story.advance("1 hour")
+      yield* story.fund(20)
+      assert.strictEqual(codeOf(yield* askRefund(story, charge)), "ALREADY_REFUNDED")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
