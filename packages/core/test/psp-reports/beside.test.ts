@@ -11,6 +11,26 @@ const askRefund = (story: Journey, { id }: WithId, amount?: number) =>
   })
 
 describe("a refund of what the PSP has given back", () => {
+  it.effect(
+    "waits until a person has said who bears the return, and brings what that has left",
+    () =>
+      Effect.gen(function* () {
+        for (const outcome of ["charged", "absorbed"] as const) {
+          const { charge, endToEndId, sandbox, story } = yield* paidShop
+          yield* sandbox.returnPayment(endToEndId, brl(4))
+          yield* story.drain
+          for (const amount of [undefined, 6]) {
+            const early = yield* askRefund(story, charge, amount)
+            assert.deepStrictEqual([early.status, codeOf(early)], [409, "REFUND_INFRACTION_OPEN"])
+          }
+          assert.strictEqual((yield* decideReturn(story, outcome)).status, 200)
+          const refund = yield* askRefund(story, charge)
+          assert.deepStrictEqual([refund.status, refund.json.amount], [201, 6])
+          yield* story.audit
+        }
+      }).pipe(Effect.provide(world))
+  )
+
   it.effect("is refused after the operator has borne the return", () =>
     Effect.gen(function* () {
       const { before, charge, endToEndId, sandbox, story } = yield* paidShop
