@@ -31,6 +31,8 @@ const claiming = ["awaiting_response", "defended", collecting] as const
 /** A change of a block, and what comes with it. */
 export interface BlockChange extends Omit<NewUnit, "liens"> {
   readonly block: Block
+  /** It is not written beside a return of the PSP that nobody has decided. */
+  readonly isAlone?: boolean
 }
 
 /** A block as it was read, and as it is from now on. */
@@ -91,14 +93,15 @@ export class BlockWriter extends Context.Service<
 
       const write = Effect.fnUntraced(function* (
         from: Kind.Versioned<Block>,
-        { block, updates: others = [], ...unit }: BlockChange
+        { block, isAlone = false, updates: others = [], ...unit }: BlockChange
       ) {
         const delta = minus(owed(block), owed(from.value))
         const updates = [...others, Kind.update(BlockKind, from, block)]
         if (delta !== 0n) {
           const charge = yield* chargeOf(storage, block)
           // A piece beside a return that nobody has decided would pay twice: whoever took it looks again.
-          if (isTaken(from.value, block) && undecidedOf(charge.value) !== undefined)
+          const isRefusable = isAlone || isTaken(from.value, block)
+          if (isRefusable && undecidedOf(charge.value) !== undefined)
             return yield* new StaleVersion({ id: block.id })
           const next = counted(charge.value, from.value, block)
           updates.push(Kind.update(ChargeKind, charge, next))

@@ -220,12 +220,14 @@ const aboutInfraction = Effect.fnUntraced(function* (
   // A PSP has no say about what another has received.
   const isHere = receiver?.pspCredentialId === pspCredentialId
   const block = yield* blocks.find(pspCredentialId, name)
+  const claims = block && (yield* blocks.claimsOn(block.charge))
+  const isBeside = (claims?.charge.value.undecidedReturns ?? []).length > 0
   return {
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
     ...present({
-      block: block && { status: block.status, gone: gone(block) }
+      block: block && { status: block.status, gone: gone(block), isBeside }
     })
   }
 })

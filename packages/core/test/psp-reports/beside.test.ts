@@ -3,7 +3,7 @@ import type { Journey, WithId } from "@pagora/testkit"
 import { Effect } from "effect"
 import { block, operator } from "../blocks/BalanceBlocks.test-data.ts"
 import { codeOf, world } from "../world/ServiceWorld.test-data.ts"
-import { brl, decideReturn, paidShop } from "./Infractions.test-data.ts"
+import { brl, decideReturn, paidShop, statuses } from "./Infractions.test-data.ts"
 
 const askRefund = (story: Journey, { id }: WithId, amount?: number) =>
   story.shop.call("POST", `/transactions/${id}/refund`, {
@@ -60,6 +60,33 @@ describe("a refund of what the PSP has given back", () => {
       yield* story.fund(20)
       assert.strictEqual(codeOf(yield* askRefund(story, charge)), "ALREADY_REFUNDED")
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a report that ends while a return on its payment waits for a person", () => {
+  it.effect("ends its block after that was decided, whether it was accepted or rejected", () =>
+    Effect.gen(function* () {
+      for (const status of ["accepted", "rejected"] as const) {
+        const { before, endToEndId, sandbox, story } = yield* paidShop
+        const { id } = yield* sandbox.reportInfraction(endToEndId, "Golpe do Pix.", brl(5))
+        yield* story.drain
+        for (const part of [3, 6]) {
+          yield* sandbox.returnPayment(endToEndId, brl(part))
+          yield* story.drain
+        }
+        yield* sandbox.decideInfraction(id, status)
+        yield* story.advance("25 hours")
+        assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+        assert.strictEqual((yield* story.figures).available, before.available - 500)
+        assert.strictEqual((yield* decideReturn(story, "absorbed")).status, 200)
+        yield* story.advance("15 minutes")
+        assert.deepStrictEqual(yield* statuses(story), ["approved"])
+        // The bank gives back what is left of the payment as it accepts the report.
+        const borne = status === "accepted" ? 400 : 300
+        assert.strictEqual((yield* story.figures).available, before.available - borne)
+        yield* story.audit
+      }
     }).pipe(Effect.provide(world))
   )
 })
