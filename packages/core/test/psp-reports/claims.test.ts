@@ -129,7 +129,7 @@ describe("an approval beside a return of the PSP", { timeout: 60_000 }, () => {
         yield* story.drain
         yield* sandbox.returnPayment(endToEndId, brl(4))
         yield* story.drain
-        const early = yield* decideReturn(story, "charged")
+        const early = yield* decideReturn(story, outcome)
         assert.deepStrictEqual([early.status, codeOf(early)], [409, "PSP_RETURN_BESIDE_ANOTHER"])
         yield* pspThat({ findRefund: () => Effect.succeed(done(undefined)) })
         yield* story.advance("1 hour")
