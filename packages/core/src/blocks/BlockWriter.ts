@@ -141,12 +141,46 @@ const undecidedOf = ({ undecidedReturns = [] }: Charge): PspReturnId | undefined
 
 const isTaken = (before: Block, after: Block): boolean => (after.pieces ?? 0) > (before.pieces ?? 0)
 
-const claimsIn = (storage: Storage["Service"]) =>
-  Effect.fnUntraced(function* (id: ChargeId): Effect.fn.Return<Claims | undefined, StorageError> {
+const claimsIn = (storage: Storage["Service"]) => {
+  const unnamed = unnamedIn(storage)
+
+  return Effect.fnUntraced(function* (
+    id: ChargeId
+  ): Effect.fn.Return<Claims | undefined, StorageError> {
     const charge = yield* storage.find(ChargeKind, id)
     if (charge === undefined) return undefined
-    const { claims = [] } = charge.value
-    return { charge, blocks: claims.length === 0 ? [] : yield* storage.findMany(BlockKind, claims) }
+    const { claims = [], openBlocks = 0 } = charge.value
+    const named = claims.length === 0 ? [] : yield* storage.findMany(BlockKind, claims)
+    const others = claims.length < openBlocks ? yield* unnamed(charge.value) : []
+    return { charge, blocks: [...named, ...others] }
+  })
+}
+
+/** Blocks of a charge that a version has written which did not name them there. */
+const unnamedIn = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* ({ account, claims = [], id, wallet }: Charge) {
+    const found = new Map<BlockId, Kind.Versioned<Block>>()
+    // The block of a payment to a wallet that was closed claims of the main one.
+    for (const owner of new Set([wallet, account as WalletId]))
+      for (const status of claiming) {
+        let after: { readonly after?: BlockId } = {}
+        for (let isMore = true; isMore;) {
+          const page: ReadonlyArray<Kind.Versioned<Block>> = yield* storage.list(BlockKind, {
+            wallet: owner,
+            status,
+            order: "asc",
+            limit: pageSize,
+            ...after
+          })
+          for (const one of page)
+            if (one.value.charge === id && !claims.includes(one.value.id))
+              found.set(one.value.id, one)
+          const last = page.at(-1)
+          isMore = page.length === pageSize
+          if (last !== undefined) after = { after: last.value.id }
+        }
+      }
+    return [...found.values()]
   })
 
 const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>

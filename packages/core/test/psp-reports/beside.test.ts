@@ -1,9 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey, WithId } from "@pagora/testkit"
 import { Effect } from "effect"
+import { Charge, ChargeKind } from "../../src/charges/Charge.ts"
+import { ChargeId } from "../../src/kernel/Ids.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import * as Kind from "../../src/units/Kind.ts"
 import { block, operator } from "../blocks/BalanceBlocks.test-data.ts"
 import { codeOf, world } from "../world/ServiceWorld.test-data.ts"
-import { brl, decideReturn, paidShop, statuses } from "./Infractions.test-data.ts"
+import {
+  brl,
+  decideReturn,
+  openReturns,
+  paidShop,
+  reportedShop,
+  statuses
+} from "./Infractions.test-data.ts"
 
 const askRefund = (story: Journey, { id }: WithId, amount?: number) =>
   story.shop.call("POST", `/transactions/${id}/refund`, {
@@ -87,6 +98,31 @@ describe("a report that ends while a return on its payment waits for a person", 
         assert.strictEqual((yield* story.figures).available, before.available - borne)
         yield* story.audit
       }
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a return on a payment whose row does not name its blocks", () => {
+  it.effect("is borne by the block that a version before has opened", () =>
+    Effect.gen(function* () {
+      const { before, charge, endToEndId, sandbox, story } = yield* reportedShop
+      const storage = yield* Storage
+      const row = yield* storage.find(ChargeKind, ChargeId.make(charge.id))
+      if (row === undefined) return yield* Effect.die("no charge")
+      const { claims: _, ...without } = row.value
+      const updates = [Kind.update(ChargeKind, row, new Charge(without))]
+      yield* storage.commit({ at: row.value.updatedAt, updates })
+      for (const [part, status] of [
+        [4, "awaiting_response"],
+        [6, "approved"]
+      ] as const) {
+        yield* sandbox.returnPayment(endToEndId, brl(part))
+        yield* story.drain
+        assert.deepStrictEqual(yield* statuses(story), [status])
+      }
+      assert.deepStrictEqual(yield* openReturns(story), [])
+      assert.strictEqual((yield* story.figures).total, before.total - 1_000)
+      yield* story.audit
     }).pipe(Effect.provide(world))
   )
 })
