@@ -206,7 +206,8 @@ const byInfraction = (
   }
 }
 
-const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
+/** Whether what a PSP names, or is asked for about it, had its time to show. */
+export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(updatedAt, showsWithin))
 
 const untilShown = (report: PspReport, now: DateTime.Utc): ReportConclusion =>

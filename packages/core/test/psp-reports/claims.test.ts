@@ -294,6 +294,42 @@ describe("two reports about one payment", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("bear nothing yet while the PSP does not say which of them it has accepted", () =>
+    Effect.gen(function* () {
+      const { sandbox, second, story } = yield* twice
+      const unheard = () => Effect.succeed(PspOutcome.unknown("The connection broke."))
+      const real = yield* pspThat({ findInfraction: unheard })
+      yield* sandbox.decideInfraction(second.id, "accepted")
+      yield* story.advance("15 minutes")
+      assert.deepStrictEqual(yield* claims(story), [
+        [0, 4],
+        [0, 6]
+      ])
+      yield* pspThat(real)
+      yield* story.advance("30 minutes")
+      assert.deepStrictEqual(yield* claims(story), [
+        [0, 4],
+        [6, 0]
+      ])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("bear it in their order where the PSP does not say so for a day", () =>
+    Effect.gen(function* () {
+      const { sandbox, second, story } = yield* twice
+      const unheard = () => Effect.succeed(PspOutcome.unknown("The connection broke."))
+      yield* pspThat({ findInfraction: unheard })
+      yield* sandbox.decideInfraction(second.id, "accepted")
+      yield* story.advance("26 hours")
+      assert.deepStrictEqual(yield* claims(story), [
+        [4, 0],
+        [2, 4]
+      ])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("over all of it claim it as long as one of them is open", () =>
     Effect.gen(function* () {
       const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
