@@ -264,6 +264,8 @@ export interface BlockResolution {
   /** What goes back of an approved block; all of it when it is not told. The rest is the merchant's again. */
   readonly amount?: Centavos
   readonly reason?: string
+  /** Its report has ended, and no person has looked: not beside a return of the PSP that waits for one. */
+  readonly isReports?: boolean
 }
 
 type Resolved = Result.Result<Block, NotThatMuch | LessThanGone>

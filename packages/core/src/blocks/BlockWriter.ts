@@ -31,6 +31,8 @@ const claiming = ["awaiting_response", "defended", collecting] as const
 /** A change of a block, and what comes with it. */
 export interface BlockChange extends Omit<NewUnit, "liens"> {
   readonly block: Block
+  /** It is not written beside a return of the PSP that nobody has decided. */
+  readonly isAlone?: boolean
 }
 
 /** A block as it was read, and as it is from now on. */
@@ -91,14 +93,15 @@ export class BlockWriter extends Context.Service<
 
       const write = Effect.fnUntraced(function* (
         from: Kind.Versioned<Block>,
-        { block, updates: others = [], ...unit }: BlockChange
+        { block, isAlone = false, updates: others = [], ...unit }: BlockChange
       ) {
         const delta = minus(owed(block), owed(from.value))
         const updates = [...others, Kind.update(BlockKind, from, block)]
         if (delta !== 0n) {
           const charge = yield* chargeOf(storage, block)
           // A piece beside a return that nobody has decided would pay twice: whoever took it looks again.
-          if (isTaken(from.value, block) && undecidedOf(charge.value) !== undefined)
+          const isRefusable = isAlone || isTaken(from.value, block)
+          if (isRefusable && undecidedOf(charge.value) !== undefined)
             return yield* new StaleVersion({ id: block.id })
           const next = counted(charge.value, from.value, block)
           updates.push(Kind.update(ChargeKind, charge, next))
@@ -138,23 +141,59 @@ const undecidedOf = ({ undecidedReturns = [] }: Charge): PspReturnId | undefined
 
 const isTaken = (before: Block, after: Block): boolean => (after.pieces ?? 0) > (before.pieces ?? 0)
 
-const claimsIn = (storage: Storage["Service"]) =>
-  Effect.fnUntraced(function* (id: ChargeId): Effect.fn.Return<Claims | undefined, StorageError> {
+const claimsIn = (storage: Storage["Service"]) => {
+  const unnamed = unnamedIn(storage)
+
+  return Effect.fnUntraced(function* (
+    id: ChargeId
+  ): Effect.fn.Return<Claims | undefined, StorageError> {
     const charge = yield* storage.find(ChargeKind, id)
     if (charge === undefined) return undefined
-    const { claims = [] } = charge.value
-    return { charge, blocks: claims.length === 0 ? [] : yield* storage.findMany(BlockKind, claims) }
+    const { claims = [], openBlocks = 0 } = charge.value
+    const named = claims.length === 0 ? [] : yield* storage.findMany(BlockKind, claims)
+    const others = claims.length < openBlocks ? yield* unnamed(charge.value) : []
+    return { charge, blocks: [...named, ...others] }
+  })
+}
+
+/** Blocks of a charge that a version has written which did not name them there. */
+const unnamedIn = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* ({ account, claims = [], id, wallet }: Charge) {
+    const found = new Map<BlockId, Kind.Versioned<Block>>()
+    // The block of a payment to a wallet that was closed claims of the main one.
+    for (const owner of new Set([wallet, account as WalletId]))
+      for (const status of claiming) {
+        let after: { readonly after?: BlockId } = {}
+        for (let isMore = true; isMore;) {
+          const page: ReadonlyArray<Kind.Versioned<Block>> = yield* storage.list(BlockKind, {
+            wallet: owner,
+            status,
+            order: "asc",
+            limit: pageSize,
+            ...after
+          })
+          for (const one of page)
+            if (one.value.charge === id && !claims.includes(one.value.id))
+              found.set(one.value.id, one)
+          const last = page.at(-1)
+          isMore = page.length === pageSize
+          if (last !== undefined) after = { after: last.value.id }
+        }
+      }
+    return [...found.values()]
   })
 
 const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>
   Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
-    let next = noted(charge.value)
+    let next = charge.value
     const liens = new Map<WalletId, Centavos>()
     for (const { block, from } of changes) {
       const delta = minus(owed(block), owed(from.value))
       liens.set(block.wallet, plus(liens.get(block.wallet) ?? zero, delta))
       next = counted(next, from.value, block)
     }
+    // Last: what blocks no longer claim is what may be gone of the payment without them.
+    next = noted(next)
     yield* storage.commit({
       ...unit,
       updates: [

@@ -196,6 +196,7 @@ const answerer = (services: BlockServices) => {
 interface Resolving {
   readonly at: DateTime.Utc
   readonly key: IdempotencyKey | undefined
+  readonly isAlone: boolean
 }
 
 const resolver = (services: BlockServices) => {
@@ -205,11 +206,12 @@ const resolver = (services: BlockServices) => {
   const reject = Effect.fnUntraced(function* (
     current: Kind.Versioned<Block>,
     block: Block,
-    { at, key }: Resolving
+    { at, isAlone, key }: Resolving
   ) {
     yield* writer.write(current, {
       ...(yield* published(services, endOf(block), block, at)),
       block,
+      isAlone,
       at,
       ...begun(key, block.id, BlockKind.snapshot(block))
     })
@@ -244,16 +246,18 @@ const resolver = (services: BlockServices) => {
 
   return Effect.fn("Blocks.resolve")(
     function* (id: string, resolution: BlockResolution, key?: IdempotencyKey) {
-      const { outcome } = resolution
+      const { isReports = false, outcome } = resolution
+      const isAlone = isReports || outcome === "approved"
       const current = yield* find(id)
       const at = yield* time.now
       const next = yield* Effect.fromResult(resolve(current.value, resolution, at))
-      const pspReturn =
-        outcome === "approved" ? yield* writer.undecidedOn(current.value) : undefined
+      const pspReturn = isAlone ? yield* writer.undecidedOn(current.value) : undefined
       if (pspReturn !== undefined)
         return yield* new ReturnUndecided({ id: current.value.id, pspReturn })
       const write = outcome === "approved" ? approve : reject
-      const block = yield* write(current, next, { at, key }).pipe(staleWhenRefused(current.value))
+      const block = yield* write(current, next, { at, isAlone, key }).pipe(
+        staleWhenRefused(current.value)
+      )
       yield* Effect.logInfo("A balance block was resolved.").pipe(
         Effect.annotateLogs({ block: id, outcome })
       )

@@ -44,8 +44,11 @@ export class InfractionBlocks extends Context.Service<
     ) => Effect.Effect<Block | undefined, StorageError>
     /** Its defence was handed in, at the PSP itself or by us. */
     readonly defended: (block: Block) => Effect.Effect<void, StorageError>
-    /** The infraction came to nothing: the money is the merchant's again. */
-    readonly release: (block: Block, reason: string) => Effect.Effect<void, StorageError>
+    /** The infraction came to nothing: the money is the merchant's again. Beside a return that waits for a person it stays. */
+    readonly release: (
+      block: Block,
+      reason: string
+    ) => Effect.Effect<void, StaleVersion | StorageError>
     /** The blocks that claim money of a payment, with the charge that names them. */
     readonly claimsOn: (charge: ChargeId) => Effect.Effect<Claims | undefined, StorageError>
     readonly load: (id: BlockId) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
@@ -87,12 +90,11 @@ export class InfractionBlocks extends Context.Service<
             Effect.asVoid
           ),
         release: ({ id }, reason) =>
-          blocks.resolve(id, { outcome: "rejected", reason }).pipe(
+          blocks.resolve(id, { outcome: "rejected", reason, isReports: true }).pipe(
             Effect.catchTag(["BlockNotFound", "BlockNotOpen"], () => Effect.void),
-            Effect.catchTag(
-              ["NotThatMuch", "LessThanGone", "ReturnUndecided", "IdempotencyKeyTaken"],
-              Effect.die
-            ),
+            Effect.catchTag(["NotThatMuch", "LessThanGone", "IdempotencyKeyTaken"], Effect.die),
+            // It came after the look: look again.
+            Effect.catchTag("ReturnUndecided", () => new StaleVersion({ id })),
             Effect.asVoid
           ),
         claimsOn: services.writer.claimsOn,

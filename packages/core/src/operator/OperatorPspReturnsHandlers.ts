@@ -53,7 +53,7 @@ const alreadyResolved = (status: string) => ({
 })
 
 const beside = (other: string) => ({
-  message: `Return ${other} of the same payment may still reach the payer. Decide this one once that has ended, or resolve it as absorbed.`,
+  message: `Return ${other} of the same payment may still reach the payer. Decide this one once that has ended.`,
   code: "PSP_RETURN_BESIDE_ANOTHER",
   details: { resource: "return", id: other }
 })

@@ -116,8 +116,8 @@ export class PspReturns extends Context.Service<
         const at = yield* time.now
         const stands = yield* standing(current.value.source as ChargeId, current.value.endToEndId)
         const [piece] = stands === undefined ? [] : piecesUnderWay(stands)
-        // Whether it was done twice shows once that has ended.
-        if (outcome === "charged" && piece !== undefined)
+        // Whether it was done twice, and what is left for the payer, shows once that has ended.
+        if (piece !== undefined)
           return yield* new PspReturnBesideAnother({ id, other: piece.value.id })
         const next = resolved(current.value, outcome, { ...words, at })
         const unit = {

@@ -235,18 +235,18 @@ describe("a report of an infraction", () => {
       return verdict._tag === "Recorded" && verdict.again !== undefined
     }
     assert.isTrue(again())
-    assert.isFalse(again({ status: "awaiting_response", gone: zero }))
+    assert.isFalse(again({ status: "awaiting_response", gone: zero, isBeside: false }))
   })
 
   it("that was accepted ends its block after a day where a part went back, and no other", () => {
-    const to = (gone: Centavos, minutes: number) => {
+    const to = (gone: Centavos, minutes: number, isBeside = false) => {
       const verdict = decide(
         new PspReport({ ...report("recorded", "infraction"), said: "accepted" }),
         {
           _tag: "Infraction",
           outcome: done({ ...infraction, status: "accepted" }),
           receiver: booked,
-          block: { status: "defended", gone }
+          block: { status: "defended", gone, isBeside }
         },
         after(minutes)
       )
@@ -255,5 +255,6 @@ describe("a report of an infraction", () => {
     assert.deepStrictEqual(to(oneCentavo, 24 * 60 - 1), ["return", false])
     assert.deepStrictEqual(to(oneCentavo, 24 * 60), ["release", false])
     assert.deepStrictEqual(to(zero, 24 * 60), ["block", true])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, true), ["none", false])
   })
 })

@@ -28,9 +28,11 @@ export interface KnownBlock {
   readonly status: BlockStatus
   /** What of it is with the payer already. */
   readonly gone: Centavos
+  /** Whether a return of the PSP on its payment waits for a person: before that is decided, its report does not end it. */
+  readonly isBeside: boolean
 }
 
-/** How often it is looked whether an open infraction can have its money claimed. */
+/** How often it is looked whether an open infraction can have its money claimed, or one that has ended can end its block. */
 const blockedByOthers = { minimum: Duration.seconds(2), maximum: Duration.minutes(15) } as const
 
 /**
@@ -174,6 +176,8 @@ const byInfraction = (
   const report = recorded(before, infraction, now)
   const isUndecided =
     block === undefined || block.status === "awaiting_response" || block.status === "defended"
+  const isHeldUp = isUndecided && block?.isBeside === true
+  const later = waitingSince(report.updatedAt, now, blockedByOthers)
   const recordedAs = (
     to: Extract<ReportConclusion, { readonly _tag: "Recorded" }>["to"],
     isForPerson: boolean,
@@ -185,22 +189,25 @@ const byInfraction = (
       return recordedAs(
         isUndecided ? "block" : "none",
         true,
-        block === undefined ? waitingSince(report.updatedAt, now, blockedByOthers) : undefined
+        block === undefined ? later : undefined
       )
     case "accepted":
       // The block ends when the PSP shows that it has given the money back. One that does not is told to a person.
       if (isUndecided && !isOverdue(report, now))
         return recordedAs("return", false, waitingSince(report.updatedAt, now))
+      if (isHeldUp) return recordedAs("none", false, later)
       // It had a day to show the rest.
       if (isUndecided && block !== undefined && block.gone > 0n) return recordedAs("release", false)
       return recordedAs(isUndecided ? "block" : "none", block?.status !== "approved")
     case "rejected":
     case "cancelled":
+      if (isHeldUp) return recordedAs("none", false, later)
       return recordedAs(block !== undefined && isUndecided ? "release" : "none", false)
   }
 }
 
-const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
+/** Whether what a PSP names, or is asked for about it, had its time to show. */
+export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(updatedAt, showsWithin))
 
 const untilShown = (report: PspReport, now: DateTime.Utc): ReportConclusion =>

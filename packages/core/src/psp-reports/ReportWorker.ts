@@ -3,7 +3,7 @@ import { gone, isOpen } from "../blocks/Block.ts"
 import { workOff } from "../jobs/JobSteps.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import type { PspShape } from "../ports/Psp.ts"
+import type { PspOutcome, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
@@ -29,7 +29,7 @@ import { makeReads } from "./ReportReads.ts"
 import type { LoadedReport } from "./ReportWriter.ts"
 import { writing } from "./ReportWriter.ts"
 import type { ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
-import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
+import { decide, isOverdue, isQuestion, withoutPsp } from "./ReportVerdict.ts"
 
 /** Looks that are in line already cost one small read each. */
 const beginAgain = "15 minutes"
@@ -185,26 +185,38 @@ const aboutPayment = Effect.fnUntraced(function* (
     known.booked?.sourceType === "charge" && payment?.returns.length !== 0
       ? yield* acceptedOf({ blocks, time }, psp, known.booked.source as ChargeId)
       : undefined
-  return { _tag: "Payment", outcome, known: { ...known, ...present({ accepted }) } }
+  if (accepted === undefined) return { _tag: "Payment", outcome, known }
+  // Which of them bears a return is not guessed while the PSP may still say so.
+  if (accepted.silence !== undefined && !isOverdue(report, yield* time.now))
+    return { _tag: "Payment", outcome: accepted.silence, known }
+  return { _tag: "Payment", outcome, known: { ...known, accepted: accepted.ids } }
 })
+
+interface Accepted {
+  readonly ids: ReadonlySet<string>
+  /** What came instead of an answer about one of them. */
+  readonly silence: Exclude<PspOutcome<never>, { readonly _tag: "Done" }> | undefined
+}
 
 /** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
 const acceptedOf = Effect.fnUntraced(function* (
   { blocks, time }: Pick<Asking, "blocks" | "time">,
   { findInfraction }: PspShape,
   charge: ChargeId
-): Effect.fn.Return<ReadonlySet<string> | undefined, StorageError> {
+): Effect.fn.Return<Accepted | undefined, StorageError> {
   const claims = yield* blocks.claimsOn(charge)
   const reported = (claims?.blocks ?? []).flatMap(({ value }) =>
     isOpen(value) && value.infraction !== undefined ? [value.infraction] : []
   )
   if (findInfraction === undefined || reported.length < 2) return undefined
-  const accepted = new Set<string>()
+  const ids = new Set<string>()
+  let silence: Accepted["silence"]
   for (const id of reported) {
     const outcome = yield* callPsp("findInfraction", findInfraction(id, yield* time.now))
-    if (outcome._tag === "Done" && outcome.value?.status === "accepted") accepted.add(id)
+    if (outcome._tag !== "Done") silence = outcome
+    else if (outcome.value?.status === "accepted") ids.add(id)
   }
-  return accepted
+  return { ids, silence }
 })
 
 const aboutInfraction = Effect.fnUntraced(function* (
@@ -220,12 +232,14 @@ const aboutInfraction = Effect.fnUntraced(function* (
   // A PSP has no say about what another has received.
   const isHere = receiver?.pspCredentialId === pspCredentialId
   const block = yield* blocks.find(pspCredentialId, name)
+  const claims = block && (yield* blocks.claimsOn(block.charge))
+  const isBeside = (claims?.charge.value.undecidedReturns ?? []).length > 0
   return {
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
     ...present({
-      block: block && { status: block.status, gone: gone(block) }
+      block: block && { status: block.status, gone: gone(block), isBeside }
     })
   }
 })

@@ -49,8 +49,11 @@ interface Reading {
 
 const pageSize = 100
 
-/** Pieces that may still reach the payer stand in these states. In this order, so that one that moves on is never missed. */
-const underWay = ["requested", "processing"] as const
+/**
+ * Pieces that may still reach the payer stand in these states. One that moves on meanwhile is never missed, nor is one that
+ * comes back, because its PSP has refused it late: what is read last counts.
+ */
+const underWay = ["requested", "processing", "requested"] as const
 
 /** Reads what stands on a payment. */
 export const standingOn = ({ blocks, storage }: Reading) => {

@@ -34,7 +34,7 @@ export class MoreThanLeft extends Schema.TaggedError<MoreThanLeft>()("MoreThanLe
   left: Centavos
 }) {}
 
-/** A balance block on it is open: what becomes of the money is decided there. */
+/** A balance block on it is open, or a return of its PSP: what becomes of the money is decided there. */
 export class RefundInfractionOpen extends Schema.TaggedError<RefundInfractionOpen>()(
   "RefundInfractionOpen",
   { id: Uuid }
@@ -79,6 +79,9 @@ export const decide = (
   const left = leftOf(charge, former)
   if (left <= 0n) return Result.fail(new AlreadyRefunded({ id: charge.id }))
   if ((charge.openBlocks ?? 0) > 0) return Result.fail(new RefundInfractionOpen({ id: charge.id }))
+  // What the PSP gave back by itself is not counted as gone before a person has said who bears it.
+  if ((charge.undecidedReturns ?? []).length > 0)
+    return Result.fail(new RefundInfractionOpen({ id: charge.id }))
   const { amount = left } = context
   if (amount > left) return Result.fail(new MoreThanLeft({ left }))
   const feeAmount = feeOn(subAccount?.fees.refund ?? account.fees.refund, amount)

@@ -290,9 +290,12 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
   })
 }
 
-/** Whether nothing of it is under way: its PSP was not told, or has definitely refused it. */
-export const isAtRest = ({ sentAt, status }: Return): boolean =>
-  status === "requested" && sentAt === undefined
+/**
+ * Whether nothing of it is under way: its PSP was not told, or has definitely refused it. What is contradicted is not at rest:
+ * one before it seems to have been paid, and only a person who looks at it learns so.
+ */
+export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
+  status === "requested" && sentAt === undefined && review?.reason !== "contradicted"
 
 /** → failed: its PSP has given the money back by itself before it was told of it. */
 export const forestalled = (money: Return, now: DateTime.Utc): Return =>

@@ -4,7 +4,7 @@ import type { AccountId, PspCredentialId, ReturnId, Uuid } from "../kernel/Ids.t
 import type { Centavos } from "../kernel/Money.ts"
 import type { PspCapabilities, PspOutcome, PspRefund } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
-import { Return } from "./Return.ts"
+import { isAtRest, Return } from "./Return.ts"
 import type { Formers, ReturnAnswer, ReturnLook, ReturnVerdict } from "./ReturnVerdict.ts"
 import { decide, formerSays, withoutPsp } from "./ReturnVerdict.ts"
 
@@ -424,6 +424,14 @@ describe("what the PSP says of the returns in whose place one is", () => {
     // Older than the refusal it may be for an hour.
     assert.strictEqual(says(told.processing, hour), "Contradicted")
   })
+})
+
+it("is at rest where nothing of it, or of one before it, may be under way", () => {
+  const resting = Object.entries(states).filter(([, state]) => isAtRest(state))
+  assert.deepStrictEqual(
+    resting.map(([name]) => name),
+    ["new", "resting", "in place of another", "refused"]
+  )
 })
 
 describe("what is asked of the PSP first", () => {

@@ -129,7 +129,7 @@ describe("an approval beside a return of the PSP", { timeout: 60_000 }, () => {
         yield* story.drain
         yield* sandbox.returnPayment(endToEndId, brl(4))
         yield* story.drain
-        const early = yield* decideReturn(story, "charged")
+        const early = yield* decideReturn(story, outcome)
         assert.deepStrictEqual([early.status, codeOf(early)], [409, "PSP_RETURN_BESIDE_ANOTHER"])
         yield* pspThat({ findRefund: () => Effect.succeed(done(undefined)) })
         yield* story.advance("1 hour")
@@ -290,6 +290,42 @@ describe("two reports about one payment", () => {
       yield* story.drain
       assert.deepStrictEqual(yield* statuses(story), ["approved", "rejected"])
       assert.strictEqual((yield* story.figures).available, before.available - 600)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("bear nothing yet while the PSP does not say which of them it has accepted", () =>
+    Effect.gen(function* () {
+      const { sandbox, second, story } = yield* twice
+      const unheard = () => Effect.succeed(PspOutcome.unknown("The connection broke."))
+      const real = yield* pspThat({ findInfraction: unheard })
+      yield* sandbox.decideInfraction(second.id, "accepted")
+      yield* story.advance("15 minutes")
+      assert.deepStrictEqual(yield* claims(story), [
+        [0, 4],
+        [0, 6]
+      ])
+      yield* pspThat(real)
+      yield* story.advance("30 minutes")
+      assert.deepStrictEqual(yield* claims(story), [
+        [0, 4],
+        [6, 0]
+      ])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("bear it in their order where the PSP does not say so for a day", () =>
+    Effect.gen(function* () {
+      const { sandbox, second, story } = yield* twice
+      const unheard = () => Effect.succeed(PspOutcome.unknown("The connection broke."))
+      yield* pspThat({ findInfraction: unheard })
+      yield* sandbox.decideInfraction(second.id, "accepted")
+      yield* story.advance("26 hours")
+      assert.deepStrictEqual(yield* claims(story), [
+        [4, 0],
+        [2, 4]
+      ])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
