@@ -6,14 +6,17 @@ import { Deferred, Effect } from "effect"
  */
 export const oneFlight = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> => {
   let flight: Deferred.Deferred<A, E> | undefined
-  return Effect.suspend(() => {
-    if (flight !== undefined) return Deferred.await(flight)
-    const mine = Deferred.makeUnsafe<A, E>()
-    flight = mine
-    const land = Effect.flatMap(Effect.exit(work), (exit) => {
-      flight = undefined
-      return Deferred.done(mine, exit)
+  // Whoever asks first may be cut off at any step: the others would wait for a flight that never took off.
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.suspend(() => {
+      if (flight !== undefined) return restore(Deferred.await(flight))
+      const mine = Deferred.makeUnsafe<A, E>()
+      flight = mine
+      const land = Effect.flatMap(Effect.exit(work), (exit) => {
+        flight = undefined
+        return Deferred.done(mine, exit)
+      })
+      return Effect.andThen(Effect.forkDetach(land), restore(Deferred.await(mine)))
     })
-    return Effect.andThen(Effect.forkDetach(land), Deferred.await(mine))
-  })
+  )
 }

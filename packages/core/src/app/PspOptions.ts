@@ -75,7 +75,12 @@ export const directoryFault = (directory: PspDirectory["Service"]): string | und
     return "psp is a layer whose PspDirectory has no list all: give the ids of all PSPs that find knows."
   if (!all.includes(usual))
     return "psp is a layer whose PspDirectory lacks its default in all: name it there too."
-  return all.map((id) => partFault(id, directory.find(id))).find((fault) => fault !== undefined)
+  const fault = all.map((id) => partFault(id, directory.find(id))).find((one) => one !== undefined)
+  if (fault !== undefined) return fault
+  const remade = all.find((id) => directory.find(id) !== directory.find(id))
+  return remade === undefined
+    ? undefined
+    : `psp is a layer whose PspDirectory makes the PSP ${remade} anew whenever it is looked for: make it once, for another one counts as rotated.`
 }
 
 /** What is wrong with one PSP. */

@@ -120,9 +120,10 @@ const certificatesEvery = "10 minutes"
 export const measureCertificates = Effect.gen(function* () {
   const directory = yield* PspDirectory
   const measure = Effect.fnUntraced(function* (id: PspCredentialId) {
-    const ends = yield* directory.find(id)?.certificateEnds?.() ?? Effect.undefined
-    // One that was revoked meanwhile is not measured any more.
-    if (ends !== undefined && directory.find(id) !== undefined)
+    const psp = directory.find(id)
+    const ends = yield* psp?.certificateEnds?.() ?? Effect.undefined
+    // One that was revoked or rotated meanwhile is not measured any more.
+    if (ends !== undefined && directory.find(id) === psp)
       yield* pspCertificateEnds.record(Math.floor(DateTime.toEpochMillis(ends) / 1_000), id)
   })
   const turn = Effect.forEach(

@@ -45,7 +45,7 @@ export class PspHoldings extends Context.Service<
           })
           const asked = yield* Effect.forEach(
             psps,
-            (one) => Effect.map(balances.of(one.id, one.psp), (balance) => ({ ...one, balance })),
+            (one) => Effect.map(balances.of(one.psp), (balance) => ({ ...one, balance })),
             { concurrency: "unbounded" }
           )
           const underWayAt = yield* underWayAtPsps(storage)
@@ -69,7 +69,6 @@ export class PspHoldings extends Context.Service<
 const toldFor = Duration.seconds(5)
 
 interface Told {
-  readonly psp: PspShape
   readonly at: DateTime.Utc
   readonly balance: PspBalance
 }
@@ -81,17 +80,15 @@ const isFresh = ({ at }: Told, now: DateTime.Utc): boolean =>
 
 /** What PSPs tell of their balances, each asked again once that is old; one that told nothing is asked at once. */
 const makeBalances = (time: ServiceTime["Service"]) => {
-  const told = new Map<PspCredentialId, Told>()
-  const of = Effect.fnUntraced(function* (
-    id: PspCredentialId,
-    psp: PspShape
-  ): Effect.fn.Return<PspBalance | undefined> {
+  // Weak: one that is gone may hold secrets that were destroyed.
+  const told = new WeakMap<PspShape, Told>()
+  const of = Effect.fnUntraced(function* (psp: PspShape): Effect.fn.Return<PspBalance | undefined> {
     const at = yield* time.now
-    const last = told.get(id)
-    if (last?.psp === psp && isFresh(last, at)) return last.balance
+    const last = told.get(psp)
+    if (last !== undefined && isFresh(last, at)) return last.balance
     const balance = yield* balanceOf(psp)
-    if (balance === undefined) told.delete(id)
-    else told.set(id, { psp, at, balance })
+    if (balance === undefined) told.delete(psp)
+    else told.set(psp, { at, balance })
     return balance
   })
   return { of }

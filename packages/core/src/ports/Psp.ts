@@ -461,6 +461,7 @@ export class PspDirectory extends Context.Service<
     readonly default: PspCredentialId
     /** Every id that `find` knows. */
     readonly all: ReadonlyArray<PspCredentialId>
+    /** The same one each time; another under the same id is taken for one that was rotated, and the former is asked no more. */
     readonly find: (id: PspCredentialId) => PspShape | undefined
   }
 >()("@pagora/core/ports/PspDirectory") {}

@@ -9,6 +9,8 @@ export type PspSettings = Readonly<Record<string, string>>
 export interface GivenPsp {
   readonly environment: Environment
   readonly settings: Redacted.Redacted<PspSettings>
+  /** They were taken before, perhaps by a former version: what nothing reads among them is no reason to refuse them now. */
+  readonly isKept?: boolean
 }
 
 export interface MadePsp {

@@ -68,7 +68,7 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
       const ofRaw = guarded.get(raw) ?? new Map<PspCredentialId, PspShape>()
       const known = ofRaw.get(id)
       if (known !== undefined) return known
-      const psp = guard(id, raw, () => directory.find(id) !== undefined)
+      const psp = guard(id, raw, () => directory.find(id) === raw)
       guarded.set(raw, ofRaw.set(id, psp))
       return psp
     }
@@ -86,9 +86,9 @@ export const guardedDirectory: Layer.Layer<PspDirectory, never, PspDirectory> = 
 
 const guard = (id: PspCredentialId, raw: PspShape, isThere: () => boolean): PspShape => {
   const { call: callWhileClosed, circuit } = makeCircuit(id, isThere)
-  /** Whoever found it before it was revoked asks it nothing more. */
+  /** Whoever found it before its credentials were revoked or rotated asks it nothing more: it is let go. */
   const call: typeof callWhileClosed = (ask) =>
-    Effect.suspend(() => (isThere() ? callWhileClosed(ask) : Effect.succeed(revoked)))
+    Effect.suspend(() => (isThere() ? callWhileClosed(ask) : Effect.succeed(letGo)))
   /** What not every PSP can be asked for. */
   const behind = <I extends ReadonlyArray<unknown>, A>(
     ask: ((...asked: I) => Effect.Effect<PspOutcome<A>>) | undefined
@@ -165,12 +165,12 @@ const notAsked = {
   detail: "the PSP kept silent, and is not asked for now"
 } as const
 
-const revoked = {
+const letGo = {
   _tag: "NotSent",
-  detail: "the credentials of the PSP were revoked"
+  detail: "the credentials of the PSP were revoked or rotated"
 } as const
 
-/** `isThere`: one that is gone is not measured any more. */
+/** `isThere`: one that is gone, or another under the same id, is not measured any more. */
 export const makeCircuit = (id: PspCredentialId, isThere: () => boolean = () => true) => {
   const state: State = {
     silences: 0,

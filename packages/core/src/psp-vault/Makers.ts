@@ -33,12 +33,13 @@ export const makersOf = (
 ) => {
   const make = Effect.fnUntraced(function* (
     provider: string,
-    settings: Redacted.Redacted<PspSettings>
+    settings: Redacted.Redacted<PspSettings>,
+    isKept = false
   ): Effect.fn.Return<MadePsp, PspProviderUnknown | PspSettingsRefused, Scope.Scope> {
     const maker = Object.hasOwn(providers, provider) ? providers[provider] : undefined
     if (maker === undefined)
       return yield* new PspProviderUnknown({ provider, known: Object.keys(providers) })
-    const made = yield* Effect.suspend(() => maker.make({ environment, settings })).pipe(
+    const made = yield* Effect.suspend(() => maker.make({ environment, settings, isKept })).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
           Effect.logError(
@@ -77,7 +78,7 @@ export const makersOf = (
   ): Effect.fn.Return<MadePsp, SealBroken | PspProviderUnknown | PspSettingsRefused, Scope.Scope> {
     const text = yield* secrets.open(sealed, sealPlace(place))
     const settings = yield* Effect.orDie(decodeSettings(Redacted.value(text)))
-    return yield* make(place.provider, Redacted.make(settings))
+    return yield* make(place.provider, Redacted.make(settings), true)
   })
   return { make, seal, open }
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PagoraInstance } from "@pagora/core"
-import { memory, Pagora, PspDirectory } from "@pagora/core"
+import { memory, Pagora, PspCredentialId, PspDirectory } from "@pagora/core"
 import { sandbox } from "@pagora/core/sandbox"
 import { Layer } from "effect"
 import {
@@ -190,6 +190,13 @@ describe("the PSPs of a deployment", () => {
     } as never)
     const other = await refusalOf(Pagora.start({ storage: memory(), logger: false, psp: listless }))
     assert.match(other.message, /^psp .*all/)
+    const remaking = Layer.succeed(PspDirectory, {
+      default: PspCredentialId.make(bankA),
+      all: [PspCredentialId.make(bankA)],
+      find: () => ({ ...bankPsp })
+    })
+    const third = await refusalOf(Pagora.start({ storage: memory(), logger: false, psp: remaking }))
+    assert.match(third.message, /^psp .*make it once/)
   })
 
   it("a second bank that plays does not come into a production database later either", async () => {

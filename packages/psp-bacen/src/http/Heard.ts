@@ -79,17 +79,17 @@ const notSent = (detail: string): NotDefinite => ({ _tag: "NotSent", detail })
 /** No bank is left alone for longer, whatever it asks for: what is under way there is looked at each hour. */
 const pauseMax = Duration.hours(1)
 
-/** Seconds, or a date (RFC 9110, `Retry-After`). */
+/** Seconds, or a date (RFC 9110, `Retry-After`), which ends in GMT. One that is not ahead by our clock says nothing. */
 const pauseOf = (
   retryAfter: string | undefined,
   { nowMillis, pauseSeconds }: Hearing
 ): Duration.Duration => {
   const text = retryAfter?.trim() ?? ""
-  const until = text === "" ? Number.NaN : Date.parse(text)
+  const ahead = text.endsWith(" GMT") ? Date.parse(text) - nowMillis : Number.NaN
   const asked = /^\d{1,9}$/.test(text)
     ? Duration.seconds(Number(text))
-    : Number.isNaN(until)
-      ? Duration.seconds(pauseSeconds)
-      : Duration.millis(Math.max(0, until - nowMillis))
+    : ahead > 0
+      ? Duration.millis(ahead)
+      : Duration.seconds(pauseSeconds)
   return Duration.min(asked, pauseMax)
 }

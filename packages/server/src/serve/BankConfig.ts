@@ -114,15 +114,17 @@ export const faultsOf = (
   isCertificateThere: boolean
 ): ReadonlyArray<string> => {
   const { bank } = settings
+  const told = [...notOf(settings), ...lackingOf(settings)]
   return bank === "woovi"
-    ? [...notOf(settings), ...missingAtWoovi(settings)]
-    : [
-        ...notOf(settings),
-        ...missing(settings),
-        ...unreadBy(bank, settings),
-        ...unread(settings, isCertificateThere)
-      ]
+    ? told
+    : [...told, ...unreadBy(bank, settings), ...unread(settings, isCertificateThere)]
 }
+
+/** What whoever is named needs to be told and is not, or is told twice. */
+export const lackingOf = (
+  settings: BankSettings & { readonly bank: NamedBank }
+): ReadonlyArray<string> =>
+  settings.bank === "woovi" ? missingAtWoovi(settings) : missing(settings)
 
 /** What only some banks read, and how it is known which. */
 const readBy: Readonly<Partial<Record<Setting, (profile: BankProfile) => boolean>>> = {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PspSettings } from "@pagora/core"
 import { wooviPublicKey } from "@pagora/psp-woovi"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import {
   clientOne,
   clientOneP12,
@@ -19,10 +19,10 @@ const settings = {
   callbackAddresses: "127.0.0.1,10.0.0.1"
 }
 
-const make = (bank: string, given: PspSettings) => {
+const make = (bank: string, given: PspSettings, more: { readonly isKept?: boolean } = {}) => {
   const provider = bankProviders[bank]
   if (provider === undefined) throw new Error(`There is no ${bank}.`)
-  return provider.make({ environment: "production", settings: Redacted.make(given) })
+  return provider.make({ environment: "production", settings: Redacted.make(given), ...more })
 }
 
 const faultsOf = (given: PspSettings) =>
@@ -73,6 +73,17 @@ describe("the banks that can be kept", () => {
       const { faults } = yield* Effect.flip(make(bank, { ...settings, ...more }))
       assert.include([...faults], sentence)
       assert.notInclude(faults.join(), "hunter2")
+    })
+  )
+
+  it.effect.each(stray)("open for %s what was kept before %s", ([bank, sentence, more]) =>
+    Effect.gen(function* () {
+      const kept = make(bank, { ...settings, ...more }, { isKept: true })
+      const made = yield* Effect.result(kept)
+      const faults = Result.isFailure(made) ? made.failure.faults : []
+      assert.notInclude([...faults], sentence)
+      // In production each wants a certificate, kept or not.
+      assert.strictEqual(faults.length, more.certificateP12 === "" ? 1 : 0, faults.join())
     })
   )
 

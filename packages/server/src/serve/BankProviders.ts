@@ -11,7 +11,7 @@ import type { BankName, CertificateSource } from "@pagora/psp-bacen"
 import { bacen, BacenMisconfigured, banks, Certificate, lookAtCertificate } from "@pagora/psp-bacen"
 import { Effect, Redacted, Result } from "effect"
 import type { BankSettings } from "./BankConfig.ts"
-import { faultsOf, NoSigningKey, optionsOf, wooviBy } from "./BankConfig.ts"
+import { faultsOf, lackingOf, NoSigningKey, optionsOf, wooviBy } from "./BankConfig.ts"
 import type { NamedBank } from "./BankVariables.ts"
 import { bankVariables } from "./BankVariables.ts"
 
@@ -109,27 +109,31 @@ const making = (make: () => PspShape): Effect.Effect<PspShape, PspSettingsRefuse
     )
   )
 
-/** Texts that mean nothing to whoever is named. */
-const strange = (bank: NamedBank, shown: Read["texts"]): ReadonlyArray<string> =>
-  texts
+/** Texts that mean nothing to whoever is named, or would not be read. */
+const strange = (bank: NamedBank, shown: Read["texts"]): ReadonlyArray<string> => [
+  ...texts
     .filter(
       (name) => shown[name] !== undefined && (name === "signingKeysPem") !== (bank === "woovi")
     )
-    .map((name) => `settings.${name} means nothing to ${bank}: take it away.`)
+    .map((name) => `settings.${name} means nothing to ${bank}: take it away.`),
+  ...(bank !== "woovi" &&
+  shown.certificateKeyPem !== undefined &&
+  shown.certificatePem === undefined
+    ? [
+        "settings.certificateKeyPem is the key of a certificate that settings.certificatePem does not have: give it there, or take it away."
+      ]
+    : [])
+]
 
 /** A certificate is text here, so that it is said in other words than of a file. */
 const faultsOfCertificate = (
   bank: BankName,
   { bankCertificateP12, bankEnvironment }: Read["settings"],
-  { certificateKeyPem, certificatePem }: Read["texts"]
+  { certificatePem }: Read["texts"]
 ): ReadonlyArray<string> => {
   const isP12 = bankCertificateP12 !== undefined
   if (isP12 && certificatePem !== undefined)
     return ["settings.certificateP12 and settings.certificatePem are both there: keep one of them."]
-  if (certificateKeyPem !== undefined && certificatePem === undefined)
-    return [
-      "settings.certificateKeyPem is the key of a certificate that settings.certificatePem does not have: give it there, or take it away."
-    ]
   return isP12 || certificatePem !== undefined || bankEnvironment === "sandbox"
     ? []
     : [
@@ -141,15 +145,19 @@ const faultsOfCertificate = (
 const providerOf = (bank: NamedBank): PspProvider => ({
   make: Effect.fnUntraced(function* ({
     environment,
+    isKept = false,
     settings: given
   }): Effect.fn.Return<MadePsp, PspSettingsRefused> {
     const { faults, settings, texts: shown } = read(Redacted.value(given), environment)
     if (faults.length > 0) return yield* refused(...faults)
     const isCertificateThere =
       settings.bankCertificateP12 !== undefined || shown.certificatePem !== undefined
+    const named = { ...settings, bank }
+    // What a former version took, and nothing reads, goes on doing so.
+    const all = isKept ? lackingOf(named) : faultsOf(named, isCertificateThere)
     const wrong = [
-      ...faultsOf({ ...settings, bank }, isCertificateThere).map(aboutSetting),
-      ...strange(bank, shown),
+      ...all.map(aboutSetting),
+      ...(isKept ? [] : strange(bank, shown)),
       ...(bank === "woovi" ? [] : faultsOfCertificate(bank, settings, shown))
     ]
     if (wrong.length > 0) return yield* refused(...wrong)
