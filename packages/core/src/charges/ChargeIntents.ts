@@ -26,7 +26,9 @@ import { present } from "../kernel/Present.ts"
  * alone, and whoever asks sooner learns nothing.
  */
 export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {
-  after: Schema.optionalKey(Schema.Duration)
+  after: Schema.optionalKey(Schema.Duration),
+  /** Nothing comes of this charge any more, however often it is asked for. */
+  isGivenUp: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** What its caller is told where these answers of a PSP leave it open. */
@@ -152,7 +154,8 @@ export const makeIntents = Effect.gen(function* () {
     const charge = found.value
     if (wasRefused(charge)) return charge
     const isRegistered = charge.pspPaymentId !== undefined
-    if (charge.status === "cancelled" && !isRegistered) return yield* new PspUnavailable()
+    if (charge.status === "cancelled" && !isRegistered)
+      return yield* new PspUnavailable({ isGivenUp: true })
     if (charge.status !== "creating") return yield* asRegistered(charge, psp)
     const now = yield* time.now
     if (charge.askedUntil !== undefined && DateTime.isGreaterThan(charge.askedUntil, now)) return

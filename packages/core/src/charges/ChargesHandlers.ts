@@ -205,12 +205,16 @@ const refusal = (
       return refuse(InternalError, pspGone)
     case "PspUnavailable":
       return refuseFor(InternalError, refused.after, {
-        message:
-          "The payment institution did not answer, so there is no charge to show. Try again; with the same Idempotency-Key it is the same charge.",
+        message: refused.isGivenUp === true ? givenUp : unanswered,
         code: "PSP_UNAVAILABLE"
       })
   }
 }
+
+const unanswered =
+  "The payment institution did not answer, so there is no charge to show. Try again; with the same Idempotency-Key it is the same charge."
+const givenUp =
+  "The payment institution did not answer, and this charge was given up. Ask for a new one, under another Idempotency-Key."
 
 const cancelRefusal = (
   refused: CancelRefused | IdempotencyKeyTaken | StorageError

@@ -41,7 +41,7 @@ import {
 export const keptTimes = { lookEvery: "1 second", seenWithin: "2 seconds" } as const
 
 /** What a provider could not make, as while a file or a name was away, it is asked for again. */
-const againMillis = 60_000
+const againNanos = 60_000_000_000n
 
 /** A PSP is configured, and kept in the database. */
 export class KeptPspClash extends Schema.TaggedError<KeptPspClash>()("KeptPspClash", {
@@ -183,7 +183,8 @@ const makeKept = (storage: Storage["Service"]) => {
   const turn = Semaphore.makeUnsafe(1)
   let seen: Version = 0
   let known: AllKnown = new Map()
-  let againAt = Number.POSITIVE_INFINITY
+  /** By the monotonic clock; undefined where nothing is to be asked for again. */
+  let againAt: bigint | undefined
 
   const activeNow = storage.list(PspCredentialKind, {
     account: vaultId,
@@ -221,14 +222,14 @@ const makeKept = (storage: Storage["Service"]) => {
         Effect.gen(function* () {
           // Before the rows: what is changed in between is seen by the next look.
           const { version = 0 } = (yield* restore(storage.find(VaultKind, vaultId))) ?? {}
-          const now = yield* Clock.currentTimeMillis
-          if (version === seen && now < againAt) return
+          const now = yield* Clock.monotonicTimeNanos
+          if (version === seen && (againAt === undefined || now < againAt)) return
           const rows = yield* restore(activeNow)
           const before = known
           known = yield* restore(looked(rows, take))
           seen = version
           const isWhole = Array.from(known.values()).every(({ why }) => why === undefined)
-          againAt = isWhole ? Number.POSITIVE_INFINITY : now + againMillis
+          againAt = isWhole ? undefined : now + againNanos
           yield* letGo(before, known)
         })
       )

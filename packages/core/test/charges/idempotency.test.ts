@@ -403,6 +403,7 @@ describe("an intent without an answer", () => {
       const late = yield* ask(story, { amount: 10, expiresIn: 600 })
       assert.strictEqual(late.status, 500)
       assert.strictEqual(codeOf(late), "PSP_UNAVAILABLE")
+      assert.match(late.text, /this charge was given up\. Ask for a new one, under another Idemp/)
     }).pipe(Effect.provide(world))
   )
 })
