@@ -29,6 +29,8 @@ export class PspReport extends Schema.Class<PspReport>("@pagora/core/psp-reports
   status: Schema.Literals(reportStatuses),
   /** What the PSP said last of an infraction: what a list shows otherwise is news. */
   said: Schema.optionalKey(Schema.String),
+  /** Since when a return of the payment is not booked, because its PSP does not say which infraction it is for. */
+  heldSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   createdAt: Schema.DateTimeUtcFromString,
   /** When it came to its status, or was told anew. */
   updatedAt: Schema.DateTimeUtcFromString
@@ -85,6 +87,16 @@ export const reportKey = ({
 /** It came to a status. */
 export const ended = (report: PspReport, status: ReportStatus, now: DateTime.Utc): PspReport =>
   report.status === status ? report : new PspReport({ ...report, status, updatedAt: now })
+
+/** A return of the payment waits for what its PSP says of infractions, from now on or for longer. */
+export const held = (report: PspReport, now: DateTime.Utc): PspReport =>
+  report.heldSince === undefined ? new PspReport({ ...report, heldSince: now }) : report
+
+/** Nothing waits any more. */
+export const letGo = (report: PspReport): PspReport => {
+  const { heldSince, ...rest } = report
+  return heldSince === undefined ? report : new PspReport(rest)
+}
 
 /** What a PSP says of an infraction, as far as that changes. */
 const sayingOf = ({ isAnswered = false, status }: PspInfraction): string =>

@@ -330,6 +330,31 @@ describe("two reports about one payment", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("have that day from when the return shows, however long the payment is known", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, second, story } = yield* twice
+      yield* sandbox.returnPayment(endToEndId, brl(1))
+      yield* story.advance("2 days")
+      const unheard = () => Effect.succeed(PspOutcome.unknown("The connection broke."))
+      yield* pspThat({ findInfraction: unheard })
+      yield* sandbox.decideInfraction(second.id, "accepted")
+      const undecided = [
+        [1, 3],
+        [0, 6]
+      ]
+      for (const time of ["15 minutes", "23 hours"] as const) {
+        yield* story.advance(time)
+        assert.deepStrictEqual<unknown>(yield* claims(story), undecided, time)
+      }
+      yield* story.advance("2 hours")
+      assert.deepStrictEqual(yield* claims(story), [
+        [4, 0],
+        [3, 3]
+      ])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("over all of it claim it as long as one of them is open", () =>
     Effect.gen(function* () {
       const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
