@@ -8,7 +8,7 @@ import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
 import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
-import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
+import { as, changeSubAccount, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** Everything that waits for a person, whosesoever it is: each with its kind and why. */
@@ -230,6 +230,40 @@ describe("a payment that its PSP gave back by itself", () => {
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(["before", "after"] as const)(
+    "is borne by the main wallet where that of its sub-account was closed %s it went back",
+    (when) =>
+      Effect.gen(function* () {
+        const story = yield* journey({ subAccountAccess: true })
+        yield* story.fund(50)
+        yield* openSubAccount(story, "filial")
+        const branch = as(story, "filial")
+        const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
+        yield* story.drain
+        const body = { from: "filial", to: "principal", amount: 10 }
+        const moved = yield* story.shop.call("POST", "/internal-transfers", { body })
+        assert.strictEqual(moved.status, 201, moved.text)
+        const close = changeSubAccount(story, "filial", { status: "closed" })
+        if (when === "before") yield* close
+        yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
+          returnPayment(endToEndId, centavos(400))
+        )
+        yield* story.drain
+        if (when === "after") yield* close
+        const before = yield* story.figures
+        assert.deepInclude(yield* first(`/reviews?account=${story.shop.id}`), {
+          type: "psp_return",
+          subAccount: "filial"
+        })
+        const answer = yield* bear("charged")
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(answer.json.status, "charged")
+        assert.notProperty(answer.json, "subAccount")
+        assert.strictEqual((yield* story.figures).available, before.available - 400)
+        yield* story.audit
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("is not taken of a wallet that has too little, and can be absorbed", () =>
