@@ -1,4 +1,5 @@
 // For those who write the layer of a PSP that is asked in JSON over HTTP.
+export { oneFlight } from "../kernel/OneFlight.ts"
 export type { Asked, NotDone } from "./Asked.ts"
 export { another, failed, onceTaken, orFail, unlessThere, whereThere } from "./Asked.ts"
 export type { Fields } from "./Fields.ts"

@@ -120,16 +120,11 @@ export class PspReturns extends Context.Service<
         // Whether it was done twice, and what is left for the payer, shows once that has ended.
         if (piece !== undefined)
           return yield* new PspReturnBesideAnother({ id, other: piece.value.id })
-        const owner =
-          outcome === "charged" && current.value.subAccount !== undefined
-            ? yield* storage.find(SubAccountKind, wallet)
-            : undefined
-        const isClosed = owner?.value.status === "closed"
-        const bearing = isClosed ? ofMainWallet(current.value) : current.value
+        const { bearing, expects } = yield* bearingOf(storage, current.value, outcome)
         const next = resolved(bearing, outcome, { ...words, at })
         const unit = {
           at,
-          expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
+          expects,
           updates: [Kind.update(PspReturnKind, current, next)],
           ledger: [borne(next, yield* ids.next<LedgerTxId>())],
           jobs: [{ _tag: "Cancel", queue: "review", id: next.id } as const],
@@ -152,3 +147,17 @@ export class PspReturns extends Context.Service<
     })
   )
 }
+
+/** The return with the wallet that would bear it, and what must stay so until that is written. */
+const bearingOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  money: PspReturn,
+  outcome: PspReturnOutcome
+) {
+  const isOfSubAccount = outcome === "charged" && money.subAccount !== undefined
+  const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, money.wallet) : undefined
+  return {
+    bearing: owner?.value.status === "closed" ? ofMainWallet(money) : money,
+    expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]
+  }
+})

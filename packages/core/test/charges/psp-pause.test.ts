@@ -70,15 +70,18 @@ describe("PSP_UNAVAILABLE at a PSP", () => {
       const story = yield* journey()
       const charge = yield* story.charge()
       const [asking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const later = Effect.succeed(PspOutcome.notNow("too many", "2 minutes"))
+      const later = PspOutcome.notNow("too many", "2 minutes")
+      const { findCharge } = yield* pspThat({})
+      let isBusy = false
       yield* pspThat({
         cancelCharge: () =>
           Effect.gen(function* () {
             yield* Deferred.succeed(asking, undefined)
             yield* Deferred.await(gate)
-            yield* pspThat({ findCharge: () => later })
-            return yield* later
-          })
+            isBusy = true
+            return later
+          }),
+        findCharge: (reference) => (isBusy ? Effect.succeed(later) : findCharge(reference))
       })
       const headers = { "idempotency-key": "cancel-of-order-7" }
       const cancel = story.shop.call("POST", `/pix/${charge.id}/cancel`, { headers })
