@@ -62,7 +62,7 @@ describe("an approval beside a return of the PSP", { timeout: 60_000 }, () => {
       const refused = yield* approve(id)
       assert.deepStrictEqual([refused.status, codeOf(refused)], [409, "PSP_RETURN_OPEN"])
       const [open] = yield* openReturns(story)
-      assert.strictEqual(refused.json.details?.id, open?.id)
+      assert.deepInclude(refused.json.details, { resource: "pspReturn", id: open?.id })
       const before = yield* story.figures
       assert.strictEqual((yield* decideReturn(story, "charged")).status, 200)
       assert.deepStrictEqual(yield* statuses(story), ["approved"])

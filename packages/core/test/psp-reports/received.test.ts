@@ -327,9 +327,11 @@ describe("a payment that its PSP gave back by itself", () => {
 
   it.effect("is not found under a name of none", () =>
     Effect.gen(function* () {
-      const path = "/psp-returns/019a2b3c-dead-7000-8000-00000000beef/resolve"
+      const id = "019a2b3c-dead-7000-8000-00000000beef"
+      const path = `/psp-returns/${id}/resolve`
       const answer = yield* operate("POST", path, { outcome: "charged", ...words })
       assert.strictEqual(answer.status, 404)
+      assert.deepStrictEqual(answer.json.details, { resource: "pspReturn", id })
     }).pipe(Effect.provide(world))
   )
 })
