@@ -5,7 +5,7 @@ import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspInfraction, PspOutcome, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
 import type { BlockStatus } from "../blocks/Block.ts"
 import type { PspReport } from "./PspReport.ts"
-import { ended, held, lastSaid, letGo, recorded } from "./PspReport.ts"
+import { ended, lastSaid, letGo, recorded, waits } from "./PspReport.ts"
 import type { Receiver } from "./PspReturn.ts"
 
 /** How long what a PSP names may take to show there, and with its charge. */
@@ -145,7 +145,7 @@ const byPayment = (
   now: DateTime.Utc
 ): ReportConclusion => {
   const report = letGo(before)
-  if (payment === undefined) return untilShown(report, now)
+  if (payment === undefined) return untilShown(before, now)
   if (booked === undefined && charge !== undefined)
     return isOverdue(report, now)
       ? { ...end(report, "matched", now), charge }
@@ -158,8 +158,8 @@ const byPayment = (
   )
   if (money !== undefined) {
     // Which of them bears it is not guessed while the PSP may still say so.
-    const waiting = held(before, now)
-    return isUntold && !isOver(waiting.heldSince ?? now, now)
+    const waiting = waits(before, now)
+    return isUntold && !isOver(waiting.waitsSince ?? now, now)
       ? wait(waiting, now)
       : { _tag: "Returned", report, receiver: booked, money, accepted }
   }
@@ -221,17 +221,22 @@ const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean => isOv
 const isOver = (since: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(since, showsWithin))
 
-const untilShown = (report: PspReport, now: DateTime.Utc): ReportConclusion =>
-  isOverdue(report, now) ? end(report, "not_found", now) : wait(report, now)
+/** What is told of anew has its time, too, however long it has been known. */
+const untilShown = (before: PspReport, now: DateTime.Utc): ReportConclusion => {
+  const report = before.status === "reported" ? before : waits(before, now)
+  return isOver(report.waitsSince ?? report.updatedAt, now)
+    ? end(report, "not_found", now)
+    : wait(report, now)
+}
 
 const wait = (report: PspReport, now: DateTime.Utc) => ({
   _tag: "Waiting" as const,
   report,
-  again: waitingSince(report.heldSince ?? report.updatedAt, now)
+  again: waitingSince(report.waitsSince ?? report.updatedAt, now)
 })
 
 const end = (report: PspReport, status: PspReport["status"], now: DateTime.Utc) => ({
   _tag: "Ended" as const,
-  report: ended(report, status, now),
+  report: ended(letGo(report), status, now),
   again: undefined
 })

@@ -312,6 +312,24 @@ describe("a payment that its PSP gave back by itself", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is waited for, for a day, where it was told of long after the payment", () =>
+    Effect.gen(function* () {
+      const { endToEndId, story } = yield* givenBack(400)
+      assert.strictEqual((yield* bear("absorbed")).status, 200)
+      yield* story.advance("2 days")
+      yield* story.faults({ kind: "lie", operation: "findPayment" })
+      yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
+        returnPayment(endToEndId, centavos(600))
+      )
+      yield* story.advance("23 hours")
+      assert.deepStrictEqual(yield* line, [])
+      yield* story.faults()
+      yield* story.advance("10 minutes")
+      assert.deepStrictEqual(yield* line, ["psp_return returned_by_psp"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is none where the return is a refund of ours", () =>
     Effect.gen(function* () {
       const story = yield* compared
