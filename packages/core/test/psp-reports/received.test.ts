@@ -165,6 +165,17 @@ const givenBack = Effect.fnUntraced(function* (amount?: number) {
   return { story, charge, endToEndId, before }
 })
 
+/** A sub-account of a shop that has money of its own, whose charge of 10.00 was paid. */
+const paidBranch = Effect.gen(function* () {
+  const story = yield* journey({ subAccountAccess: true })
+  yield* story.fund(50)
+  yield* openSubAccount(story, "filial")
+  const branch = as(story, "filial")
+  const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
+  yield* story.drain
+  return { branch, endToEndId, story }
+})
+
 const centavos = (amount: number) => BigInt(amount) as Centavos
 
 const bear = (outcome: "charged" | "absorbed") =>
@@ -209,12 +220,7 @@ describe("a payment that its PSP gave back by itself", () => {
 
   it.effect("is borne by the wallet of the sub-account that had the payment, and by no other", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ subAccountAccess: true })
-      yield* story.fund(50)
-      yield* openSubAccount(story, "filial")
-      const branch = as(story, "filial")
-      const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
-      yield* story.drain
+      const { branch, endToEndId, story } = yield* paidBranch
       const before = yield* story.figures
       yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
         returnPayment(endToEndId, centavos(400))
@@ -236,12 +242,7 @@ describe("a payment that its PSP gave back by itself", () => {
     "is borne by the main wallet where that of its sub-account was closed %s it went back",
     (when) =>
       Effect.gen(function* () {
-        const story = yield* journey({ subAccountAccess: true })
-        yield* story.fund(50)
-        yield* openSubAccount(story, "filial")
-        const branch = as(story, "filial")
-        const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
-        yield* story.drain
+        const { endToEndId, story } = yield* paidBranch
         const body = { from: "filial", to: "principal", amount: 10 }
         const moved = yield* story.shop.call("POST", "/internal-transfers", { body })
         assert.strictEqual(moved.status, 201, moved.text)
