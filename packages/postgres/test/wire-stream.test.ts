@@ -15,7 +15,7 @@ const heap = Effect.sync(() => {
   return process.memoryUsage().heapUsed / 2 ** 20
 })
 
-it.live("what an embedded database has answered is not kept", () =>
+it.live("what an embedded database has answered is not kept", { timeout: 60_000 }, () =>
   Effect.gen(function* () {
     const database = yield* Effect.acquireRelease(
       Effect.promise(() => PGlite.create()),
