@@ -13,6 +13,8 @@ import type {
 } from "@pagora/testkit/simulation"
 import { makeAgenda, makePost, makeRecords } from "@pagora/testkit/simulation"
 import { Effect } from "effect"
+import { makeCoverWatch } from "./WireCover.ts"
+import { makeWireFunds } from "./WireFunds.ts"
 import { makeLine } from "./WireLine.ts"
 import { makeWireMoney } from "./WireMoney.ts"
 import { drawProof, letterOf, withCertificate } from "./WirePost.ts"
@@ -23,8 +25,6 @@ export type WireBankName = (typeof wireBanks)[number]
 
 /** Everything that is late comes out within this when the bank is calm. */
 const calmWithin = 60_000
-/** Enough for whatever is paid out before something was paid in. */
-const balance = 100_000_000_00
 /** A request arrives before what is not found is final: 2 minutes by the layer's word, of which a token may take some seconds. */
 const lateMax = 100_000
 const lagMillis = 10 * 60_000
@@ -36,14 +36,12 @@ const lagMillis = 10 * 60_000
 export const wireBankMaker =
   (name: WireBankName): BankMaker =>
   (world, options) => {
-    const { agenda, bank, line, money, post, proof, records, voice, becomeCalm } = partsOf(
-      name,
-      world,
-      options
-    )
+    const parts = partsOf(name, world, options)
+    const { agenda, bank, funds, line, money, post, proof, records, voice } = parts
+    const cover = makeCoverWatch()
     return {
       name: options.name,
-      psp: (caller) => pspOf({ name, bank, line, proof, records }, caller),
+      psp: (caller) => cover.watch(pspOf({ name, bank, line, proof, records }, caller)),
       book: records,
       pay: (reference, amount, payer) => {
         const centavos = amount === undefined ? undefined : Number(amount)
@@ -59,13 +57,17 @@ export const wireBankMaker =
         refunds: money.returns
       },
       referenceOf: (code) => /\/qr\/v2\/([a-zA-Z0-9]{26,35})/.exec(code)?.[1],
-      complaints: () =>
-        bank.findings.map(
+      complaints: () => [
+        ...cover.complaints,
+        ...bank.findings.map(
           ({ by, faults, operation }) => `${by} ${operation}: ${faults.join("; ")}`
-        ),
+        )
+      ],
+      holdings: funds,
       pending: () => [...agenda.pending(), ...post.pending()],
       calm: () => {
-        becomeCalm()
+        parts.becomeCalm()
+        funds.calm()
         agenda.hasten(calmWithin)
         post.calm()
         voice.again(bank)
@@ -89,7 +91,6 @@ const partsOf = (
   const bank = makeFakeBank({
     bank: name,
     seed: chance.below(2 ** 31),
-    balance,
     tokenSeconds: chance.pick([90, 600, 3_600]),
     payoutsNeedApproval: name === "inter" && chance.happens(0.3),
     clock: clockOf(world),
@@ -98,6 +99,7 @@ const partsOf = (
   bank.callAt(url)
   const { silently } = voice
   const parts = { world, options, bank, agenda, records, lagMillis, isFaulty, silently }
+  const funds = makeWireFunds({ world, options, account: bank.account, records, isFaulty })
   const money = makeWireMoney(parts)
   voice.listen((callback, fate) =>
     post.send(
@@ -117,7 +119,7 @@ const partsOf = (
     hides
   })
   const becomeCalm = () => void (isCalm = true)
-  return { agenda, bank, line, money, post, proof, records, voice, becomeCalm }
+  return { agenda, bank, funds, line, money, post, proof, records, voice, becomeCalm }
 }
 
 /** The bank's clock is the world's. */

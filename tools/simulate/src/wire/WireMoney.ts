@@ -16,6 +16,7 @@ import type {
 } from "@pagora/testkit/simulation"
 import { aWhile } from "@pagora/testkit/simulation"
 import type { Chance } from "./WireFaults.ts"
+import { isCovered, withoutMoney } from "./WireFunds.ts"
 
 const hour = 3_600_000
 
@@ -164,6 +165,7 @@ const makePlans = (
     payout: (payout: Payout): void => {
       if (payout.status !== "awaiting_approval") return end(payout)
       agenda.later(inAWhile(), `payout ${payout.reference} is approved`, () => {
+        if (!isCovered(payout)) return void bank.settlePayout(payout.id, "failed", withoutMoney)
         bank.approvePayout(payout.id)
         end(payout)
       })
