@@ -15,6 +15,7 @@ import { makeAgenda, makePost, makeRecords } from "@pagora/testkit/simulation"
 import { Effect } from "effect"
 import { makeCoverWatch } from "./WireCover.ts"
 import { makeWireFunds } from "./WireFunds.ts"
+import { makeWireReports } from "./WireReports.ts"
 import { makeLine } from "./WireLine.ts"
 import { makeWireMoney } from "./WireMoney.ts"
 import { drawProof, letterOf, withCertificate } from "./WirePost.ts"
@@ -37,7 +38,7 @@ export const wireBankMaker =
   (name: WireBankName): BankMaker =>
   (world, options) => {
     const parts = partsOf(name, world, options)
-    const { agenda, bank, funds, line, money, post, proof, records, voice } = parts
+    const { agenda, bank, funds, line, money, post, proof, records, reports, voice } = parts
     const cover = makeCoverWatch()
     return {
       name: options.name,
@@ -64,6 +65,7 @@ export const wireBankMaker =
         )
       ],
       holdings: funds,
+      ...present({ reports }),
       pending: () => [...agenda.pending(), ...post.pending()],
       calm: () => {
         parts.becomeCalm()
@@ -101,6 +103,7 @@ const partsOf = (
   const parts = { world, options, bank, agenda, records, lagMillis, isFaulty, silently }
   const funds = makeWireFunds({ world, options, account: bank.account, records, isFaulty })
   const money = makeWireMoney(parts)
+  const reports = makeWireReports(parts)
   voice.listen((callback, fate) =>
     post.send(
       letterOf(callback, proof.by, () => anyOf(money.payable(), chance)),
@@ -119,7 +122,7 @@ const partsOf = (
     hides
   })
   const becomeCalm = () => void (isCalm = true)
-  return { agenda, bank, funds, line, money, post, proof, records, voice, becomeCalm }
+  return { agenda, bank, funds, line, money, post, proof, records, reports, voice, becomeCalm }
 }
 
 /** The bank's clock is the world's. */

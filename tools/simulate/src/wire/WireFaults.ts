@@ -51,6 +51,7 @@ export const wireKinds = [
   "findPayment",
   "listPayments",
   "listInfractions",
+  "defendInfraction",
   "findBalance"
 ] as const
 export type WireKind = (typeof wireKinds)[number]
@@ -59,7 +60,8 @@ const orders: ReadonlySet<WireKind> = new Set([
   "createCharge",
   "cancelCharge",
   "sendPayout",
-  "refund"
+  "refund",
+  "defendInfraction"
 ])
 
 export const isOrder = (kind: WireKind): boolean => orders.has(kind)
@@ -72,7 +74,12 @@ const canMeet = (kind: WireKind, fault: WireFault): boolean => {
 }
 
 /** What not every bank has, or hardly anybody asks for. */
-const rare: ReadonlySet<WireKind> = new Set(["findPayment", "listInfractions", "findBalance"])
+const rare: ReadonlySet<WireKind> = new Set([
+  "findPayment",
+  "listInfractions",
+  "defendInfraction",
+  "findBalance"
+])
 
 /** Every kind of fault at every kind of request, as far as each bank has it. */
 export const wireCells: ReadonlyArray<string> = wireKinds
