@@ -69,6 +69,19 @@ export const reports: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "refund-beside-a-return-of-the-bank",
+    what: "A payment is refunded while nobody has said who bears what the bank gave back of it: its owner pays what is gone already.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "refunds/Refund.ts",
+        "  if ((charge.undecidedReturns ?? []).length > 0)\n",
+        "  if ((charge.undecidedReturns ?? []).length > 999)\n"
+      )
+    ]
+  },
+  {
     name: "decided-return-counts-as-nothing",
     what: "What a person has decided of a return by the bank does not count as gone: the next block claims of the payment what the payer has.",
     storage: "memory",

@@ -88,6 +88,28 @@ describe("the oracle of reports", () => {
     assert.match(judge([byPerson, lower("101")]), /which are lower by 101$/)
   })
 
+  it("finds a refund of what the bank has given back, before anybody has said who bears that", () => {
+    const born = (hours: number) => {
+      const digits = (hours * hour).toString(16).padStart(12, "0")
+      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`
+    }
+    const at = (one: StoredOperation, hours: number): StoredOperation => ({
+      ...one,
+      row: { ...one.row, id: born(hours) as StoredRow["id"] }
+    })
+    const decided = new Date(6 * hour).toISOString()
+    const open = stored("psp_return", "absorbed", { resolution: { by: "ana", at: decided } })
+    const refund = stored("return", "confirmed", { purpose: "refund" })
+    const about = { decidedAt: undefined }
+    const block = stored("balance_block", "rejected", { infraction: "fraud" })
+    assert.match(
+      judge([block, at(open, 4), at(refund, 5)], about),
+      /was accepted while .* waited for a person$/
+    )
+    assert.strictEqual(judge([block, at(open, 4), at(refund, 7)], about), "")
+    assert.strictEqual(judge([block, at(open, 4), at(refund, 3)], about), "")
+  })
+
   it("finds what was sent of a block that nobody has approved", () => {
     const sent = block("approved", { returned: "100" })
     assert.match(judge([sent]), /was sent back, and nobody has approved it$/)

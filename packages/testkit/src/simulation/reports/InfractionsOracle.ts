@@ -1,9 +1,11 @@
 import type { Bank, BankInfraction } from "../banks/Bank.ts"
 import type { Books, StoredOperation } from "../Books.ts"
-import { textOf } from "../Books.ts"
+import { bornAt, textOf } from "../Books.ts"
 
 /** So long without faults every report that is open is looked at, and its money claimed. */
 const seenWithin = 90 * 60_000
+/** Clocks are right when the faults are over, and what was asked of them before is over soon. */
+const clocksMillis = 60_000
 
 /** What is known of a world in which fraud is reported, beside what banks know. */
 interface Reporting {
@@ -92,6 +94,25 @@ const judgePieces = (books: Books, approved: ReadonlySet<string>): ReadonlyArray
   )
 }
 
+/** Nothing else goes back of a payment while nobody has said who bears what the bank gave back of it; by clocks that are right. */
+const judgeRefunds = (books: Books, calmAt: number): ReadonlyArray<string> => {
+  const byCharge = Map.groupBy(ofKind(books, "psp_return"), (one) => textOf(one, "source"))
+  const refunds = ofKind(books, "return").filter((one) => textOf(one, "purpose") === "refund")
+  return refunds.flatMap((refund) => {
+    const at = bornAt(refund)
+    const beside = (byCharge.get(textOf(refund, "source")) ?? []).find((one) => {
+      const { at: decidedAt } = (one.document["resolution"] ?? {}) as { readonly at?: string }
+      const since = bornAt(one)
+      return (
+        since > calmAt + clocksMillis && since < at && at < Date.parse(decidedAt ?? "9999-01-01")
+      )
+    })
+    return beside === undefined
+      ? []
+      : [`reports: refund ${refund.row.id} was accepted while ${beside.row.id} waited for a person`]
+  })
+}
+
 /** Holds what is claimed and borne by reports of fraud against what banks were told and did. */
 export const judgeByReports = (
   books: Books,
@@ -104,5 +125,10 @@ export const judgeByReports = (
       judgeInfraction(books, { bank, calmAt }, infraction)
     )
   )
-  return [...infractions, ...judgeBearing(books), ...judgePieces(books, approved)]
+  return [
+    ...infractions,
+    ...judgeBearing(books),
+    ...judgePieces(books, approved),
+    ...judgeRefunds(books, calmAt)
+  ]
 }

@@ -119,10 +119,7 @@ export class ReportedShop {
       if (blocks.length === 0) return
       const block = this.chance.pick(blocks)
       const path = `/balance-blocks/${textAt(block, "id")}`
-      if (this.chance.happens(0.4)) {
-        const answer = this.chance.pick(["agree", "disagree", "disagree"])
-        return this.operate("POST", `${path}/answer`, { answer, text: "Vi a entrega." })
-      }
+      if (this.chance.happens(0.4)) return this.answer(textAt(block, "id"))
       const isApproved = this.chance.happens(0.6)
       if (isApproved) this.approved.add(textAt(block, "id"))
       const most = centavosAt(block, "owedAmount") ?? 0
@@ -156,26 +153,47 @@ export class ReportedShop {
     this.looks = this.looks.filter((other) => other !== at)
     if (this.account === "") return
     this.listReturns((returns) => {
-      for (const one of returns) {
-        const id = textAt(one, "id")
-        this.bear(id, "charged", (told) => {
-          if (told !== undefined && told.status >= 400) this.bear(id, "absorbed")
-        })
-      }
+      if (returns.length > 0) this.refundEach(this.charges, () => this.bearAll(returns))
     })
     this.listBlocks((blocks) => {
       for (const block of blocks) this.endBlock(block)
     })
   }
 
-  /** What is collected yet is brought; what no report stands behind ends. */
+  /** One after the other: none of those goes out of whose payment a return of the bank waits for a person. */
+  private refundEach(charges: ReadonlyArray<{ readonly id: string }>, then: () => void): void {
+    const [first, ...others] = charges
+    if (first === undefined) return then()
+    this.act(`/transactions/${first.id}/refund`, { amount: brl(1) }, () =>
+      this.refundEach(others, then)
+    )
+  }
+
+  private bearAll(returns: ReadonlyArray<Fields>): void {
+    for (const one of returns) {
+      const id = textAt(one, "id")
+      this.bear(id, "charged", (told) => {
+        if (told !== undefined && told.status >= 400) this.bear(id, "absorbed")
+      })
+    }
+  }
+
+  /** What is collected yet is brought; a report is answered perhaps, and what none stands behind ends. */
   private endBlock(block: Fields): void {
     const id = textAt(block, "id")
     if (textAt(block, "status") === "approved") {
       const owed = centavosAt(block, "owedAmount") ?? 0
       if (owed > 0) this.fund(owed)
-    } else if (textAt(block, "status") !== "rejected" && textAt(block, "referenceNumber") === "")
-      this.operate("POST", `/balance-blocks/${id}/resolve`, { outcome: "rejected" })
+    } else if (textAt(block, "status") !== "rejected") {
+      if (textAt(block, "referenceNumber") === "")
+        this.operate("POST", `/balance-blocks/${id}/resolve`, { outcome: "rejected" })
+      else if (this.chance.happens(0.3)) this.answer(id)
+    }
+  }
+
+  private answer(id: string): void {
+    const answer = this.chance.pick(["agree", "disagree", "disagree"])
+    this.operate("POST", `/balance-blocks/${id}/answer`, { answer, text: "Vi a entrega." })
   }
 
   private fund(amount: number): void {
