@@ -59,10 +59,10 @@ export const decide = (
     case "Due":
       // While the PSP may have heard of the payout it is asked first.
       if (!isToBeSent(withdrawal)) return { _tag: "Ask" }
-      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person says so.
-      return withdrawal.unknownSince === undefined
-        ? ifMayPay("Cover", withdrawal, look)
-        : send(withdrawal, look)
+      if (withdrawal.unknownSince === undefined) return ifMayPay("Cover", withdrawal, look)
+      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person says so, its owner's
+      // leave or not.
+      return look.mayPay ? { _tag: "Send" } : { _tag: "Ask" }
     case "Looked":
       return answer.cover === "short" ? waitForMoney(withdrawal, look) : send(withdrawal, look)
     case "Found":
@@ -101,9 +101,14 @@ const hasEnded = ({ status }: Withdrawal): boolean =>
 const ifMayPay = (
   question: "Cover" | "Send",
   withdrawal: Withdrawal,
-  { mayPay, now }: PayoutLook
-): PayoutVerdict =>
-  mayPay ? { _tag: question } : { _tag: "Waiting", withdrawal, again: longest(now) }
+  look: PayoutLook
+): PayoutVerdict => (look.mayPay ? { _tag: question } : untilMayPay(withdrawal, look))
+
+const untilMayPay = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => ({
+  _tag: "Waiting",
+  withdrawal,
+  again: longest(now)
+})
 
 /** A repeat is sent whatever the PSP holds: what was sent first may be what has taken it. */
 const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
@@ -160,8 +165,11 @@ const afterAsking = (
   outcome: PspOutcome<PspPayout | undefined>,
   look: PayoutLook
 ): PayoutVerdict => {
+  const found = outcome._tag === "Done" ? outcome.value : undefined
+  if (found !== undefined) return byPayout(withdrawal, found, look)
+  // Nothing of it is known to be there, and it goes out once its owner may pay.
+  if (isToBeSent(withdrawal)) return untilMayPay(withdrawal, look)
   if (outcome._tag !== "Done") return afterSilence(withdrawal, look)
-  if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, look)
   return hasEnded(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
 }
 
