@@ -6,6 +6,7 @@ import {
   failed,
   isEndToEndId,
   isReturnId,
+  Misfit,
   onceTaken,
   someCalls,
   unlessThere,
@@ -112,6 +113,10 @@ const readPayout = (answer: Fields): Sent => {
     answer.textIf("transaction.providerErrorCode") ?? /^([A-Z0-9]{4}) - /.exec(told)?.[1]
   const code = ofNetwork ?? answer.textIf("error.code") ?? unexplained.code
   const rejection = { code: reasonOf(code, told), message: told || unexplained.message }
+  const endToEndId = [answer.textIf("transaction.endToEndId")].find(isEndToEndId)
+  // By that name alone it shows whether money came back that had left.
+  if (status === "rejected" && endToEndId === undefined && answer.has("transaction"))
+    throw new Misfit({ place: "transaction.endToEndId" })
   const payout = {
     reference,
     pspReference: reference,
@@ -119,7 +124,7 @@ const readPayout = (answer: Fields): Sent => {
     amount: answer.centavos("payment.value"),
     recipient: payerOf(answer.textIf("destination.name"), answer.textIf("destination.taxID")),
     ...present({
-      endToEndId: [answer.textIf("transaction.endToEndId")].find(isEndToEndId),
+      endToEndId,
       settledAt: status === "completed" ? answer.timeIf("transaction.time") : undefined,
       rejection: status === "rejected" ? rejection : undefined
     })

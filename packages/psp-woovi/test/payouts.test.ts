@@ -80,6 +80,26 @@ describe("a payout at Woovi", () => {
     })
   )
 
+  it.live(
+    "that failed is not known while the name is missing under which its return would show",
+    () =>
+      Effect.gen(function* () {
+        const { bank, options } = yield* running()
+        const psp = woovi(options)
+        yield* psp.sendPayout(payout)
+        const payment = { value: 1_234, status: "FAILED", correlationID: reference }
+        const told = (body: object) =>
+          bank.faults.set([
+            { kind: "status", operation: "findPayout", status: 200, body, times: 1 }
+          ])
+        told({ payment, transaction: { value: 1_234, endToEndId: null } })
+        assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
+        // What never left has no transaction.
+        told({ payment })
+        assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "rejected")
+      })
+  )
+
   it.live("that the account has too little for waits as a request, and is approved later", () =>
     Effect.gen(function* () {
       const { bank, options } = yield* running({ balance: 1_000 })
