@@ -51,7 +51,13 @@ export const wireKinds = [
   "findPayment",
   "listPayments",
   "listInfractions",
-  "findBalance"
+  "findBalance",
+  // What Woovi is asked besides for one answer of the port.
+  "approvePayout",
+  "findPaymentsOfCharge",
+  "findReturnsOfCharge",
+  "findReturnOfPayout",
+  "findInfraction"
 ] as const
 export type WireKind = (typeof wireKinds)[number]
 
@@ -59,29 +65,42 @@ const orders: ReadonlySet<WireKind> = new Set([
   "createCharge",
   "cancelCharge",
   "sendPayout",
+  "approvePayout",
   "refund"
 ])
 
 export const isOrder = (kind: WireKind): boolean => orders.has(kind)
 
 /** Whether such a thing can happen to such a request. */
-const canMeet = (kind: WireKind, fault: WireFault): boolean => {
+export const canMeet = (kind: WireKind, fault: WireFault): boolean => {
   if (fault === "late" || fault === "abandoned" || fault === "doubled") return isOrder(kind)
   if (fault === "older") return kind.startsWith("find")
+  // Its refusal says that Woovi has no such list, and is believed: what then contradicts a booking goes to a person.
+  if (fault === "refused" && kind === "findReturnOfPayout") return false
   return kind !== "token" || fault !== "expired"
 }
 
 /** What not every bank has, or hardly anybody asks for. */
-const rare: ReadonlySet<WireKind> = new Set(["findPayment", "listInfractions", "findBalance"])
+const rare: ReadonlySet<WireKind> = new Set([
+  "findPayment",
+  "listInfractions",
+  "findBalance",
+  "approvePayout",
+  "findPaymentsOfCharge",
+  "findReturnsOfCharge",
+  "findReturnOfPayout",
+  "findInfraction"
+])
 
-/** Every kind of fault at every kind of request, as far as each bank has it. */
-export const wireCells: ReadonlyArray<string> = wireKinds
-  .filter((kind) => !rare.has(kind))
-  .flatMap((kind) =>
-    wireFaults
-      .filter((fault) => canMeet(kind, fault) && !(fault === "another" && kind === "sendPayout"))
-      .map((fault) => `fault: line ${fault} of ${kind}`)
-  )
+/** Every kind of fault at every kind of request, as far as each bank has it; Woovi is asked without a token. */
+export const wireCells = (bank: string): ReadonlyArray<string> =>
+  wireKinds
+    .filter((kind) => !rare.has(kind) && !(bank === "woovi" && kind === "token"))
+    .flatMap((kind) =>
+      wireFaults
+        .filter((fault) => canMeet(kind, fault) && !(fault === "another" && kind === "sendPayout"))
+        .map((fault) => `fault: line ${fault} of ${kind}`)
+    )
 
 /** Of which kind of the setting's faults each takes its rate; the rest have one of their own. */
 const alike: Readonly<Partial<Record<WireFault, CallFault>>> = {
