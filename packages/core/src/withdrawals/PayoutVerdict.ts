@@ -59,9 +59,10 @@ export const decide = (
     case "Due":
       // While the PSP may have heard of the payout it is asked first.
       if (!isToBeSent(withdrawal)) return { _tag: "Ask" }
-      if (withdrawal.unknownSince === undefined) return ifMayPay("Cover", withdrawal, look)
-      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person says so, its owner's
-      // leave or not.
+      if (withdrawal.unknownSince === undefined)
+        return look.mayPay ? { _tag: "Cover" } : untilMayPay(withdrawal, look)
+      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person there says so, who
+      // knows nothing of its owner.
       return look.mayPay ? { _tag: "Send" } : { _tag: "Ask" }
     case "Looked":
       return answer.cover === "short" ? waitForMoney(withdrawal, look) : send(withdrawal, look)
@@ -97,22 +98,15 @@ export const claimedTwice = (
 const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
-/** Unless its owner may not pay now: then it waits. */
-const ifMayPay = (
-  question: "Cover" | "Send",
-  withdrawal: Withdrawal,
-  look: PayoutLook
-): PayoutVerdict => (look.mayPay ? { _tag: question } : untilMayPay(withdrawal, look))
-
 const untilMayPay = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => ({
   _tag: "Waiting",
   withdrawal,
   again: longest(now)
 })
 
-/** A repeat is sent whatever the PSP holds: what was sent first may be what has taken it. */
+/** Whatever the PSP holds: what was sent first may be what has taken it. Unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
-  ifMayPay("Send", withdrawal, look)
+  look.mayPay ? { _tag: "Send" } : untilMayPay(withdrawal, look)
 
 /** However long that takes: nothing is under way, and the operator is shown that it waits. */
 const waitForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => {
@@ -213,11 +207,10 @@ const unlessTooLong = (
   withdrawal: Withdrawal,
   since: DateTime.Utc,
   look: When
-): PayoutConclusion => {
-  return DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
+): PayoutConclusion =>
+  DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
     ? waiting(withdrawal, look)
     : handedOver(withdrawal, look.now)
-}
 
 const handedOver = (withdrawal: Withdrawal, now: DateTime.Utc): PayoutConclusion => ({
   _tag: "Unanswered",
