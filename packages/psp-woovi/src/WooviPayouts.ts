@@ -148,6 +148,8 @@ const readReturned =
       one.textIf("type") === "REFUND" &&
       one.textIf("withdraw.endToEndId") === payout.endToEndId &&
       BigInt(Math.abs(one.int("value"))) === payout.amount
+    // An answer without a list is no empty one.
+    if (!answer.has("transactions")) throw new Misfit({ place: "transactions" })
     const back = answer.list("transactions").find(isOfPayout)
     const returnId = back?.textIf("endToEndId")
     if (back === undefined || !isReturnId(returnId)) return payout

@@ -73,6 +73,8 @@ describe("a payout at Woovi", () => {
       const operation = "listReturnsOfPayout"
       bank.faults.set([{ kind: "status", operation, status: 503, text: "", times: 1 }])
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
+      bank.faults.set([{ kind: "status", operation, status: 200, body: {}, times: 1 }])
+      assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
       // An API that has no such filter shows no return; what contradicts a booking goes to a person.
       const body = { error: "Invalid filter" }
       bank.faults.set([{ kind: "status", operation, status: 400, body, times: 1 }])

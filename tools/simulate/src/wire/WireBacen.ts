@@ -71,6 +71,7 @@ export const bacenFar = (
     referenceOf: (code) => /\/qr\/v2\/([a-zA-Z0-9]{26,35})/.exec(code)?.[1],
     complaints: () =>
       bank.findings.map(({ by, faults, operation }) => `${by} ${operation}: ${faults.join("; ")}`),
+    mistold: () => undefined,
     begin: () => bank.callAt(url)
   }
 }

@@ -107,7 +107,8 @@ const partsOf = (
     words,
     isFaulty,
     lateMax,
-    hides
+    hides,
+    mistold: (asked) => far.mistold(asked, records)
   })
   const becomeCalm = () => void (isCalm = true)
   return { agenda, far, line, money, post, records, voice, becomeCalm }

@@ -8,7 +8,7 @@ import type {
 } from "@pagora/fake-bank"
 import type { PspShape } from "@pagora/core"
 import type { Transport } from "@pagora/core/psp"
-import type { Letter } from "@pagora/testkit/simulation"
+import type { BankRecords, Letter } from "@pagora/testkit/simulation"
 import type { WireSubject } from "./WireKinds.ts"
 
 /** Banks whose own protocol simulations can speak. */
@@ -47,6 +47,8 @@ export interface WireFar {
   readonly referenceOf: (pixCopyPaste: string) => string | undefined
   /** What it found to be wrong with what it was asked. */
   readonly complaints: () => ReadonlyArray<string>
+  /** What is on record where that may lead to a contradiction. */
+  readonly mistold: (asked: WireSubject, records: BankRecords) => void
   /** It is told where its callbacks go. */
   readonly begin: () => void
 }

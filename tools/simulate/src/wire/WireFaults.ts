@@ -71,12 +71,22 @@ const orders: ReadonlySet<WireKind> = new Set([
 
 export const isOrder = (kind: WireKind): boolean => orders.has(kind)
 
+/** After these whoever asked is told something, and it is not what is so. */
+const mistold: ReadonlySet<WireFault> = new Set([
+  "broken",
+  "stopped",
+  "refused",
+  "another",
+  "older",
+  "garbage"
+])
+
+export const isMistold = (fault: WireFault): boolean => mistold.has(fault)
+
 /** Whether such a thing can happen to such a request. */
-export const canMeet = (kind: WireKind, fault: WireFault): boolean => {
+const canMeet = (kind: WireKind, fault: WireFault): boolean => {
   if (fault === "late" || fault === "abandoned" || fault === "doubled") return isOrder(kind)
   if (fault === "older") return kind.startsWith("find")
-  // Its refusal says that Woovi has no such list, and is believed: what then contradicts a booking goes to a person.
-  if (fault === "refused" && kind === "findReturnOfPayout") return false
   return kind !== "token" || fault !== "expired"
 }
 

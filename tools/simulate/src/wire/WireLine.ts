@@ -5,7 +5,7 @@ import { aWhile } from "@pagora/testkit/simulation"
 import { garbled } from "./Garbled.ts"
 import type { Chance, WireFault, WireKind } from "./WireFaults.ts"
 import type { WireRates } from "./WireFaults.ts"
-import { canMeet, drawLineTheme, isOrder, makeDrawing, noRates, wireRates } from "./WireFaults.ts"
+import { drawLineTheme, isMistold, isOrder, makeDrawing, noRates, wireRates } from "./WireFaults.ts"
 import type { WireWords } from "./WireFar.ts"
 import type { WireSubject } from "./WireKinds.ts"
 import { subjectOf } from "./WireKinds.ts"
@@ -28,6 +28,8 @@ export interface LineOptions {
   readonly isFaulty: () => boolean
   /** So long after it was sent a request may arrive, and what it has made may not be found. */
   readonly lateMax: number
+  /** Whoever asked this is told something else than what is so. */
+  readonly mistold: (asked: WireSubject) => void
   /** Whether what is made now is not found for a while. */
   readonly hides: () => boolean
 }
@@ -113,7 +115,9 @@ export const makeLine = (options: LineOptions): Line => {
         notSent: () => reply({ _tag: "NotSent", detail: "ECONNREFUSED" })
       }
       if (fault === undefined) return passage.arrive(passage.answer)
-      if (suffer(fault, passage, memory)) world.reached(`fault: line ${fault} of ${kind}`)
+      if (!suffer(fault, passage, memory)) return
+      world.reached(`fault: line ${fault} of ${kind}`)
+      if (isMistold(fault)) options.mistold(asked)
     }
   }
 }
@@ -162,20 +166,17 @@ const failuresOf = ({ failures }: WireWords): ReadonlyArray<Page> => [
   ...failures
 ]
 
-/** It reads like the word of some banks. */
-const noRoute: Page = {
-  kind: "status",
-  status: 404,
-  body: { statusCode: 404, error: "Not Found", message: "no route" }
-}
-
 /** What a page of whoever stands between says. */
 const pages: ReadonlyArray<Page> = [
   { kind: "html", status: 404 },
   { kind: "html", status: 200 },
   { kind: "xml", status: 500 },
   { kind: "status", status: 503 },
-  noRoute
+  {
+    kind: "status",
+    status: 404,
+    body: { statusCode: 404, error: "Not Found", message: "no route" }
+  }
 ]
 
 /** The same from whoever stands before the bank, and has not waited for it. */
@@ -189,8 +190,6 @@ const pageOf = ({ body, status = 502 }: Page): WrittenAnswer => ({
 const makeSufferings = ({ agenda, lateMax, words }: LineOptions) => {
   const failures = failuresOf(words)
   const all = [...failures, ...pages]
-  const readAt = (kind: WireKind) =>
-    canMeet(kind, "refused") ? all : all.filter((page) => page !== noRoute)
   return (fault: WireFault, passage: Passage, memory: Memory): boolean => {
     const { answer, arrive, chance, kind, notSent, request, silence, subject } = passage
     switch (fault) {
@@ -213,10 +212,10 @@ const makeSufferings = ({ agenda, lateMax, words }: LineOptions) => {
         arrive(silence)
         return true
       case "broken":
-        arrive(answer, { ...chance.pick(readAt(kind)), after: true })
+        arrive(answer, { ...chance.pick(all), after: true })
         return true
       case "stopped":
-        arrive(answer, chance.pick(readAt(kind)))
+        arrive(answer, chance.pick(all))
         return true
       case "refused":
         arrive(answer, { kind: "refuse", status: chance.pick([400, 403, 422]) })

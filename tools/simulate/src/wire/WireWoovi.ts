@@ -42,6 +42,14 @@ export const wooviFar = ({ chance, clock, deliver, hold }: WooviFarOptions): Wir
     letterOf: makeWooviPost(bank.keys.sign),
     referenceOf: (code) => bank.chargeOf(code)?.txid,
     complaints: () => [],
+    // A payout that failed counts as refused where no return shows: what then contradicts a booking goes to a person.
+    mistold: ({ kind, subject }, records) => {
+      const payout = bank.world.payouts.find(({ endToEndId }) => endToEndId === subject)
+      if (kind !== "findReturnOfPayout" || payout === undefined) return
+      const references = [payout.reference]
+      const reasons = ["completed_but_rejected"] as const
+      records.untrue({ method: "findPayout", references, fault: "garbage", reasons })
+    },
     begin: () => {
       const release = hold()
       const prepared = psp(straightTo(bank.ask)).prepare?.({ webhookUrl: place }) ?? Effect.void
