@@ -134,6 +134,19 @@ export const woovi: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "answer-about-another-at-woovi",
+    what: "The answer of a PSP of JSON about another payout or charge is taken for that of the one that was asked about.",
+    storage: "memory",
+    bank: "woovi",
+    edits: [
+      inCore(
+        "psp-http/PspCalls.ts",
+        "      (told) => told === undefined || isAbout(about)(told),\n",
+        "      (told) => told === undefined || Object.assign(told, about) === told,\n"
+      )
+    ]
+  },
+  {
     name: "payment-of-another-charge-at-woovi",
     what: "The payments in an answer are taken for those of the charge that was asked about, whichever they name: a charge is credited with what another was paid.",
     storage: "memory",
