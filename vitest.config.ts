@@ -44,6 +44,8 @@ export default defineConfig({
     pool: "forks",
     // Many tests wait, for timers, databases or processes: two cores have three workers. More leave one core to what they start.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    // V8 compiles what PGlite runs once more, for speed, only where much of it runs: a test ends before it has paid.
+    execArgv: ["--wasm-tiering-budget=1000000000"],
     testTimeout: 20_000,
     // Real parts (a PostgreSQL, a server process) start in hooks.
     hookTimeout: 60_000,

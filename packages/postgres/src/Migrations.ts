@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { createHash } from "node:crypto"
 import { realClock } from "./Database.ts"
 import { statements as tables } from "./migrations/0001_tables.ts"
 import { statements as write } from "./migrations/0002_write.ts"
@@ -61,6 +62,12 @@ const migrations: ReadonlyArray<{
 
 /** The version of the schema that this code needs. */
 export const schemaVersion = migrations.length
+
+/** Differs with whatever is different in any of them, released or not. */
+export const schemaFingerprint = createHash("sha256")
+  .update(JSON.stringify(migrations))
+  .digest("hex")
+  .slice(0, 12)
 
 /** One step of the way to the version that this code needs. */
 export interface Migration {

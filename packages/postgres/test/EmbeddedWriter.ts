@@ -3,6 +3,7 @@ import { GroupCommit, StorageDriver } from "@pagora/core"
 import { Effect } from "effect"
 import { pglite } from "../src/pglite/index.ts"
 import { brl, moneyIn, newId, rowOf, unitOf } from "./Units.test-data.ts"
+import { templates } from "./Templates.test-data.ts"
 
 /**
  * A process that writes to an embedded database until it is killed, and says of each unit that it is in: the id
@@ -28,9 +29,9 @@ const program = Effect.gen(function* () {
   yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.forever(write), { concurrency: 8 })
 })
 
-Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(pglite({ dataDir })))).catch(
-  (error: unknown) => {
-    process.stderr.write(String(error))
-    process.exit(1)
-  }
-)
+Effect.runPromise(
+  program.pipe(Effect.scoped, Effect.provide(pglite({ dataDir, templates })))
+).catch((error: unknown) => {
+  process.stderr.write(String(error))
+  process.exit(1)
+})

@@ -14,6 +14,7 @@ import { Duration, Effect, Random } from "effect"
 import { pglite } from "../src/pglite/index.ts"
 import { layerFresh } from "./FreshDatabase.test-data.ts"
 import { at, brl, deliveryOf, eventOf, newId, rowOf, txOf, unitOf } from "./Units.test-data.ts"
+import { templates } from "./Templates.test-data.ts"
 
 /** So few of everything that units keep meeting what others left. */
 const world = () => ({
@@ -223,7 +224,7 @@ const agrees = Effect.fnUntraced(function* (rounds: number) {
 
 for (const [name, storage, rounds] of [
   ["PostgreSQL", layerFresh(), 1500],
-  ["PGlite", pglite(), 600]
+  ["PGlite", pglite({ templates }), 600]
 ] as const) {
   layer(storage, { excludeTestServices: true, timeout: "60 seconds" })(name, (it) => {
     it.effect(

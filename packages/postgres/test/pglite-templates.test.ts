@@ -1,10 +1,22 @@
+import { PGlite } from "@electric-sql/pglite"
 import { StorageDriver } from "@pagora/core"
 import { pglite } from "@pagora/postgres/pglite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { schemaVersion } from "../src/Migrations.ts"
 
 const aDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "pagora-templates-"))),
@@ -30,7 +42,7 @@ describe("a database that is kept to be copied", () => {
         const templates = join(root, "cache", "pagora")
         assert.isTrue(yield* opens({ templates }))
         const [name, ...others] = readdirSync(templates)
-        assert.match(name ?? "", /^pglite-\d+\.\d+\.\d+\.tar\.gz$/)
+        assert.match(name ?? "", /^pglite-\d+\.\d+\.\d+-[0-9a-f]{12}\.tar\.gz$/)
         assert.lengthOf(others, 0)
         const file = join(templates, name ?? "")
         const mode = (path: string) => statSync(path).mode & 0o777
@@ -44,6 +56,35 @@ describe("a database that is kept to be copied", () => {
         assert.strictEqual(statSync(file).mtimeMs, made)
         rmSync(templates, { recursive: true })
         assert.isTrue(yield* opens({ dataDir }))
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "is made by a start in a directory as well, with the schema, and those nobody makes any more go",
+    () =>
+      Effect.gen(function* () {
+        const root = yield* aDirectory
+        const templates = join(root, "cache")
+        mkdirSync(templates)
+        const old = ["pglite-0.1.0.tar.gz", "pglite-0.2.0.tar.gz", "notes.txt"]
+        for (const name of old) writeFileSync(join(templates, name), "")
+        const monthsAgo = Date.now() / 1000 - 90 * 24 * 60 * 60
+        for (const name of ["pglite-0.1.0.tar.gz", "notes.txt"])
+          utimesSync(join(templates, name), monthsAgo, monthsAgo)
+        assert.isTrue(yield* opens({ templates, dataDir: join(root, "data") }))
+        const kept = readdirSync(templates).filter((name) => !old.includes(name))
+        assert.lengthOf(kept, 1)
+        assert.sameMembers(readdirSync(templates), [...kept, "pglite-0.2.0.tar.gz", "notes.txt"])
+
+        const packed = new Blob([gunzipSync(readFileSync(join(templates, kept[0] ?? "")))])
+        const copy = yield* Effect.promise(() => PGlite.create({ loadDataDir: packed }))
+        const { rows } = yield* Effect.promise(() =>
+          copy.query("select max(version) as version from pagora.schema_version")
+        )
+        yield* Effect.promise(() => copy.close())
+        assert.deepStrictEqual(rows, [{ version: schemaVersion }])
+        assert.isTrue(yield* opens({ templates }))
       }).pipe(Effect.scoped),
     60_000
   )

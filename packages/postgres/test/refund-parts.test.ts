@@ -3,13 +3,14 @@ import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { pglite } from "../src/pglite/index.ts"
 import { processOver, quietly } from "./Processes.test-data.ts"
+import { templates } from "./Templates.test-data.ts"
 
 describe("parts of one charge on an embedded database", () => {
   it.live(
     "are never more than it has, asked for and ended at once",
     () =>
       Effect.gen(function* () {
-        const service = yield* processOver(pglite())
+        const service = yield* processOver(pglite({ templates }))
         yield* Effect.provideContext(
           Effect.gen(function* () {
             const story = yield* journey()

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { postgres } from "../src/index.ts"
 import { pglite } from "../src/pglite/index.ts"
 import { aDatabase } from "./FreshDatabase.test-data.ts"
+import { templates } from "./Templates.test-data.ts"
 
 const aDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "pagora-reopened-"))),
@@ -18,5 +19,5 @@ storageReopenContract(
 )
 storageReopenContract(
   "PGlite",
-  Effect.map(aDirectory, (dataDir) => pglite({ dataDir }))
+  Effect.map(aDirectory, (dataDir) => pglite({ dataDir, templates }))
 )

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { pglite } from "../src/pglite/index.ts"
 import { layerKnown, sqlOn, Url } from "./FreshDatabase.test-data.ts"
 import { brl, newId, rowOf, unitOf } from "./Units.test-data.ts"
+import { templates } from "./Templates.test-data.ts"
 
 const aWrite = () => MergedUnit.merge([unitOf({ inserts: [rowOf()] })], newId())
 
@@ -21,7 +22,7 @@ describe("the identities of writes", () => {
           (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
         )
         const opened = <A, E>(use: (driver: StorageDriver["Service"]) => Effect.Effect<A, E>) =>
-          Effect.provide(StorageDriver.use(use), pglite({ dataDir }))
+          Effect.provide(StorageDriver.use(use), pglite({ dataDir, templates }))
         const [written, voided] = [aWrite(), aWrite()]
         yield* opened((driver) =>
           Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { banks } from "./catalogue/Banks.ts"
 import { blocks } from "./catalogue/Blocks.ts"
 import { charges } from "./catalogue/Charges.ts"
+import { funds } from "./catalogue/Funds.ts"
 import { guards } from "./catalogue/Guards.ts"
 import { keys } from "./catalogue/Keys.ts"
 import { payouts } from "./catalogue/Payouts.ts"
@@ -24,6 +25,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...webhooks,
   ...banks,
   ...woovi,
+  ...funds,
   ...sql
 ]
 

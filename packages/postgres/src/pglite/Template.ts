@@ -1,48 +1,92 @@
 import { PGlite } from "@electric-sql/pglite"
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { schemaFingerprint } from "../Migrations.ts"
 
 /** All of it lies in this process, and is written to at the start; PostgreSQL's own 128 MB are for a server. */
 const sharedBuffers = "32MB"
+/** A new database has one segment of its log, all of which is copied; PostgreSQL's own size is 16 MB. */
+const logSegment = "1"
 
 const begun = (data: string | undefined, loadDataDir?: Blob): Promise<PGlite> =>
   PGlite.create({
     ...(data === undefined ? {} : { dataDir: data }),
     ...(loadDataDir === undefined ? {} : { loadDataDir }),
+    initDbStartParams: [`--wal-segsize=${logSegment}`],
     startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`]
   })
 
 /** Opens a database, which is made where there is none. */
 export const openDatabase = (data: string | undefined): Promise<PGlite> => begun(data)
 
-/**
- * Makes a database. PGlite takes seconds for it, so that one that was just made is kept in a directory, packed, and the
- * next one of the same version is a copy. What is kept is never needed: whatever does not let it be read, or be written,
- * costs the time that it would have saved.
- */
-export const makeDatabase = async (
+/** A copy of the database that `keepTemplate` has kept; undefined where there is none that opens. */
+export const copyTemplate = async (
   data: string | undefined,
-  templates: string | undefined
-): Promise<PGlite> => {
-  if (templates === undefined) return begun(data)
-  const template = join(templates, `pglite-${versionOfPglite()}.tar.gz`)
-  const packed = read(template)
-  if (packed !== undefined) {
-    try {
-      return await begun(data, packed)
-    } catch {
-      // What it left of a directory would not let another be made there.
-      if (data !== undefined) rmSync(data, { recursive: true, force: true })
-    }
+  templates: string
+): Promise<PGlite | undefined> => {
+  const packed = read(fileOf(templates))
+  if (packed === undefined) return undefined
+  try {
+    return await begun(data, packed)
+  } catch {
+    // What it left of a directory would not let another be made there.
+    if (data !== undefined) rmSync(data, { recursive: true, force: true })
+    return undefined
   }
-  const fresh = await begun(data)
-  await keep(fresh, template)
-  return fresh
 }
 
-/** Each version has files of its own. */
+/**
+ * Keeps a database packed in a directory, so that the next new one is a copy of it: making one, with its schema, takes
+ * PGlite seconds. What is kept is never needed: whatever does not let it be read, or be written, costs the time that it
+ * would have saved. Several may do so at once: each writes a file of its own, and the last one stays.
+ */
+export const keepTemplate = async (fresh: PGlite, templates: string): Promise<void> => {
+  try {
+    // What a copy would else have to recover from the log, each time.
+    await fresh.exec("checkpoint")
+    const packed = await fresh.dumpDataDir("gzip")
+    mkdirSync(templates, { recursive: true, mode: 0o700 })
+    const template = fileOf(templates)
+    const draft = `${template}.${process.pid}`
+    try {
+      writeFileSync(draft, Buffer.from(await packed.arrayBuffer()), { mode: 0o600 })
+      renameSync(draft, template)
+      forgetOthers(templates, template)
+    } finally {
+      // Half a file, where the disk was full.
+      rmSync(draft, { force: true })
+    }
+  } catch {
+    // A disk that is full or not ours to write to.
+  }
+}
+
+/** Each version of PGlite has files of its own, and each version of our schema has tables of its own. */
+const fileOf = (templates: string): string =>
+  join(templates, `pglite-${versionOfPglite()}-${schemaFingerprint}.tar.gz`)
+
+/** Those of other versions go once nobody has made them for so long. */
+const forgetOthers = (templates: string, kept: string): void => {
+  const over = Date.now() - keptMillis
+  for (const name of readdirSync(templates)) {
+    const path = join(templates, name)
+    if (path !== kept && name.startsWith("pglite-") && statSync(path).mtimeMs < over)
+      rmSync(path, { force: true })
+  }
+}
+
+const keptMillis = 30 * 24 * 60 * 60 * 1000
+
 const versionOfPglite = (): string => {
   const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite")
   const { version } = JSON.parse(
@@ -58,23 +102,5 @@ const read = (template: string): Blob | undefined => {
     return new Blob([gunzipSync(readFileSync(template))], { type: "application/x-tar" })
   } catch {
     return undefined
-  }
-}
-
-/** Several may do so at once: each writes a file of its own, and the last one stays. */
-const keep = async (fresh: PGlite, template: string): Promise<void> => {
-  try {
-    const packed = await fresh.dumpDataDir("gzip")
-    mkdirSync(dirname(template), { recursive: true, mode: 0o700 })
-    const draft = `${template}.${process.pid}`
-    try {
-      writeFileSync(draft, Buffer.from(await packed.arrayBuffer()), { mode: 0o600 })
-      renameSync(draft, template)
-    } finally {
-      // Half a file, where the disk was full.
-      rmSync(draft, { force: true })
-    }
-  } catch {
-    // A disk that is full or not ours to write to.
   }
 }

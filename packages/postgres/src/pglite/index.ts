@@ -10,7 +10,7 @@ import { migrate } from "../Migrations.ts"
 import { layerOver } from "../SqlDriver.ts"
 import { StartError } from "../StartError.ts"
 import { lockFile } from "./DirectoryLock.ts"
-import { makeDatabase, openDatabase } from "./Template.ts"
+import { copyTemplate, keepTemplate, openDatabase } from "./Template.ts"
 import { wireStream } from "./WireStream.ts"
 
 export { StartError } from "../StartError.ts"
@@ -19,8 +19,8 @@ export interface PgliteOptions {
   /** Where to keep the data. Without one it is kept in memory and gone with the process. */
   readonly dataDir?: string
   /**
-   * A directory, of this user alone, in which a database without content is kept, some 5 MB. From the second start on a new
-   * one is a copy of it, which takes a tenth of the time. Without it each new database is made from nothing.
+   * A directory, of this user alone, in which a database is kept that has a schema and no content, some 5 MB. From the second
+   * start on a new one is a copy of it, which takes a tenth of the time. Without it each new database is made from nothing.
    */
   readonly templates?: string
 }
@@ -36,8 +36,12 @@ const vacuumEvery = "10 minutes"
 export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, StartError> =>
   layerOver(
     Effect.gen(function* () {
-      const sql = yield* client(options)
+      const { database, isFresh } = yield* running(options)
+      const sql = yield* client(database)
       yield* migrate(sql, "pagora")
+      const { templates } = options
+      if (isFresh && templates !== undefined)
+        yield* Effect.promise(() => keepTemplate(database, templates))
       return runOver(sql)
     }),
     "pagora",
@@ -46,14 +50,32 @@ export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, 
     1
   )
 
-const client = Effect.fnUntraced(function* (options: PgliteOptions) {
-  const { dataDir, templates } = options
-  const database = yield* Effect.acquireRelease(
+/** A database that runs in this process. */
+interface Running {
+  readonly database: PGlite
+  /** Whether it was made from nothing just now. */
+  readonly isFresh: boolean
+}
+
+const running = ({ dataDir, templates }: PgliteOptions) =>
+  Effect.acquireRelease(
     dataDir === undefined
       ? opened("memory", () => makeDatabase(undefined, templates))
       : openDirectory(dataDir, templates),
-    (running) => Effect.promise(() => running.close())
+    ({ database }) => Effect.promise(() => database.close())
   )
+
+const makeDatabase = async (
+  data: string | undefined,
+  templates: string | undefined
+): Promise<Running> => {
+  const copy = templates === undefined ? undefined : await copyTemplate(data, templates)
+  return copy === undefined
+    ? { database: await openDatabase(data), isFresh: true }
+    : { database: copy, isFresh: false }
+}
+
+const client = Effect.fnUntraced(function* (database: PGlite) {
   const sql = yield* PgClient.make({
     username: "postgres",
     database: "postgres",
@@ -75,32 +97,33 @@ const client = Effect.fnUntraced(function* (options: PgliteOptions) {
 const openDirectory = Effect.fnUntraced(function* (
   directory: string,
   templates: string | undefined
-): Effect.fn.Return<PGlite, StartError, Scope.Scope> {
+): Effect.fn.Return<Running, StartError, Scope.Scope> {
   yield* Effect.try({
     try: () => mkdirSync(directory, { recursive: true }),
     catch: (error) => cannotOpen(directory, error)
   })
   yield* lockFile(join(directory, "database.lock"), directory)
   const data = join(directory, "database")
-  if (!existsSync(data)) yield* initialise(data, templates)
+  const isFresh = existsSync(data) ? false : yield* initialise(data, templates)
   // PostgreSQL's own lock says nothing here, as ours is held; one that a kill left empty would refuse every later start.
   yield* Effect.try({
     try: () => rmSync(join(data, "postmaster.pid"), { force: true }),
     catch: (error) => cannotOpen(data, error)
   })
-  return yield* opened(data, () => openDatabase(data))
+  return yield* opened(data, async () => ({ database: await openDatabase(data), isFresh }))
 })
 
-/** A first start that is cut off leaves nothing that looks like a database. */
+/** A first start that is cut off leaves nothing that looks like a database. Answers whether it was made from nothing. */
 const initialise = Effect.fnUntraced(function* (data: string, templates: string | undefined) {
   const draft = `${data}.new`
   yield* Effect.sync(() => rmSync(draft, { recursive: true, force: true }))
-  const fresh = yield* opened(draft, () => makeDatabase(draft, templates))
-  yield* Effect.promise(() => fresh.close())
+  const { database, isFresh } = yield* opened(draft, () => makeDatabase(draft, templates))
+  yield* Effect.promise(() => database.close())
   yield* Effect.sync(() => renameSync(draft, data))
+  return isFresh
 })
 
-const opened = (where: string, open: () => Promise<PGlite>): Effect.Effect<PGlite, StartError> =>
+const opened = (where: string, open: () => Promise<Running>): Effect.Effect<Running, StartError> =>
   Effect.tryPromise({ try: open, catch: (error) => cannotOpen(where, error) })
 
 const cannotOpen = (where: string, error: unknown): StartError =>

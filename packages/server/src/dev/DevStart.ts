@@ -1,8 +1,10 @@
 import { postgres } from "@pagora/postgres"
+import type { PgliteOptions } from "@pagora/postgres/pglite"
 import { pglite } from "@pagora/postgres/pglite"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import type { BankChoice } from "./bank/BankChoice.ts"
 import { dev } from "./Dev.ts"
 import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
@@ -43,13 +45,24 @@ const loadBanks = Effect.tryPromise({
 /** Where a user's programs keep what can be made again (XDG Base Directory Specification). */
 const templates = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagora")
 
+/**
+ * How much of PGlite's WebAssembly must have run before V8 compiles a function of it once more, for speed: roughly, in bytes
+ * executed. With V8's own 13 MB a start pays for two seconds of compilation that only a long load brings back.
+ */
+const bytesUntilOptimised = 1_000_000_000
+
+const embedded = (options: PgliteOptions = {}) => {
+  setFlagsFromString(`--wasm-tiering-budget=${bytesUntilOptimised}`)
+  return pglite({ ...options, templates })
+}
+
 /** The whole service, with the keys and the storage that the options name. */
 export const start = ({ bank, data, database, manual: isManual, port }: DevOptions) => {
   if (Option.isSome(bank)) {
     return Effect.gen(function* () {
       const { playBank } = yield* loadBanks
       const played = yield* playBank(bank.value, { isManual })
-      const driver = pglite({ templates })
+      const driver = embedded()
       return yield* dev({ port, driver, keys: keysInMemory, isManual, bank: played })
     })
   }
@@ -69,10 +82,10 @@ export const start = ({ bank, data, database, manual: isManual, port }: DevOptio
     ? Effect.flatMap(keysInDirectory(data.value), (keys) =>
         dev({
           port,
-          driver: pglite({ dataDir: join(data.value, "pglite"), templates }),
+          driver: embedded({ dataDir: join(data.value, "pglite") }),
           keys: Effect.succeed(keys),
           isManual
         })
       )
-    : dev({ port, driver: pglite({ templates }), keys: keysInMemory, isManual })
+    : dev({ port, driver: embedded(), keys: keysInMemory, isManual })
 }

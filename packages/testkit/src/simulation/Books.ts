@@ -114,6 +114,29 @@ export const parkedAmong = (
     )
   }).pipe(Effect.orDie)
 
+/** Withdrawals that wait for money at their bank, though a person sees them. */
+export const shortAmong = (
+  driver: StorageDriverShape,
+  ids: ReadonlyArray<Uuid>
+): Effect.Effect<ReadonlySet<string>> =>
+  Effect.map(ids.length === 0 ? Effect.succeed([]) : driver.rows("operation", ids), (rows) => {
+    const short = rows.filter(({ document, kind, status }) =>
+      isShort({
+        document: JSON.parse(document) as StoredOperation["document"],
+        row: { kind, status }
+      })
+    )
+    return new Set<string>(short.map(({ id }) => id))
+  }).pipe(Effect.orDie)
+
+export const isShort = ({
+  document,
+  row
+}: Pick<StoredOperation, "document"> & {
+  readonly row: Pick<StoredOperation["row"], "kind" | "status">
+}): boolean =>
+  row.kind === "withdrawal" && unsent.includes(row.status) && document["shortSince"] !== undefined
+
 /** States in which something may wait for a person. */
 const reviewed = ["manual_review", "requested", "processing"]
 

@@ -5,6 +5,7 @@ import type { Untruth } from "./banks/BankUntruths.ts"
 import { readBooks } from "./Books.ts"
 import { judgeByClaims } from "./ClaimsOracle.ts"
 import { judgeByEvents, readDeliveries } from "./EventsOracle.ts"
+import { judgeByHoldings, readCompared } from "./HoldingsOracle.ts"
 import { judgeByLiens } from "./LienOracle.ts"
 import { judgeByLimits } from "./LimitsOracle.ts"
 import { readMovements } from "./Movements.ts"
@@ -41,6 +42,7 @@ export const judgeByAll = async ({
   return [
     ...judgeByWorld(books, truthsOf(banks)),
     ...judgeByBanks([...banks.values()]),
+    ...judgeByHoldings(books, await Effect.runPromise(readCompared(driver)), banks),
     ...judgeByEvents(deliveries, received),
     ...judgeByClaims(books, asked),
     ...judgeByLimits(books, asked, shops),

@@ -1,7 +1,7 @@
 import type { Queue, StorageDriverShape, Uuid } from "@pagora/core"
 import { workQueues } from "@pagora/core"
 import { DateTime, Effect } from "effect"
-import { parkedAmong } from "./Books.ts"
+import { parkedAmong, shortAmong } from "./Books.ts"
 import type { Engine } from "./Engine.ts"
 import type { Machine } from "./Machine.ts"
 
@@ -83,7 +83,7 @@ const isClaim = (queue: Queue, leftMillis: number): boolean =>
 
 /**
  * What stands in line, but what may stay there: what is asked about while a person is awaited, and payouts whose owner may not
- * pay.
+ * pay. What waits for money is no such thing: by now there is enough.
  */
 const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<ReadonlyArray<Waiting>> =>
   Effect.runPromise(
@@ -94,7 +94,9 @@ const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<Readonly
         )
       )
       const reviews = yield* driver.jobs({ queue: "review", limit: 500 })
-      const inReview = new Set<string>(reviews.map(({ id }) => id))
+      const reviewed = reviews.map(({ id }) => id)
+      const short = yield* shortAmong(driver, reviewed)
+      const inReview = new Set<string>(reviewed.filter((id) => !short.has(id)))
       const waiting = all
         .flat()
         .filter(({ due, id, queue }) => !inReview.has(id) && !isClaim(queue, due - nowMillis))

@@ -6,6 +6,7 @@ import { makeBank } from "./banks/Bank.ts"
 import type { BankOptions } from "./banks/BankOptions.ts"
 import { Engine, NeverEnds } from "./Engine.ts"
 import { befall, drawFaults } from "./FaultPlan.ts"
+import { untilCompared } from "./HoldingsOracle.ts"
 import { Machine } from "./Machine.ts"
 import { MachineClock } from "./MachineClock.ts"
 import type { Plan } from "./Plan.ts"
@@ -227,11 +228,12 @@ const live = async (
   const forever = await untilQuiet(engine, driver, machines, outside, new Set(banks.keys()))
   for (const machine of machines) machine.employ()
   await engine.run(() => machines.every(({ isUp }) => isUp))
+  const uncompared = await untilCompared(engine, driver, machines, banks)
   const told = await judged(engine, client)
   const judging = { driver, banks, client, received: stage.receivers.received }
   return [
     ...stage.store.witness.violations,
-    ...forever.map((what) => `liveness: ${what}`),
+    ...[...forever, ...uncompared].map((what) => `liveness: ${what}`),
     ...told,
     ...(await judgeByAll(judging))
   ]

@@ -114,6 +114,22 @@ const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
     },
     /^money out: withdrawal .* over 100 is taken for paid by 99$/
   ],
+  "a withdrawal that was given up for want of money, before the bank had it": [
+    {
+      stored: [
+        stored("withdrawal", one, "failed", { failureReason: "insufficient_psp_balance" }),
+        stored("withdrawal", other, "failed", {
+          failureReason: "insufficient_psp_balance",
+          pspReference: "taken"
+        })
+      ]
+    },
+    /^money out: withdrawal 1.* was given up for want of money$/
+  ],
+  "a withdrawal that waits for money when there is enough": [
+    { stored: [inReview(stored("withdrawal", one, "pending", { shortSince: "2026-11-24" }))] },
+    /^liveness: withdrawal .* waits for money for ever, and there is enough$/
+  ],
   "a payout that is no withdrawal": [{ moved: [moved("Payout", one)] }, /which is no withdrawal$/],
   "more that went back than was paid": [
     {

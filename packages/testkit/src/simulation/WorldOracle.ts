@@ -1,5 +1,5 @@
 import type { Books, StoredOperation } from "./Books.ts"
-import { textOf } from "./Books.ts"
+import { isShort, textOf } from "./Books.ts"
 
 /** What moved at a bank under one of our references. */
 export interface Moved {
@@ -50,6 +50,8 @@ const unended = ({ operations, parked }: Books): ReadonlyArray<string> =>
   operations.flatMap((one) => {
     const { id, kind, status } = one.row
     const isOver = ends[kind]?.includes(status) ?? true
+    if (isShort(one) && !parked.has(id))
+      return [`liveness: ${kind} ${id} waits for money for ever, and there is enough`]
     return isOver || one.isInReview || parked.has(id)
       ? []
       : [`liveness: ${kind} ${id} is ${status} for ever`]
@@ -139,6 +141,7 @@ class Judge {
       const isAnother = paid.some(({ amount }) => amount !== net)
       if (isAnother && isPaidOut(one) && !isDecided(one))
         this.found.push(`money out: ${what} over ${net} is taken for paid by ${sumOf(paid)}`)
+      if (lacksMoney(one)) this.found.push(`money out: ${what} was given up for want of money`)
       const left = sumOf(paid) - sumOf(reversed)
       const should = one.row.status === "completed" ? net : 0n
       if (one.isInReview || !ends["withdrawal"]?.includes(one.row.status)) {
@@ -225,6 +228,12 @@ class Judge {
 
 const isPaidOut = ({ row }: StoredOperation): boolean =>
   row.status === "completed" || row.status === "reversed"
+
+/** What a bank has not taken waits until there is money for it; only what it has taken it may give up. */
+const lacksMoney = (one: StoredOperation): boolean =>
+  one.row.status === "failed" &&
+  textOf(one, "failureReason") === "insufficient_psp_balance" &&
+  textOf(one, "pspReference") === undefined
 
 /** A person has said how it ended. */
 const isDecided = ({ document }: StoredOperation): boolean => document["resolution"] !== undefined

@@ -12,9 +12,6 @@ export interface FarOptions {
   readonly deliver: (callback: NewCallback) => void
 }
 
-/** Enough for whatever is paid out before something was paid in. */
-export const balance = 100_000_000_00
-
 const words: WireWords = {
   failures: [
     { kind: "status", status: 500, body: { nome: "erro_interno", mensagem: "Erro interno." } },
@@ -40,7 +37,6 @@ export const bacenFar = (
   const bank = makeFakeBank({
     bank: name,
     seed: chance.below(2 ** 31),
-    balance,
     tokenSeconds: chance.pick([90, 600, 3_600]),
     payoutsNeedApproval: name === "inter" && chance.happens(0.3),
     clock,

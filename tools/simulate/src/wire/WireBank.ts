@@ -12,7 +12,9 @@ import type {
 import { makeAgenda, makePost, makeRecords } from "@pagora/testkit/simulation"
 import { Effect } from "effect"
 import { bacenFar } from "./WireBacen.ts"
+import { makeCoverWatch } from "./WireCover.ts"
 import type { WireBankName, WireFar, WireHands } from "./WireFar.ts"
+import { makeWireFunds } from "./WireFunds.ts"
 import { makeLine } from "./WireLine.ts"
 import { makeWireMoney } from "./WireMoney.ts"
 import { wooviFar } from "./WireWoovi.ts"
@@ -29,14 +31,12 @@ const lateMax = 100_000
 export const wireBankMaker =
   (name: WireBankName): BankMaker =>
   (world, options) => {
-    const { agenda, far, line, money, post, records, voice, becomeCalm } = partsOf(
-      name,
-      world,
-      options
-    )
+    const parts = partsOf(name, world, options)
+    const { agenda, far, funds, line, money, post, records, voice } = parts
+    const cover = makeCoverWatch()
     return {
       name: options.name,
-      psp: (caller) => pspOf({ far, line, records }, caller),
+      psp: (caller) => cover.watch(pspOf({ far, line, records }, caller)),
       book: records,
       pay: (reference, amount, payer) => {
         const centavos = amount === undefined ? undefined : Number(amount)
@@ -52,10 +52,12 @@ export const wireBankMaker =
         refunds: money.returns
       },
       referenceOf: far.referenceOf,
-      complaints: far.complaints,
+      complaints: () => [...cover.complaints, ...far.complaints()],
+      holdings: funds,
       pending: () => [...agenda.pending(), ...post.pending()],
       calm: () => {
-        becomeCalm()
+        parts.becomeCalm()
+        funds.calm()
         agenda.hasten(calmWithin)
         post.calm()
         voice.again(far.bank)
@@ -80,6 +82,7 @@ const partsOf = (
     name === "woovi" ? wooviFar({ ...parts, hold: () => world.hold() }) : bacenFar(name, parts)
   const { bank, lagMillis, words } = far
   const { silently } = voice
+  const funds = makeWireFunds({ world, options, account: bank.account, records, isFaulty })
   const money = makeWireMoney({
     world,
     options,
@@ -111,7 +114,7 @@ const partsOf = (
     mistold: (asked) => far.mistold(asked, records)
   })
   const becomeCalm = () => void (isCalm = true)
-  return { agenda, far, line, money, post, records, voice, becomeCalm }
+  return { agenda, far, funds, line, money, post, records, voice, becomeCalm }
 }
 
 /** The bank's clock is the world's. */

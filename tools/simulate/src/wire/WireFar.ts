@@ -1,4 +1,5 @@
 import type {
+  BankAccount,
   Fault,
   FaultBook,
   Indoors,
@@ -19,6 +20,7 @@ export type WireBankName = (typeof wireBanks)[number]
 export interface WireHands extends WorldControls {
   readonly name: WireBankName
   readonly world: World
+  readonly account: BankAccount
   readonly ask: Indoors
   readonly faults: Pick<FaultBook, "set">
 }

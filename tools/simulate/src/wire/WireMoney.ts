@@ -11,6 +11,7 @@ import type {
 import { aWhile } from "@pagora/testkit/simulation"
 import type { WireHands } from "./WireFar.ts"
 import type { Chance } from "./WireFaults.ts"
+import { isCovered, withoutMoney } from "./WireFunds.ts"
 
 const hour = 3_600_000
 
@@ -163,16 +164,23 @@ const makePlans = (
     })
   }
 
+  const approve = (payout: Payout): void =>
+    agenda.later(inAWhile(), `payout ${payout.reference} is approved`, () => {
+      // Whoever has asked Woovi for it may have approved it.
+      if (payout.status !== "awaiting_approval") return
+      if (isCovered(payout)) {
+        bank.approvePayout(payout.id)
+        if (!isBegunByApproval(bank)) end(payout)
+        // Woovi keeps what nobody has money for.
+      } else if (isBegunByApproval(bank)) approve(payout)
+      else bank.settlePayout(payout.id, "failed", withoutMoney)
+    })
+
   return {
     settle,
     payout: (payout: Payout): void => {
-      if (payout.status !== "awaiting_approval") return end(payout)
-      agenda.later(inAWhile(), `payout ${payout.reference} is approved`, () => {
-        // Whoever has asked Woovi for it may have approved it.
-        if (payout.status !== "awaiting_approval") return
-        bank.approvePayout(payout.id)
-        if (!isBegunByApproval(bank)) end(payout)
-      })
+      if (payout.status === "awaiting_approval") approve(payout)
+      else end(payout)
     },
     moved: (payout: Payout): void => {
       if (isBegunByApproval(bank) && payout.status === "processing") end(payout)

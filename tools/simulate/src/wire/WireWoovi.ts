@@ -5,7 +5,6 @@ import { makeFakeWoovi } from "@pagora/fake-bank/woovi"
 import { woovi } from "@pagora/psp-woovi"
 import { Effect } from "effect"
 import type { FarOptions } from "./WireBacen.ts"
-import { balance } from "./WireBacen.ts"
 import type { WireFar, WireWords } from "./WireFar.ts"
 import { makeWooviPost } from "./WooviPost.ts"
 
@@ -20,7 +19,6 @@ export interface WooviFarOptions extends FarOptions {
 export const wooviFar = ({ chance, clock, deliver, hold }: WooviFarOptions): WireFar => {
   const bank = makeFakeWoovi({
     seed: chance.below(2 ** 31),
-    balance,
     pageMax: chance.pick([3, 25, 100]),
     payoutsNeedApproval: chance.happens(0.3),
     clock,

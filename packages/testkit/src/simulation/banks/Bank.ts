@@ -41,8 +41,18 @@ export interface Bank {
   readonly pending: () => ReadonlyArray<string>
   /** What it found to be wrong with what it was asked, beside all that its book tells. */
   readonly complaints?: () => ReadonlyArray<string>
+  /** Absent where it has no account, and pays whatever it is told. */
+  readonly holdings?: BankHoldings
   /** From now on nothing goes wrong, and what is late comes out within a minute, or a few where it has to wait for more. */
   readonly calm: () => void
+}
+
+/** The account of a bank that pays only what it has. */
+export interface BankHoldings {
+  /** What is in it, blocked or not. */
+  readonly holds: () => bigint
+  /** Its owner settles it when all else is over: what is there then may be what should be, or more, or less. */
+  readonly close: () => void
 }
 
 /** Everything that is late comes out within this when the bank is calm. */
