@@ -30,19 +30,6 @@ export const woovi: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "not-found-at-woovi-is-final-at-once",
-    what: "What Woovi does not find at once counts as never taken, though the request may still be on its way, or not be shown yet.",
-    storage: "memory",
-    bank: "woovi",
-    edits: [
-      inWoovi(
-        "Woovi.ts",
-        "notFoundIsFinalAfter: Duration.minutes(2)",
-        "notFoundIsFinalAfter: Duration.millis(100)"
-      )
-    ]
-  },
-  {
     name: "repeat-at-woovi-is-refused",
     what: "A repeat that Woovi refuses as known already counts as the refusal of the payout that the first try has made.",
     storage: "memory",
