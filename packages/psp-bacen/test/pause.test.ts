@@ -74,7 +74,7 @@ layer(Layer.empty, { excludeTestServices: true })("a bank that asks to be left a
         assert.isAtMost(seconds, 900)
         assert.isAbove(seconds, least)
         assert.include(text, `"retryAfterSeconds":${seconds}`)
-        assert.include(text, `No other answer comes within ${seconds} seconds.`)
+        assert.include(text, `Ask again in ${seconds} seconds, with the same Idempotency-Key`)
         assert.include(text, '"code":"PSP_UNAVAILABLE"')
       }
       // It was told once that there are too many questions, and has had none since.

@@ -1,5 +1,5 @@
 import type { PspShape } from "@pagora/core"
-import { pspFromCalls } from "@pagora/core/psp"
+import * as Psp from "@pagora/core/psp"
 import { Duration } from "effect"
 import { createHash } from "node:crypto"
 import type { WooviOptions } from "./WooviCalls.ts"
@@ -14,7 +14,7 @@ import { makeSetup } from "./WooviSetup.ts"
 export const woovi = (options: WooviOptions): PspShape => {
   const { appId, environment, publicKeys = [wooviPublicKey] } = options
   const api = makeApi(options)
-  return pspFromCalls({
+  return Psp.pspFromCalls({
     provider: "woovi",
     environment,
     // The AppID is a secret, and tells nobody whose it is.

@@ -1,5 +1,5 @@
 import type { PspShape } from "@pagora/core"
-import { headerOf, isReference, readNotices } from "@pagora/core/psp"
+import * as Psp from "@pagora/core/psp"
 import { createPublicKey, verify } from "node:crypto"
 
 /**
@@ -19,9 +19,9 @@ export const makeReadNotification = (
   publicKeys: ReadonlyArray<string>
 ): PspShape["readNotification"] => {
   const keys = publicKeys.map((key) => createPublicKey(key))
-  return readNotices(
+  return Psp.readNotices(
     (notification) => {
-      const text = headerOf(notification, "x-webhook-signature")
+      const text = Psp.headerOf(notification, "x-webhook-signature")
       const signature = Buffer.from(text, "base64")
       // Node reads more than one text as the same bytes.
       const isExact = signature.toString("base64") === text
@@ -29,11 +29,11 @@ export const makeReadNotification = (
     },
     // What the events name, whichever they are (docs/webhook/examples).
     (event) => {
-      const reference =
-        event.textIf("charge.correlationID") ?? event.textIf("pix.charge.correlationID")
-      const isOurs = isReference(reference)
+      const reference = event.textIf("charge.correlationID", "pix.charge.correlationID")
       return [
-        isOurs ? ["Charge", reference] : ["Payment", event.textIf("pix.endToEndId")],
+        Psp.isReference(reference)
+          ? ["Charge", reference]
+          : ["Payment", event.textIf("pix.endToEndId")],
         // Returns are told of without our reference to them, by the payment that goes back.
         ["Payment", event.textIf("originalTransaction.endToEndId")],
         ["Payout", event.textIf("payment.correlationID")],

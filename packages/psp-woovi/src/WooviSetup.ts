@@ -1,6 +1,5 @@
 import type { PspFinding } from "@pagora/core"
-import type { Asked, Fields, JsonApi, NotDone } from "@pagora/core/psp"
-import { finding, someCalls } from "@pagora/core/psp"
+import * as Psp from "@pagora/core/psp"
 import { Effect } from "effect"
 import { createPublicKey } from "node:crypto"
 
@@ -20,9 +19,9 @@ const events = [
 ]
 
 /** What callbacks need: a credential that counts, a webhook for each event, and the keys that they are signed with. */
-export const makeSetup = ({ order }: JsonApi, publicKeys: ReadonlyArray<string>) => {
+export const makeSetup = ({ order }: Psp.JsonApi, publicKeys: ReadonlyArray<string>) => {
   const untold = (url?: string) => {
-    const read = (answer: Fields) => {
+    const read = (answer: Psp.Fields) => {
       const active = answer.list("webhooks").filter((one) => one.isTrue("isActive"))
       const ours = active.filter((one) => url === undefined || one.text("url") === url)
       const told = ours.map((one) => one.text("event"))
@@ -31,27 +30,20 @@ export const makeSetup = ({ order }: JsonApi, publicKeys: ReadonlyArray<string>)
     return order(read, "GET", url ? `/webhook?url=${encodeURIComponent(url)}` : "/webhook")
   }
 
-  const webhooks = found(
-    untold(),
-    "credential",
-    "failed",
-    "Woovi does not take the AppID in this environment",
-    (events) => [
-      finding("credential", "ok", "Woovi takes the AppID."),
-      events.length === 0
-        ? finding("webhook", "ok", "Woovi tells of all that Pagora asks about.")
-        : finding("webhook", "warning", `No webhook for ${events.join(", ")}: prepare the PSP.`)
-    ]
-  )
+  const webhooks = Effect.map(untold(), (missing) => [
+    Psp.finding("credential", "ok", "Woovi takes the AppID."),
+    missing.length === 0
+      ? Psp.finding("webhook", "ok", "Woovi tells of all that Pagora asks about.")
+      : Psp.finding("webhook", "warning", `No webhook for ${missing.join(", ")}: ${Psp.toPrepare}.`)
+  ]).pipe(or("credential", "failed", "Woovi does not take the AppID", newAppId))
 
   const known = new Set(publicKeys.map(der))
-  const read = (answer: Fields) => answer.list("public_keys").map((one) => der(one.text("key")))
-  const published = order(read, "GET", "/webhook/public-keys")
-  const keys = found(published, "signing-keys", "warning", "Woovi's keys are not told", (all) => [
+  const read = (answer: Psp.Fields) => answer.list("public_keys").map((one) => der(one.text("key")))
+  const keys = Effect.map(order(read, "GET", "/webhook/public-keys"), (all) => [
     all.every((key) => known.has(key))
-      ? finding("signing-keys", "ok", "Callbacks are verified by each key that Woovi publishes.")
-      : finding("signing-keys", "failed", "Woovi publishes a key that publicKeys lacks: add it.")
-  ])
+      ? Psp.finding(signing, "ok", "Callbacks are verified by each key that Woovi publishes.")
+      : Psp.finding(signing, "failed", "Woovi publishes a key that publicKeys lacks: add it.")
+  ]).pipe(or(signing, "warning", "Woovi's keys are not told", "check the PSP again"))
 
   const register = (url: string) =>
     Effect.flatMap(untold(url), (missing) =>
@@ -61,34 +53,26 @@ export const makeSetup = ({ order }: JsonApi, publicKeys: ReadonlyArray<string>)
       })
     )
 
-  return someCalls({
+  return Psp.someCalls({
     check: () => Effect.map(Effect.all([webhooks, keys]), (all) => all.flat()),
     prepare: ({ webhookUrl: url }) =>
-      found(
-        register(url),
-        "webhook",
-        "failed",
-        "Not registered, as its address must answer",
-        () => [finding("webhook", "ok", `${events.length} events are told to ${url}.`)]
-      )
+      Effect.as(register(url), [
+        Psp.finding("webhook", "ok", `${events.length} events are told to ${url}.`)
+      ]).pipe(or("webhook", "failed", "Woovi did not take a webhook", toAnswer(url)))
   })
 }
 
-/** What was found, or why it could not be looked at. */
-const found = <A>(
-  asked: Asked<A>,
-  name: string,
-  state: PspFinding["state"],
-  otherwise: string,
-  findings: (answer: A) => ReadonlyArray<PspFinding>
-): Effect.Effect<ReadonlyArray<PspFinding>> =>
-  Effect.match(asked, {
-    onFailure: (outcome) => [finding(name, state, `${otherwise}: ${why(outcome)}.`)],
-    onSuccess: findings
-  })
+const signing = "signing-keys"
+const newAppId = "take one of type API of this environment, from its panel"
+const toAnswer = (url: string) =>
+  `Woovi must reach ${url}, and be answered 200; then ${Psp.toPrepare}`
 
-const why = (outcome: NotDone): string =>
-  outcome._tag === "Rejected" ? outcome.message : outcome.detail
+/** What is found where nobody could look: why, and what to do. */
+const or = (name: string, state: PspFinding["state"], what: string, toDo: string) =>
+  Effect.catch((outcome: Psp.NotDone) => {
+    const why = outcome._tag === "Rejected" ? outcome.message : outcome.detail
+    return Effect.succeed([Psp.finding(name, state, `${what} (${why}): ${toDo}.`)])
+  })
 
 /** One key may be written in more than one way. */
 const der = (key: string): string =>

@@ -16,11 +16,13 @@ describe("the setup at Woovi", () => {
       const { bank, options } = yield* running()
       const { taken, url: webhookUrl } = yield* receiver
       const psp = woovi(options)
-      assert.deepStrictEqual(found(yield* checked(psp)), {
+      const before = yield* checked(psp)
+      assert.deepStrictEqual(found(before), {
         credential: "ok",
         webhook: "warning",
         "signing-keys": "ok"
       })
+      assert.include(JSON.stringify(before), "pagora psp setup")
       for (const _ of [1, 2])
         assert.deepStrictEqual(found(yield* prepared(psp, webhookUrl)), { webhook: "ok" })
       const events = bank.webhooks.map(({ event }) => event)
@@ -48,14 +50,11 @@ describe("the setup at Woovi", () => {
         const foreign = yield* checked(woovi({ ...options, appId: "of-production" }))
         assert.deepStrictEqual(found(foreign), { credential: "failed", "signing-keys": "ok" })
         assert.isFalse(JSON.stringify(foreign).includes("of-production"))
-        assert.deepStrictEqual(
-          found(
-            yield* prepared(woovi({ ...options, appId: "x" }), "https://pay.example.com/webhook")
-          ),
-          {
-            webhook: "failed"
-          }
-        )
+        assert.include(JSON.stringify(foreign), "from its panel")
+        const address = "https://pay.example.com/webhook"
+        const refused = yield* prepared(woovi({ ...options, appId: "x" }), address)
+        assert.deepStrictEqual(found(refused), { webhook: "failed" })
+        assert.include(JSON.stringify(refused), `Woovi must reach ${address}`)
         const psp = woovi(options)
         bank.keys.rotate()
         assert.strictEqual(found(yield* checked(psp))["signing-keys"], "failed")

@@ -5,6 +5,7 @@ import { funds } from "./catalogue/Funds.ts"
 import { guards } from "./catalogue/Guards.ts"
 import { keys } from "./catalogue/Keys.ts"
 import { payouts } from "./catalogue/Payouts.ts"
+import { reports } from "./catalogue/Reports.ts"
 import { returns } from "./catalogue/Returns.ts"
 import { sql } from "./catalogue/Sql.ts"
 import { wallets } from "./catalogue/Wallets.ts"
@@ -26,6 +27,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...banks,
   ...woovi,
   ...funds,
+  ...reports,
   ...sql
 ]
 

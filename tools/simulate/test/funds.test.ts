@@ -64,6 +64,16 @@ describe("whoever watches that payouts are covered", () => {
     assert.isEmpty([...short.complaints, ...untold.complaints])
   })
 
+  it("counts nothing twice that goes out again", () => {
+    const { ask, complaints, send } = watched(holds(100), unknown)
+    send("a", 60, { isRepeat: true })
+    ask()
+    send("a", 60)
+    send("a", 60, { isRepeat: true })
+    send("b", 40)
+    assert.isEmpty(complaints)
+  })
+
   it("gives money back that the bank has certainly not taken", () => {
     const { ask, complaints, send } = watched(holds(100), { _tag: "NotSent", detail: "" })
     ask()

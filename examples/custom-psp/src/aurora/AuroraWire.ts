@@ -1,5 +1,6 @@
 import { present } from "@pagora/core"
 import type { NewPspRefund, PspCharge, PspPayout, PspRefund } from "@pagora/core"
+import { payerOf, reasonsBy } from "@pagora/core/psp"
 import type { Fields } from "@pagora/core/psp"
 
 // The bank's JSON. What does not fit throws, and the call that it answers counts as unknown. Amounts are written as `12.34`.
@@ -18,7 +19,7 @@ export const readCharge = (charge: Fields): PspCharge => ({
     endToEndId: payment.text("endToEndId"),
     amount: payment.reais("amount"),
     paidAt: payment.time("at"),
-    payer: { name: payment.text("payer.name"), document: payment.text("payer.document") }
+    payer: payerOf(payment.text("payer.name"), payment.text("payer.document"))
   }))
 })
 
@@ -70,14 +71,12 @@ const readRefusal = (order: Fields) =>
       }
     : undefined
 
-/** The bank's reasons in the words that Pagora's customers read; one that is not here is passed on as it is. */
-const reasons: Readonly<Record<string, string>> = {
+/** The bank's reasons in the words that Pagora's customers read. */
+export const reasonOf = reasonsBy({
   NO_SUCH_KEY: "pix_key_not_found",
   NO_FUNDS: "insufficient_psp_balance",
   ACCOUNT_CLOSED: "account_closed"
-}
-export const reasonOf = (code: string): string =>
-  (Object.hasOwn(reasons, code) ? reasons[code] : undefined) ?? code
+})
 
 /** Where a return lies at the bank: below the payment that goes back. */
 export const refundPath = ({ endToEndId, reference }: NewPspRefund): string =>

@@ -12,7 +12,7 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
-import { PspDirectory } from "../ports/Psp.ts"
+import { hasPsp, PspDirectory } from "../ports/Psp.ts"
 import type { InsufficientFunds, StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -259,7 +259,7 @@ const refuseUnconfigured = (
   directory: PspDirectory["Service"],
   psps: PspChoice | undefined
 ): Effect.Effect<void, PspNotConfigured> => {
-  const unknown = psps?.allowed.find((id) => directory.find(id) === undefined)
+  const unknown = psps?.allowed.find((id) => !hasPsp(directory, id))
   return unknown === undefined ? Effect.void : Effect.fail(new PspNotConfigured({ id: unknown }))
 }
 

@@ -8,6 +8,7 @@ import { draw, placesFor } from "../accounts/PspRule.ts"
 import type { ChargeId, PspCredentialId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { PspDirectory, PspShape } from "../ports/Psp.ts"
+import { hasPsp } from "../ports/Psp.ts"
 import { circuitOf } from "../psp-calls/PspCircuit.ts"
 import { pauseAt } from "../psp-calls/PspPause.ts"
 import { PspUnavailable } from "./ChargeIntents.ts"
@@ -73,7 +74,7 @@ const placesOf = (
   if (account.psps?.rules === undefined && defaultRules.length === 0) return []
   const usual = account.psps?.default ?? directory.default
   return placesFor(rulesFor(account, defaultRules), usual, amount)
-    .map((place) => place.filter(({ psp }) => directory.find(psp) !== undefined))
+    .map((place) => place.filter(({ psp }) => hasPsp(directory, psp)))
     .filter((place) => place.length > 0)
 }
 

@@ -15,7 +15,7 @@ import { limitExceeded } from "../admission/LimitExceeded.ts"
 import { notActiveForTenant } from "../admission/NotActiveWire.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { payload } from "../http/Payload.ts"
-import { refuseFor } from "../http/RetryAfter.ts"
+import { refuseFor, withRetryAfter } from "../http/RetryAfter.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
@@ -87,8 +87,8 @@ export const ChargesHandlers = HttpApiBuilder.group(
     })
 
     return handlers
-      .handleRaw("create", () => create)
-      .handleRaw("cancel", ({ params }) => cancel(params.id))
+      .handleRaw("create", () => withRetryAfter(create))
+      .handleRaw("cancel", ({ params }) => withRetryAfter(cancel(params.id)))
   })
 )
 

@@ -5,9 +5,9 @@ import { present } from "../kernel/Present.ts"
 import type { Environment, PspFinding, PspPreparation, PspShape } from "../ports/Psp.ts"
 import type { PspProviders } from "../ports/PspProvider.ts"
 import { Secrets } from "../ports/Secrets.ts"
-import { KeptPspClash, whyUnmade } from "../psp-vault/KeptPsps.ts"
+import { KeptPspClash } from "../psp-vault/KeptPsps.ts"
 import type { Makers } from "../psp-vault/Makers.ts"
-import { makersOf } from "../psp-vault/Makers.ts"
+import { makersOf, whyUnmade } from "../psp-vault/Makers.ts"
 import type { NamedPsp, PspCredential } from "../psp-vault/PspCredential.ts"
 import {
   clashOf,

@@ -4,7 +4,7 @@ import { AccountKind } from "../accounts/Account.ts"
 import { DefaultPspRules } from "../accounts/DefaultPspRules.ts"
 import type { AccountId, PspCredentialId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import { PspDirectory } from "../ports/Psp.ts"
+import { hasPsp, PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
 import { safeCause } from "../telemetry/SafeCause.ts"
@@ -22,7 +22,7 @@ type Need = "default" | "rules"
 const lostOfDeployment = Effect.gen(function* () {
   const directory = yield* PspDirectory
   const named = (yield* DefaultPspRules).flatMap(({ to }) => to.map(({ psp }) => psp))
-  return [...new Set(named)].filter((psp) => directory.find(psp) === undefined)
+  return [...new Set(named)].filter((psp) => !hasPsp(directory, psp))
 })
 
 /** How many accounts need a PSP, and the first of them: a deployment may have any number. */
@@ -67,7 +67,7 @@ const find = Effect.gen(function* (): Effect.gen.Return<
     for (const { value } of page) {
       if (value.status === "closed") continue
       for (const [need, psp] of neededBy(value))
-        if (directory.find(psp) === undefined)
+        if (!hasPsp(directory, psp))
           lost[need].set(psp, withAccount(lost[need].get(psp) ?? nobody, value.id))
     }
     after = page.at(-1)?.value.id

@@ -184,7 +184,7 @@ const returnUndecided = ({ pspReturn }: ReturnUndecided) =>
   refuse(Conflict, {
     message: `The PSP has given money of this payment back by itself: to approve the block could pay it twice. Resolve the return ${pspReturn} of the PSP first; that lowers the block by as much.`,
     code: "PSP_RETURN_OPEN",
-    details: { resource: "psp-return", id: pspReturn }
+    details: { resource: "pspReturn", id: pspReturn }
   })
 
 const notOpen = ({ id, status }: BlockNotOpen) =>

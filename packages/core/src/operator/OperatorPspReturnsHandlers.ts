@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
-import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
+import { Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { payload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -23,13 +22,13 @@ export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
 
     const resolve = Effect.fnUntraced(function* (name: string) {
       const id = name.toLowerCase()
-      if (!isUuid(id)) return yield* notFound("psp-return", name)
+      if (!isUuid(id)) return yield* unknown(name)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
           Effect.flatMap(payload(BearingPayload), (decision) =>
             returns.resolve(id, decision, key).pipe(
               Effect.catchTags({
-                PspReturnNotFound: () => notFound("psp-return", name),
+                PspReturnNotFound: () => unknown(name),
                 PspReturnResolved: ({ status }) => refuse(Conflict, alreadyResolved(status)),
                 PspReturnBesideAnother: ({ other }) => refuse(Conflict, beside(other)),
                 InsufficientFunds: () => refuse(Conflict, tooLittle)
@@ -46,10 +45,18 @@ export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
   })
 )
 
+const resource = "pspReturn"
+
+const unknown = (id: string) =>
+  refuse(NotFound, {
+    message: "There is no return of a PSP with this id.",
+    details: { resource, id }
+  })
+
 const alreadyResolved = (status: string) => ({
   message: `This return of a PSP is ${status}: somebody has decided it before.`,
   code: "PSP_RETURN_RESOLVED",
-  details: { resource: "psp-return", field: "status", value: status }
+  details: { resource, field: "status", value: status }
 })
 
 const beside = (other: string) => ({
@@ -62,7 +69,7 @@ const tooLittle = {
   message:
     "The wallet may not spend so much, or there is none: wait until it may, or resolve this return as absorbed.",
   code: "INSUFFICIENT_BALANCE",
-  details: { resource: "psp-return" }
+  details: { resource }
 }
 
 const shown = ({ account, endToEndId, source, wallet: _, ...fields }: PspReturn) => ({

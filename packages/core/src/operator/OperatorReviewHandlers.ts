@@ -161,7 +161,7 @@ const notRefused = (reference: string) => ({
 const givenBack = (pspReturn: string) => ({
   message: `The PSP has given money of this payment back by itself (return ${pspReturn}): a second try could pay it twice. Resolve that return, which takes this one back; where it is resolved already, resolve this one as failed.`,
   code: "RETURN_GIVEN_BACK",
-  details: { resource: "psp-return", id: pspReturn }
+  details: { resource: "pspReturn", id: pspReturn }
 })
 
 const anotherAmount = (

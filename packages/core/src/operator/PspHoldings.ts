@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { PspCredentialId } from "../kernel/Ids.ts"
+import { oneFlight } from "../kernel/OneFlight.ts"
 import type { PspBalance, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { balanceOf, lastComparisons } from "../psp-reports/BalanceComparer.ts"
@@ -78,18 +79,31 @@ const isFresh = ({ at }: Told, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, at) &&
   DateTime.isLessThan(now, DateTime.addDuration(at, toldFor))
 
-/** What PSPs tell of their balances, each asked again once that is old; one that told nothing is asked at once. */
+/**
+ * What PSPs tell of their balances, each asked again once that is old; one that told nothing is asked at once, and by one of those
+ * who want to know.
+ */
 const makeBalances = (time: ServiceTime["Service"]) => {
+  const asking = (psp: PspShape): Effect.Effect<PspBalance | undefined> => {
+    let told: Told | undefined
+    const ask = oneFlight(
+      Effect.gen(function* () {
+        const at = yield* time.now
+        const balance = yield* balanceOf(psp)
+        told = balance && { at, balance }
+        return balance
+      })
+    )
+    return Effect.flatMap(time.now, (now) =>
+      told !== undefined && isFresh(told, now) ? Effect.succeed(told.balance) : ask
+    )
+  }
   // Weak: one that is gone may hold secrets that were destroyed.
-  const told = new WeakMap<PspShape, Told>()
-  const of = Effect.fnUntraced(function* (psp: PspShape): Effect.fn.Return<PspBalance | undefined> {
-    const at = yield* time.now
-    const last = told.get(psp)
-    if (last !== undefined && isFresh(last, at)) return last.balance
-    const balance = yield* balanceOf(psp)
-    if (balance === undefined) told.delete(psp)
-    else told.set(psp, { at, balance })
+  const known = new WeakMap<PspShape, Effect.Effect<PspBalance | undefined>>()
+  const of = (psp: PspShape): Effect.Effect<PspBalance | undefined> => {
+    const balance = known.get(psp) ?? asking(psp)
+    known.set(psp, balance)
     return balance
-  })
+  }
   return { of }
 }

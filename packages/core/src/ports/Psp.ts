@@ -465,3 +465,7 @@ export class PspDirectory extends Context.Service<
     readonly find: (id: PspCredentialId) => PspShape | undefined
   }
 >()("@pagora/core/ports/PspDirectory") {}
+
+/** Whether the deployment has this PSP, configured or kept: one that is named may have left since. */
+export const hasPsp = ({ find }: Pick<PspDirectory["Service"], "find">, id: PspCredentialId) =>
+  find(id) !== undefined

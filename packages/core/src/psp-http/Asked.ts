@@ -26,7 +26,7 @@ export const unlessThere = <A>(ordered: Asked<A>, find: Asked<A | undefined>): A
   Effect.catchTag(ordered, "Rejected", (refused) =>
     find.pipe(
       Effect.catch((outcome) => failed(unknownFor("a refusal that could not be checked", outcome))),
-      Effect.flatMap((there) => (there === undefined ? failed(refused) : Effect.succeed(there)))
+      (found) => orFail(found, refused)
     )
   )
 
@@ -49,3 +49,9 @@ export const whereThere = <A, B>(
   next: (there: A) => Asked<B | undefined>
 ): Asked<B | undefined> =>
   Effect.flatMap(asked, (there) => (there === undefined ? Effect.undefined : next(there)))
+
+/** What is there, or what its absence comes to. */
+export const orFail = <A>(asked: Asked<A | undefined>, otherwise: PspOutcome<never>): Asked<A> =>
+  Effect.flatMap(asked, (there) =>
+    there === undefined ? failed(otherwise) : Effect.succeed(there)
+  )

@@ -36,6 +36,8 @@ describe("the fields of an answer", () => {
 
   it("may be left out where that is said", () => {
     assert.isUndefined(answer.textIf("charge.gone"))
+    assert.isUndefined(answer.textIf("charge.gone", "gone"))
+    assert.strictEqual(answer.textIf("charge.gone", "charge.text", "word"), "12.34")
     assert.isUndefined(answer.timeIf("gone.at"))
     assert.isUndefined(answer.centavosIf("charge.gone"))
     assert.isFalse(answer.isTrue("gone"))
@@ -46,6 +48,7 @@ describe("the fields of an answer", () => {
   it.each([
     ["charge.gone", () => answer.text("charge.gone")],
     ["charge.value", () => answer.textIf("charge.value")],
+    ["charge.value", () => answer.textIf("charge.value", "charge.text")],
     ["charge.status", () => answer.word("charge.status", { OPEN: "active" })],
     ["times.nowhere", () => answer.time("times.nowhere")],
     ["times.day", () => answer.timeIf("times.day")],

@@ -12,7 +12,8 @@ export class Misfit extends Schema.TaggedError<Misfit>()("Misfit", { place: Sche
  */
 export interface Fields {
   readonly text: (path: string) => string
-  readonly textIf: (path: string) => string | undefined
+  /** Of several places the first that has one. */
+  readonly textIf: (...paths: ReadonlyArray<string>) => string | undefined
   /** RFC 3339. What names no offset does not fit: nobody knows which hour it means. */
   readonly time: (path: string) => DateTime.Utc
   readonly timeIf: (path: string) => DateTime.Utc | undefined
@@ -50,7 +51,14 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
     return [needed, (path: string) => (at(path) === undefined ? undefined : needed(path))] as const
   }
 
-  const [text, textIf] = reading(Schema.decodeUnknownResult(Schema.String))
+  const [text, textAt] = reading(Schema.decodeUnknownResult(Schema.String))
+  const textIf: Fields["textIf"] = (...paths) => {
+    for (const path of paths) {
+      const found = textAt(path)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
   const [time, timeIf] = reading((value) =>
     Result.flatMap(decodeTimeText(value), Schema.decodeResult(Schema.DateTimeUtcFromString))
   )

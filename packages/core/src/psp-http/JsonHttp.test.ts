@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { PspOutcome } from "../ports/Psp.ts"
-import { failed, onceTaken, outcomeOf, unlessThere, whereThere } from "./Asked.ts"
+import { another, failed, onceTaken, orFail, outcomeOf, unlessThere, whereThere } from "./Asked.ts"
+import type { Fields } from "./Fields.ts"
 import { jsonApi } from "./JsonHttp.ts"
 import type { Exchanged, HttpRequest } from "./Transport.ts"
 
@@ -51,6 +52,18 @@ describe("what is known after an order that is answered by", () => {
       const { order } = answering(exchanged)
       const told = yield* outcomeOf(order((answer) => answer.text("name"), "PUT", "/a", {}))
       assert.strictEqual(told._tag, outcome)
+    })
+  )
+
+  it.effect("nothing at all is done where a 204 says so and nothing of it is read", () =>
+    Effect.gen(function* () {
+      const reading = <A>(exchanged: Exchanged, read: (answer: Fields) => A) =>
+        Effect.map(outcomeOf(answering(exchanged).order(read, "DELETE", "/a")), ({ _tag }) => _tag)
+      assert.strictEqual(yield* reading(status(204, ""), () => true), "Done")
+      for (const text of ["", "<h1>OK</h1>"])
+        assert.strictEqual(yield* reading(status(200, text), () => true), "Unknown")
+      const list = (answer: Fields) => answer.list("payments")
+      assert.strictEqual(yield* reading(status(204, ""), list), "Unknown")
     })
   )
 
@@ -159,6 +172,8 @@ describe("a refusal", () => {
       const next = (there: number) => Effect.succeed(there + 1)
       assert.strictEqual(yield* whereThere(Effect.succeed(1), next), 2)
       assert.isUndefined(yield* whereThere(Effect.undefined, next))
+      assert.strictEqual(yield* orFail(Effect.succeed(1), another), 1)
+      assert.deepStrictEqual(yield* outcomeOf(orFail(Effect.undefined, another)), another)
     })
   )
 })

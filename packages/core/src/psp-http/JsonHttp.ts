@@ -93,7 +93,10 @@ export const jsonApi = (options: JsonApiOptions): JsonApi => {
       if (exchanged._tag === "Lost") return yield* failed(PspOutcome.unknown(exchanged.detail))
       const { status, text } = exchanged
       if (status < 200 || status > 204) return yield* failed(refusalOf(exchanged, readError))
-      return yield* reading(text, read)
+      const answer = parseJson(text)
+      // By HTTP itself a 204 has no body. That fits where nothing of it is read, and is no empty list where one is.
+      if (answer === undefined && status !== 204) return yield* failed(misfit)
+      return yield* reading(answer, read)
     })
 
   return {
@@ -109,14 +112,11 @@ export const jsonApi = (options: JsonApiOptions): JsonApi => {
   }
 }
 
-const reading = <A>(text: string, read: Reader<A>): Asked<A> => {
-  const json = parseJson(text)
-  if (json === undefined) return failed(misfit)
-  return Effect.try({
+const reading = <A>(json: unknown, read: Reader<A>): Asked<A> =>
+  Effect.try({
     try: () => read(fieldsOf(json)),
     catch: (error) => (error instanceof Misfit ? ` at ${error.place}` : "")
   }).pipe(Effect.catch((place) => failed(PspOutcome.unknown(`${misfit.detail}${place}`))))
-}
 
 const misfit = { _tag: "Unknown", detail: "an answer that does not fit the PSP's manual" } as const
 

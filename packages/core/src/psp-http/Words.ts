@@ -1,9 +1,11 @@
 import { Result } from "effect"
+import * as Document from "../kernel/Document.ts"
 import * as EndToEndId from "../kernel/EndToEndId.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import * as Money from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
-import type { PspFinding } from "../ports/Psp.ts"
+import { present } from "../kernel/Present.ts"
+import type { Payer, PspFinding } from "../ports/Psp.ts"
 
 /** References stand in paths, and are the names by which a PSP knows a repeat. */
 export const isReference = (text: string | undefined): text is string =>
@@ -37,6 +39,27 @@ export const networkReasons: Readonly<Record<string, string>> = {
   FRAD: "fraud_suspected",
   RR04: "compliance"
 }
+
+/**
+ * A PSP's own codes in those words, and the network's, which some PSPs pass on. A code that is in neither of them is passed on as
+ * it is.
+ */
+export const reasonsBy = (
+  ownCodes: Readonly<Record<string, string>>
+): ((code: string) => string) => {
+  const reasons = new Map(Object.entries({ ...networkReasons, ...ownCodes }))
+  return (code) => reasons.get(code) ?? code
+}
+
+/** Who somebody is, as far as a PSP tells it. A masked document is none. */
+export const payerOf = (name = "", document = ""): Payer =>
+  present({
+    name: name === "" ? undefined : name,
+    document: Result.getOrUndefined(Document.parse(document))
+  })
+
+/** What a finding says to do where notifications are not set up at the PSP. */
+export const toPrepare = "prepare the PSP (pagora psp setup, with --kept where it is kept)"
 
 export const finding = (name: string, state: PspFinding["state"], message: string): PspFinding => ({
   name,

@@ -1,6 +1,7 @@
 // For those who write the layer of a PSP that is asked in JSON over HTTP.
+export { oneFlight } from "../kernel/OneFlight.ts"
 export type { Asked, NotDone } from "./Asked.ts"
-export { another, failed, onceTaken, unlessThere, whereThere } from "./Asked.ts"
+export { another, failed, onceTaken, orFail, unlessThere, whereThere } from "./Asked.ts"
 export type { Fields } from "./Fields.ts"
 export { fieldsOf, Misfit } from "./Fields.ts"
 export { parseJson } from "./Json.ts"
@@ -17,5 +18,8 @@ export {
   isPayable,
   isReference,
   isReturnId,
-  networkReasons
+  networkReasons,
+  payerOf,
+  reasonsBy,
+  toPrepare
 } from "./Words.ts"

@@ -4,6 +4,7 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { toBrlString } from "../kernel/Money.ts"
 import type { PspBalance, PspDirectory, PspShape } from "../ports/Psp.ts"
+import { hasPsp } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { Storage } from "../storage/Storage.ts"
@@ -123,7 +124,7 @@ export const comparingBalances = ({ directory, storage, time }: Comparing) => {
     const { isNews, next } = looked(before, { ...compared, id }, at)
     yield* keepLook(next)
     // One that was revoked meanwhile is not measured any more.
-    if (directory.find(id) !== undefined) yield* measure(id, compared)
+    if (hasPsp(directory, id)) yield* measure(id, compared)
     if (isNews) yield* tell(id, compared)
   })
 }

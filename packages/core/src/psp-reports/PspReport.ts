@@ -29,6 +29,8 @@ export class PspReport extends Schema.Class<PspReport>("@pagora/core/psp-reports
   status: Schema.Literals(reportStatuses),
   /** What the PSP said last of an infraction: what a list shows otherwise is news. */
   said: Schema.optionalKey(Schema.String),
+  /** Since when its PSP is waited for, to show what it is about or to say which infraction a return is for, where that began later. */
+  waitsSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   createdAt: Schema.DateTimeUtcFromString,
   /** When it came to its status, or was told anew. */
   updatedAt: Schema.DateTimeUtcFromString
@@ -86,6 +88,16 @@ export const reportKey = ({
 export const ended = (report: PspReport, status: ReportStatus, now: DateTime.Utc): PspReport =>
   report.status === status ? report : new PspReport({ ...report, status, updatedAt: now })
 
+/** Its PSP is waited for, from now on or for longer. */
+export const waits = (report: PspReport, now: DateTime.Utc): PspReport =>
+  report.waitsSince === undefined ? new PspReport({ ...report, waitsSince: now }) : report
+
+/** Nothing is waited for any more. */
+export const letGo = (report: PspReport): PspReport => {
+  const { waitsSince, ...rest } = report
+  return waitsSince === undefined ? report : new PspReport(rest)
+}
+
 /** What a PSP says of an infraction, as far as that changes. */
 const sayingOf = ({ isAnswered = false, status }: PspInfraction): string =>
   status === "open" && isAnswered ? "answered" : status
@@ -102,9 +114,10 @@ export const recorded = (
   infraction: PspInfraction,
   now: DateTime.Utc
 ): PspReport => {
-  const next = lastSaid(report, infraction)
-  return next === report
-    ? ended(report, "recorded", now)
+  const before = letGo(report)
+  const next = lastSaid(before, infraction)
+  return next === before
+    ? ended(before, "recorded", now)
     : new PspReport({ ...next, status: "recorded", updatedAt: now })
 }
 

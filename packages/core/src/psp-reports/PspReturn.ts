@@ -99,6 +99,10 @@ export const newPspReturn = (
   })
 }
 
+/** The wallet of its sub-account is closed, and nothing comes to it any more: its owner answers for it with the main one. */
+export const ofMainWallet = ({ subAccount: _, ...money }: PspReturn): PspReturn =>
+  new PspReturn({ ...money, wallet: money.account })
+
 /** A person has said who bears it. */
 export const resolve = (
   money: PspReturn,

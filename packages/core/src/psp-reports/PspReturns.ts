@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
 import { minus } from "../kernel/Money.ts"
@@ -14,7 +15,7 @@ import type { StorageError } from "../units/Refused.ts"
 import { InsufficientFunds } from "../units/Refused.ts"
 import type { NewUnit } from "../units/Unit.ts"
 import type { PspReturn, PspReturnOutcome } from "./PspReturn.ts"
-import { borne, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
+import { borne, ofMainWallet, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
 import type { Standing } from "./ReturnTaker.ts"
 import { decided, lowering, piecesUnderWay, standingOn } from "./ReturnTaker.ts"
 
@@ -45,8 +46,8 @@ export class PspReturns extends Context.Service<
   PspReturns,
   {
     /**
-     * Ends one. Charged: the wallet that the payment was credited to bears it, out of what it may spend, and what balance blocks
-     * claim of the payment. Absorbed: the operator's own account does. Either way so much less is claimed of the payment, in
+     * Ends one. Charged: the wallet that the payment was credited to, or the main one where that is closed, bears it, out of what
+     * it may spend, and what balance blocks claim of the payment. Absorbed: the operator's own account does. Either way so much less is claimed of the payment, in
      * the same commit, and what was to go back for it and was not sent yet is not sent.
      */
     readonly resolve: (
@@ -119,9 +120,11 @@ export class PspReturns extends Context.Service<
         // Whether it was done twice, and what is left for the payer, shows once that has ended.
         if (piece !== undefined)
           return yield* new PspReturnBesideAnother({ id, other: piece.value.id })
-        const next = resolved(current.value, outcome, { ...words, at })
+        const { bearing, expects } = yield* bearingOf(storage, current.value, outcome)
+        const next = resolved(bearing, outcome, { ...words, at })
         const unit = {
           at,
+          expects,
           updates: [Kind.update(PspReturnKind, current, next)],
           ledger: [borne(next, yield* ids.next<LedgerTxId>())],
           jobs: [{ _tag: "Cancel", queue: "review", id: next.id } as const],
@@ -144,3 +147,17 @@ export class PspReturns extends Context.Service<
     })
   )
 }
+
+/** The return with the wallet that would bear it, and what must stay so until that is written. */
+const bearingOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  money: PspReturn,
+  outcome: PspReturnOutcome
+) {
+  const isOfSubAccount = outcome === "charged" && money.subAccount !== undefined
+  const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, money.wallet) : undefined
+  return {
+    bearing: owner?.value.status === "closed" ? ofMainWallet(money) : money,
+    expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]
+  }
+})

@@ -5,7 +5,7 @@ import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspInfraction, PspOutcome, PspReceived, PspReceivedReturn } from "../ports/Psp.ts"
 import type { BlockStatus } from "../blocks/Block.ts"
 import type { PspReport } from "./PspReport.ts"
-import { ended, lastSaid, recorded } from "./PspReport.ts"
+import { ended, lastSaid, letGo, recorded, waits } from "./PspReport.ts"
 import type { Receiver } from "./PspReturn.ts"
 
 /** How long what a PSP names may take to show there, and with its charge. */
@@ -21,6 +21,8 @@ export interface Known {
   readonly returns: ReadonlySet<string>
   /** Infractions about it that the PSP has accepted, where more than one has money of it claimed. */
   readonly accepted?: ReadonlySet<string>
+  /** Whether the PSP has not said of each of them whether it is accepted. */
+  readonly isUntold?: boolean
 }
 
 /** What is known of the block that an infraction has opened. */
@@ -137,12 +139,13 @@ const isNamed = ({ name }: PspReport, payment: PspReceived | undefined): boolean
   payment === undefined || payment.endToEndId === name
 
 const byPayment = (
-  report: PspReport,
+  before: PspReport,
   payment: PspReceived | undefined,
-  { accepted = new Set(), booked, charge, returns }: Known,
+  { accepted = new Set(), booked, charge, isUntold = false, returns }: Known,
   now: DateTime.Utc
 ): ReportConclusion => {
-  if (payment === undefined) return untilShown(report, now)
+  const report = letGo(before)
+  if (payment === undefined) return untilShown(before, now)
   if (booked === undefined && charge !== undefined)
     return isOverdue(report, now)
       ? { ...end(report, "matched", now), charge }
@@ -153,7 +156,13 @@ const byPayment = (
   const money = payment.returns.find(
     ({ reference, status }) => status === "confirmed" && !returns.has(reference)
   )
-  if (money !== undefined) return { _tag: "Returned", report, receiver: booked, money, accepted }
+  if (money !== undefined) {
+    // Which of them bears it is not guessed while the PSP may still say so.
+    const waiting = waits(before, now)
+    return isUntold && !isOver(waiting.waitsSince ?? now, now)
+      ? wait(waiting, now)
+      : { _tag: "Returned", report, receiver: booked, money, accepted }
+  }
   const isUnderWay = payment.returns.some(
     ({ reference, status }) => status === "processing" && !returns.has(reference)
   )
@@ -207,20 +216,27 @@ const byInfraction = (
 }
 
 /** Whether what a PSP names, or is asked for about it, had its time to show. */
-export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
-  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(updatedAt, showsWithin))
+const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean => isOver(updatedAt, now)
 
-const untilShown = (report: PspReport, now: DateTime.Utc): ReportConclusion =>
-  isOverdue(report, now) ? end(report, "not_found", now) : wait(report, now)
+const isOver = (since: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(since, showsWithin))
+
+/** What is told of anew has its time, too, however long it has been known. */
+const untilShown = (before: PspReport, now: DateTime.Utc): ReportConclusion => {
+  const report = before.status === "reported" ? before : waits(before, now)
+  return isOver(report.waitsSince ?? report.updatedAt, now)
+    ? end(report, "not_found", now)
+    : wait(report, now)
+}
 
 const wait = (report: PspReport, now: DateTime.Utc) => ({
   _tag: "Waiting" as const,
   report,
-  again: waitingSince(report.updatedAt, now)
+  again: waitingSince(report.waitsSince ?? report.updatedAt, now)
 })
 
 const end = (report: PspReport, status: PspReport["status"], now: DateTime.Utc) => ({
   _tag: "Ended" as const,
-  report: ended(report, status, now),
+  report: ended(letGo(report), status, now),
   again: undefined
 })

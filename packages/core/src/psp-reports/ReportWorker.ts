@@ -3,7 +3,7 @@ import { gone, isOpen } from "../blocks/Block.ts"
 import { workOff } from "../jobs/JobSteps.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import type { PspOutcome, PspShape } from "../ports/Psp.ts"
+import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
@@ -28,8 +28,8 @@ import type { ReportReads } from "./ReportReads.ts"
 import { makeReads } from "./ReportReads.ts"
 import type { LoadedReport } from "./ReportWriter.ts"
 import { writing } from "./ReportWriter.ts"
-import type { ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
-import { decide, isOverdue, isQuestion, withoutPsp } from "./ReportVerdict.ts"
+import type { Known, ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
+import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
 
 /** Looks that are in line already cost one small read each. */
 const beginAgain = "15 minutes"
@@ -186,37 +186,28 @@ const aboutPayment = Effect.fnUntraced(function* (
       ? yield* acceptedOf({ blocks, time }, psp, known.booked.source as ChargeId)
       : undefined
   if (accepted === undefined) return { _tag: "Payment", outcome, known }
-  // Which of them bears a return is not guessed while the PSP may still say so.
-  if (accepted.silence !== undefined && !isOverdue(report, yield* time.now))
-    return { _tag: "Payment", outcome: accepted.silence, known }
-  return { _tag: "Payment", outcome, known: { ...known, accepted: accepted.ids } }
+  return { _tag: "Payment", outcome, known: { ...known, ...accepted } }
 })
-
-interface Accepted {
-  readonly ids: ReadonlySet<string>
-  /** What came instead of an answer about one of them. */
-  readonly silence: Exclude<PspOutcome<never>, { readonly _tag: "Done" }> | undefined
-}
 
 /** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
 const acceptedOf = Effect.fnUntraced(function* (
   { blocks, time }: Pick<Asking, "blocks" | "time">,
   { findInfraction }: PspShape,
   charge: ChargeId
-): Effect.fn.Return<Accepted | undefined, StorageError> {
+): Effect.fn.Return<Required<Pick<Known, "accepted" | "isUntold">> | undefined, StorageError> {
   const claims = yield* blocks.claimsOn(charge)
   const reported = (claims?.blocks ?? []).flatMap(({ value }) =>
     isOpen(value) && value.infraction !== undefined ? [value.infraction] : []
   )
   if (findInfraction === undefined || reported.length < 2) return undefined
-  const ids = new Set<string>()
-  let silence: Accepted["silence"]
+  const accepted = new Set<string>()
+  let isUntold = false
   for (const id of reported) {
     const outcome = yield* callPsp("findInfraction", findInfraction(id, yield* time.now))
-    if (outcome._tag !== "Done") silence = outcome
-    else if (outcome.value?.status === "accepted") ids.add(id)
+    if (outcome._tag !== "Done") isUntold = true
+    else if (outcome.value?.status === "accepted") accepted.add(id)
   }
-  return { ids, silence }
+  return { accepted, isUntold }
 })
 
 const aboutInfraction = Effect.fnUntraced(function* (

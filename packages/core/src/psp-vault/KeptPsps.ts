@@ -24,7 +24,7 @@ import type { Versioned } from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { Version } from "../units/Unit.ts"
 import type { Makers } from "./Makers.ts"
-import { makersOf } from "./Makers.ts"
+import { makersOf, whyUnmade } from "./Makers.ts"
 import type { NamedPsp, PspCredential } from "./PspCredential.ts"
 import {
   clashes,
@@ -151,6 +151,7 @@ const configuredOf = ({ all, find }: PspDirectory["Service"]): ReadonlyArray<Nam
 /** A PSP that was made here, and how what it acquired is let go. */
 interface Held {
   readonly psp: PspShape
+  readonly certificateEndsAt: DateTime.Utc | undefined
   readonly release: Effect.Effect<void>
 }
 
@@ -175,6 +176,21 @@ const letGo = (before: AllKnown, after: AllKnown) =>
       if (held === undefined || held === next) return Effect.void
       return Effect.andThen(held.release, next === undefined ? forgetPsp(id) : Effect.void)
     },
+    { discard: true }
+  )
+
+/** Measures what is held from now on. */
+const measure = (before: AllKnown, after: AllKnown) =>
+  Effect.forEach(
+    after,
+    Effect.fnUntraced(function* ([id, { held }]) {
+      if (held === undefined || held === before.get(id)?.held) return
+      yield* pspCircuits.record(0, id)
+      // Not the one of before, until it is read the next time.
+      yield* pspCertificateEnds.forget(id)
+      const { certificateEndsAt: end } = held
+      if (end !== undefined) yield* pspCertificateEnds.record(secondsOf(end), id)
+    }),
     { discard: true }
   )
 
@@ -230,6 +246,7 @@ const makeKept = (storage: Storage["Service"]) => {
           seen = version
           const isWhole = Array.from(known.values()).every(({ why }) => why === undefined)
           againAt = isWhole ? undefined : now + againNanos
+          yield* measure(before, known)
           yield* letGo(before, known)
         })
       )
@@ -263,12 +280,7 @@ const takersOf = ({ before, configured, makers, scope }: Taking) => {
       Scope.provide(own),
       Effect.onError(() => release)
     )
-    yield* pspCircuits.record(0, credential.psp)
-    // Not the one of before, until it is read the next time.
-    yield* pspCertificateEnds.forget(credential.psp)
-    if (certificateEndsAt !== undefined)
-      yield* pspCertificateEnds.record(secondsOf(certificateEndsAt), credential.psp)
-    return { psp, release }
+    return { psp, certificateEndsAt, release }
   })
 
   /** What it had before may still do. It is tried again, and told once. */
@@ -317,21 +329,6 @@ const close = (scope: Scope.Closeable) =>
   )
 
 const secondsOf = (at: DateTime.Utc): number => Math.floor(DateTime.toEpochMillis(at) / 1_000)
-
-const noProvider =
-  "Nothing in its configuration makes PSPs of this provider: give it among pspProviders."
-
-/** Why settings that are kept make no PSP here, and what to do. */
-export const whyUnmade = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
-  switch (failure._tag) {
-    case "SealBroken":
-      return "They do not open: they were sealed under another master secret, or were changed in the database. Give the secret of that time among the former ones (formerSecrets, PAGORA_FORMER_SECRETS), or rotate them."
-    case "PspProviderUnknown":
-      return noProvider
-    case "PspSettingsRefused":
-      return failure.faults.join(" ")
-  }
-}
 
 /** Looks until the scope closes, and says once when it cannot. */
 const follow = (refresh: Effect.Effect<void, StorageError>) => {

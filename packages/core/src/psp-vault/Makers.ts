@@ -116,3 +116,18 @@ const faultOf = (provider: string, psp: PspShape, environment: Environment): str
     ? undefined
     : `The provider ${provider} makes a PSP of the environment ${psp.environment} in a deployment of ${environment}.`
 }
+
+const noProvider =
+  "Nothing in its configuration makes PSPs of this provider: give it among pspProviders."
+
+/** Why settings that are kept make no PSP here, and what to do. */
+export const whyUnmade = (failure: Effect.Error<ReturnType<Makers["open"]>>): string => {
+  switch (failure._tag) {
+    case "SealBroken":
+      return "They do not open: they were sealed under another master secret, or were changed in the database. Give the secret of that time among the former ones (formerSecrets, PAGORA_FORMER_SECRETS), or rotate them."
+    case "PspProviderUnknown":
+      return noProvider
+    case "PspSettingsRefused":
+      return failure.faults.join(" ")
+  }
+}

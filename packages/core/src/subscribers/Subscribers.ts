@@ -303,9 +303,14 @@ const cancelWaiting = Effect.fnUntraced(function* (services: WorkerServices, id:
     if (jobs.length === 0) return
     const deliveries = yield* storage.deliveries({ ids: jobs.map((job) => job.id as DeliveryId) })
     const at = yield* time.now
-    for (const job of jobs) {
-      const attempts = deliveries.find((delivery) => delivery.id === job.id)?.attempts ?? 0
-      yield* record(services, job, { at, attempt: attempts + 1, ending: unsubscribed })
-    }
+    // At once, so that the write door writes them together.
+    yield* Effect.forEach(
+      jobs,
+      (job) => {
+        const attempts = deliveries.find((delivery) => delivery.id === job.id)?.attempts ?? 0
+        return record(services, job, { at, attempt: attempts + 1, ending: unsubscribed })
+      },
+      { concurrency: claimMax, discard: true }
+    )
   }
 })

@@ -203,11 +203,7 @@ const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
   return unlessTooLong(next, next.unknownSince ?? look.now, look)
 }
 
-const unlessTooLong = (
-  withdrawal: Withdrawal,
-  since: DateTime.Utc,
-  look: When
-): PayoutConclusion =>
+const unlessTooLong = (withdrawal: Withdrawal, since: DateTime.Utc, look: When): PayoutConclusion =>
   DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
     ? waiting(withdrawal, look)
     : handedOver(withdrawal, look.now)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@pagora/testkit"
 import { journey, whileTimePasses } from "@pagora/testkit"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { PspOutcome } from "../../src/ports/Psp.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
@@ -12,7 +12,8 @@ const assertPause = (answer: Answer<unknown>, seconds: number) => {
   assert.strictEqual(codeOf(answer), "PSP_UNAVAILABLE")
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds))
   assert.strictEqual(answer.json.details?.["retryAfterSeconds"], seconds)
-  assert.include(answer.json.message, ` ${seconds} seconds.`)
+  const sentence = ` Ask again in ${seconds} seconds, with the same Idempotency-Key if there is one.`
+  assert.isTrue(answer.json.message?.endsWith(sentence), answer.json.message)
 }
 
 const outcomes: ReadonlyArray<readonly [string, PspOutcome<never>, seconds: number]> = [
@@ -61,6 +62,36 @@ describe("PSP_UNAVAILABLE at a PSP", () => {
       yield* pspThat({ findCharge })
       yield* story.advance("1 second")
       assert.strictEqual((yield* cancel).status, 200)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("says nothing of it where another answer takes the place of the refusal", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* story.charge()
+      const [asking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const later = PspOutcome.notNow("too many", "2 minutes")
+      const { findCharge } = yield* pspThat({})
+      let isBusy = false
+      yield* pspThat({
+        cancelCharge: () =>
+          Effect.gen(function* () {
+            yield* Deferred.succeed(asking, undefined)
+            yield* Deferred.await(gate)
+            isBusy = true
+            return later
+          }),
+        findCharge: (reference) => (isBusy ? Effect.succeed(later) : findCharge(reference))
+      })
+      const headers = { "idempotency-key": "cancel-of-order-7" }
+      const cancel = story.shop.call("POST", `/pix/${charge.id}/cancel`, { headers })
+      const request = yield* Effect.forkChild(cancel)
+      yield* Deferred.await(asking)
+      yield* story.pay(charge)
+      yield* Deferred.succeed(gate, undefined)
+      const answer = yield* whileTimePasses(Fiber.join(request), "1 second")
+      assert.strictEqual(codeOf(answer), "CHARGE_NOT_PENDING", answer.text)
+      assert.isNull(answer.headers.get("retry-after"))
     }).pipe(Effect.provide(world))
   )
 

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
-import { journey, TestPagora } from "@pagora/testkit"
-import { DateTime, Effect, Logger } from "effect"
+import { journey, TestPagora, whileTimePasses } from "@pagora/testkit"
+import { DateTime, Deferred, Effect, Fiber, Logger } from "effect"
+import type { Centavos } from "../../src/kernel/Money.ts"
+import { PspOutcome } from "../../src/ports/Psp.ts"
 import {
   BalanceComparison,
   BalanceComparisonsKind,
@@ -13,7 +15,7 @@ import { Storage } from "../../src/storage/Storage.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import * as Kind from "../../src/units/Kind.ts"
 import { operate } from "../reviews/Reviews.test-data.ts"
-import { existing, world } from "../world/ServiceWorld.test-data.ts"
+import { existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** What the account at the PSP holds from now on. */
 const holds = Effect.fnUntraced(function* (available: number, blocked = 0) {
@@ -89,6 +91,29 @@ describe("what a PSP holds", () => {
       const sent = yield* shown
       assert.deepStrictEqual(sent.waiting, { count: 0, amount: 0 })
       assert.deepStrictEqual([sent.underWay, sent.ledger, sent.difference], [8, 10, -8])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is asked for once, however many want to know it at once", () =>
+    Effect.gen(function* () {
+      yield* journey()
+      const gate = yield* Deferred.make<void>()
+      let asked = 0
+      yield* pspThat({
+        balance: () => {
+          asked++
+          const held = { available: 700n as Centavos, blocked: 0n as Centavos }
+          return Effect.as(Deferred.await(gate), PspOutcome.done(held))
+        }
+      })
+      const looks = yield* Effect.forkChild(
+        Effect.all([shown, shown, shown], { concurrency: "unbounded" })
+      )
+      yield* whileTimePasses(Effect.sleep("1 second"), "1 second")
+      yield* Deferred.succeed(gate, undefined)
+      const balances = (yield* Fiber.join(looks)).map(({ balance }) => balance?.available)
+      assert.deepStrictEqual(balances, [7, 7, 7])
+      assert.strictEqual(asked, 1)
     }).pipe(Effect.provide(world))
   )
 

@@ -62,7 +62,7 @@ describe("an approval beside a return of the PSP", { timeout: 60_000 }, () => {
       const refused = yield* approve(id)
       assert.deepStrictEqual([refused.status, codeOf(refused)], [409, "PSP_RETURN_OPEN"])
       const [open] = yield* openReturns(story)
-      assert.strictEqual(refused.json.details?.id, open?.id)
+      assert.deepInclude(refused.json.details, { resource: "pspReturn", id: open?.id })
       const before = yield* story.figures
       assert.strictEqual((yield* decideReturn(story, "charged")).status, 200)
       assert.deepStrictEqual(yield* statuses(story), ["approved"])
@@ -325,6 +325,31 @@ describe("two reports about one payment", () => {
       assert.deepStrictEqual(yield* claims(story), [
         [4, 0],
         [2, 4]
+      ])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("have that day from when the return shows, however long the payment is known", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, second, story } = yield* twice
+      yield* sandbox.returnPayment(endToEndId, brl(1))
+      yield* story.advance("2 days")
+      const unheard = () => Effect.succeed(PspOutcome.unknown("The connection broke."))
+      yield* pspThat({ findInfraction: unheard })
+      yield* sandbox.decideInfraction(second.id, "accepted")
+      const undecided = [
+        [1, 3],
+        [0, 6]
+      ]
+      for (const time of ["15 minutes", "23 hours"] as const) {
+        yield* story.advance(time)
+        assert.deepStrictEqual<unknown>(yield* claims(story), undecided, time)
+      }
+      yield* story.advance("2 hours")
+      assert.deepStrictEqual(yield* claims(story), [
+        [4, 0],
+        [3, 3]
       ])
       yield* story.audit
     }).pipe(Effect.provide(world))

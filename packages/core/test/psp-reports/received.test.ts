@@ -8,7 +8,7 @@ import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
 import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
-import { as, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
+import { as, changeSubAccount, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** Everything that waits for a person, whosesoever it is: each with its kind and why. */
@@ -165,6 +165,17 @@ const givenBack = Effect.fnUntraced(function* (amount?: number) {
   return { story, charge, endToEndId, before }
 })
 
+/** A sub-account of a shop that has money of its own, whose charge of 10.00 was paid. */
+const paidBranch = Effect.gen(function* () {
+  const story = yield* journey({ subAccountAccess: true })
+  yield* story.fund(50)
+  yield* openSubAccount(story, "filial")
+  const branch = as(story, "filial")
+  const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
+  yield* story.drain
+  return { branch, endToEndId, story }
+})
+
 const centavos = (amount: number) => BigInt(amount) as Centavos
 
 const bear = (outcome: "charged" | "absorbed") =>
@@ -209,12 +220,7 @@ describe("a payment that its PSP gave back by itself", () => {
 
   it.effect("is borne by the wallet of the sub-account that had the payment, and by no other", () =>
     Effect.gen(function* () {
-      const story = yield* journey({ subAccountAccess: true })
-      yield* story.fund(50)
-      yield* openSubAccount(story, "filial")
-      const branch = as(story, "filial")
-      const [endToEndId = ""] = yield* story.payAtBank(yield* branch.charge())
-      yield* story.drain
+      const { branch, endToEndId, story } = yield* paidBranch
       const before = yield* story.figures
       yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
         returnPayment(endToEndId, centavos(400))
@@ -230,6 +236,35 @@ describe("a payment that its PSP gave back by itself", () => {
       assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each(["before", "after"] as const)(
+    "is borne by the main wallet where that of its sub-account was closed %s it went back",
+    (when) =>
+      Effect.gen(function* () {
+        const { endToEndId, story } = yield* paidBranch
+        const body = { from: "filial", to: "principal", amount: 10 }
+        const moved = yield* story.shop.call("POST", "/internal-transfers", { body })
+        assert.strictEqual(moved.status, 201, moved.text)
+        const close = changeSubAccount(story, "filial", { status: "closed" })
+        if (when === "before") yield* close
+        yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
+          returnPayment(endToEndId, centavos(400))
+        )
+        yield* story.drain
+        if (when === "after") yield* close
+        const before = yield* story.figures
+        assert.deepInclude(yield* first(`/reviews?account=${story.shop.id}`), {
+          type: "psp_return",
+          subAccount: "filial"
+        })
+        const answer = yield* bear("charged")
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(answer.json.status, "charged")
+        assert.notProperty(answer.json, "subAccount")
+        assert.strictEqual((yield* story.figures).available, before.available - 400)
+        yield* story.audit
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("is not taken of a wallet that has too little, and can be absorbed", () =>
@@ -278,6 +313,24 @@ describe("a payment that its PSP gave back by itself", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is waited for, for a day, where it was told of long after the payment", () =>
+    Effect.gen(function* () {
+      const { endToEndId, story } = yield* givenBack(400)
+      assert.strictEqual((yield* bear("absorbed")).status, 200)
+      yield* story.advance("2 days")
+      yield* story.faults({ kind: "lie", operation: "findPayment" })
+      yield* Effect.flatMap(SandboxPsp, ({ returnPayment }) =>
+        returnPayment(endToEndId, centavos(600))
+      )
+      yield* story.advance("23 hours")
+      assert.deepStrictEqual(yield* line, [])
+      yield* story.faults()
+      yield* story.advance("10 minutes")
+      assert.deepStrictEqual(yield* line, ["psp_return returned_by_psp"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is none where the return is a refund of ours", () =>
     Effect.gen(function* () {
       const story = yield* compared
@@ -293,9 +346,11 @@ describe("a payment that its PSP gave back by itself", () => {
 
   it.effect("is not found under a name of none", () =>
     Effect.gen(function* () {
-      const path = "/psp-returns/019a2b3c-dead-7000-8000-00000000beef/resolve"
+      const id = "019a2b3c-dead-7000-8000-00000000beef"
+      const path = `/psp-returns/${id}/resolve`
       const answer = yield* operate("POST", path, { outcome: "charged", ...words })
       assert.strictEqual(answer.status, 404)
+      assert.deepStrictEqual(answer.json.details, { resource: "pspReturn", id })
     }).pipe(Effect.provide(world))
   )
 })

@@ -4,7 +4,7 @@ import { daysLeft, warnedAt } from "./CertificateEnd.ts"
 import type { CertificateFacts, OpenCertificate } from "./OpenCertificate.ts"
 import { openCertificate, retire } from "./OpenCertificate.ts"
 import { monotonicMillis } from "../MonotonicMillis.ts"
-import { oneFlight } from "../OneFlight.ts"
+import { oneFlight } from "@pagora/core/psp"
 
 /** The certificate that we show now. It is looked at again while calls are made, so nothing has to be closed. */
 export interface CertificateKeeper {

@@ -1,5 +1,5 @@
 import type { PspFinding } from "@pagora/core"
-import { finding } from "@pagora/core/psp"
+import { finding, toPrepare } from "@pagora/core/psp"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { whyNot } from "../setup/Findings.ts"
@@ -69,14 +69,14 @@ export const checkEfiSettings = (
       return finding(
         name,
         "warning",
-        `Efí does not refuse payers of the kind ${settings.refusePayers} yet, as the settings here say: prepare the PSP (pagora psp setup, with --kept where it is kept).`
+        `Efí does not refuse payers of the kind ${settings.refusePayers} yet, as the settings here say: ${toPrepare}.`
       )
     return tells && tellsAll
       ? finding(name, "ok", "The settings of the key are as they should be.")
       : finding(
           name,
           "warning",
-          "Callbacks do not tell who paid, or of payments without a txid: prepare the PSP (pagora psp setup, with --kept where it is kept)."
+          `Callbacks do not tell who paid, or of payments without a txid: ${toPrepare}.`
         )
   })
 

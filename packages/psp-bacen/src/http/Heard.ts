@@ -52,6 +52,7 @@ export const hear = (answer: HttpAnswer, hearing: Hearing): Heard => {
   // Whoever stands before the API says this too, and before anything is done.
   if (status === 429)
     return { _tag: "NotNow", detail: "status 429", after: pauseOf(answer.retryAfter, hearing) }
+  // The token is looked at before the order is, often without a word (RFC 6750): nothing was done, for a second token as little.
   if (status === 401) return { _tag: "Denied", detail: "status 401" }
   const error = readBankError(parseJson(text))
   if (error === undefined) return unknown(`status ${status}`)

@@ -1,5 +1,5 @@
 import type { PspFinding } from "@pagora/core"
-import { finding } from "@pagora/core/psp"
+import { finding, toPrepare } from "@pagora/core/psp"
 import { Clock, DateTime, Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
@@ -53,11 +53,7 @@ export const checkInterWebhook = (
           : finding(name, "ok", "A webhook for payouts is registered.")
       }
       return heard._tag === "Refused" && heard.isMissing
-        ? finding(
-            name,
-            "failed",
-            "No webhook for payouts is registered: prepare the PSP (pagora psp setup, with --kept where it is kept)."
-          )
+        ? finding(name, "failed", `No webhook for payouts is registered: ${toPrepare}.`)
         : finding(
             name,
             "warning",

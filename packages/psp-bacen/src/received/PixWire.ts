@@ -1,7 +1,7 @@
 import type { PspPayment, PspReceived, PspReceivedReturn, PspRefund } from "@pagora/core"
-import { Result, Schema } from "effect"
-import { Document, present } from "@pagora/core"
-import { isEndToEndId } from "@pagora/core/psp"
+import { Schema } from "effect"
+import { present } from "@pagora/core"
+import { isEndToEndId, payerOf } from "@pagora/core/psp"
 import { Amount, readAmount, readTime, Time } from "../Words.ts"
 
 /** What we need of a return (`Devolucao`). */
@@ -47,7 +47,7 @@ export const readPayment = (pix: typeof Pix.Type): PspPayment => {
     endToEndId: pix.endToEndId,
     amount: readAmount(pix.valor),
     paidAt: readTime(pix.horario),
-    ...present({ payer: payerOf(pix.pagador) })
+    ...present({ payer: pix.pagador && readPayer(pix.pagador) })
   }
 }
 
@@ -70,9 +70,5 @@ export const settledAt = ({ horario, status }: typeof Devolucao.Type) => {
   return status === "DEVOLVIDO" && time !== undefined ? readTime(time) : undefined
 }
 
-/** A masked document is none. */
-const payerOf = (pagador: (typeof Pix.Type)["pagador"]) => {
-  if (pagador === undefined) return undefined
-  const told = Document.parse(pagador.cpf ?? pagador.cnpj ?? "")
-  return present({ name: pagador.nome, document: Result.getOrUndefined(told) })
-}
+const readPayer = ({ cnpj, cpf, nome }: NonNullable<(typeof Pix.Type)["pagador"]>) =>
+  payerOf(nome, cpf ?? cnpj)

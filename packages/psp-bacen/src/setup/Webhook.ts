@@ -1,5 +1,5 @@
 import type { PspFinding } from "@pagora/core"
-import { finding } from "@pagora/core/psp"
+import { finding, toPrepare } from "@pagora/core/psp"
 import { Effect, Result, Schema } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import type { CallbackProof } from "../callbacks/CallbackProof.ts"
@@ -56,11 +56,7 @@ export const makeWebhook = (
         (heard) => {
           if (proof === undefined) return finding(name, "warning", unproved)
           if (heard._tag === "Refused" && heard.isMissing)
-            return finding(
-              name,
-              "failed",
-              "No webhook is registered for the key: prepare the PSP (pagora psp setup, with --kept where it is kept)."
-            )
+            return finding(name, "failed", `No webhook is registered for the key: ${toPrepare}.`)
           if (heard._tag !== "Answered")
             return finding(
               name,
@@ -69,16 +65,12 @@ export const makeWebhook = (
             )
           const registered = Result.getOrUndefined(registeredOf(heard.json))
           if (registered === undefined || registered.webhookUrl === "")
-            return finding(
-              name,
-              "failed",
-              "No webhook is registered for the key: prepare the PSP (pagora psp setup, with --kept where it is kept)."
-            )
+            return finding(name, "failed", `No webhook is registered for the key: ${toPrepare}.`)
           if (!isOurs(registered.webhookUrl, proof))
             return finding(
               name,
               "failed",
-              "The registered webhook has not our secret: prepare the PSP (pagora psp setup, with --kept where it is kept)."
+              `The registered webhook has not our secret: ${toPrepare}.`
             )
           return isElsewhere(registered.webhookUrl, webhookUrl, proof)
             ? finding(name, "failed", elsewhere(registered.webhookUrl, webhookUrl))
@@ -101,7 +93,7 @@ const isSameUrl = (one: string, other: string): boolean =>
 
 /** A secret would stand in the query. */
 export const elsewhere = (registered: string, webhookUrl: string): string =>
-  `The bank calls ${registered.split("?")[0]}, which is not ${webhookUrl}: prepare the PSP (pagora psp setup, with --kept where it is kept).`
+  `The bank calls ${registered.split("?")[0]}, which is not ${webhookUrl}: ${toPrepare}.`
 
 const unproved =
   "Nothing is told by which callbacks are known to be of the bank (`callbacks`), so none would be taken: payments are found by asking alone."

@@ -80,16 +80,29 @@ const overdrawn = (
   })
 }
 
+/** Payments of which something that was to go back came to nothing: what a decided return exceeded is not counted then (decision 0111). */
+const freedOf = (operations: ReadonlyArray<StoredOperation>): ReadonlySet<string | undefined> =>
+  new Set(
+    operations.flatMap((one) => {
+      const { kind, status } = one.row
+      if (kind === "return" && !counts(one)) return [textOf(one, "endToEndId")]
+      return kind === "balance_block" && status === "rejected" ? [textOf(one, "e2eId")] : []
+    })
+  )
+
 /** Of a payment goes back, or is claimed, what was paid at the most. */
 const beyondPayment = (operations: ReadonlyArray<StoredOperation>): ReadonlyArray<string> => {
   const paid = new Map<string, bigint>()
   const taken = new Map<string, bigint>()
+  const freed = freedOf(operations)
   const add = (to: Map<string, bigint>, endToEndId: string | undefined, amount: bigint): void => {
     if (endToEndId !== undefined) to.set(endToEndId, (to.get(endToEndId) ?? 0n) + amount)
   }
   for (const one of operations) {
     const amount = one.row.amount ?? 0n
-    if (one.row.kind === "return" && counts(one)) add(taken, textOf(one, "endToEndId"), amount)
+    const isBanks = one.row.kind === "psp_return" && !freed.has(textOf(one, "endToEndId"))
+    if (isBanks || (one.row.kind === "return" && counts(one)))
+      add(taken, textOf(one, "endToEndId"), amount)
     if (one.row.kind === "balance_block") add(taken, textOf(one, "e2eId"), claimOf(one))
     if (["charge", "deposit"].includes(one.row.kind)) add(paid, textOf(one, "e2eId"), amount)
   }

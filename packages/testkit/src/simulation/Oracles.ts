@@ -11,6 +11,8 @@ import { judgeByLimits } from "./LimitsOracle.ts"
 import { readMovements } from "./Movements.ts"
 import type { Client } from "./programs/Client.ts"
 import type { ReceivedEvent } from "./Receivers.ts"
+import { judgeByReports } from "./reports/InfractionsOracle.ts"
+import type { ReportedShop } from "./reports/ReportedShop.ts"
 import { judgeBySuspensions } from "./SuspensionOracle.ts"
 import { judgeByTelling, judgeByTries, readTelling } from "./TellingOracle.ts"
 import { judgeByWatch } from "./WatchOracle.ts"
@@ -23,14 +25,19 @@ export interface Witnesses {
   readonly banks: ReadonlyMap<PspCredentialId, Bank>
   readonly client: Client
   readonly received: ReadonlyArray<ReceivedEvent>
+  /** When the faults were over. */
+  readonly calmAt: number
+  readonly reported: ReportedShop | undefined
 }
 
 /** Holds what is stored against what the banks did, what clients were told, and what came to receivers. */
 export const judgeByAll = async ({
   banks,
+  calmAt,
   client: { memory, record },
   driver,
-  received
+  received,
+  reported
 }: Witnesses): Promise<ReadonlyArray<string>> => {
   const books = await Effect.runPromise(readBooks(driver))
   const deliveries = await Effect.runPromise(readDeliveries(driver))
@@ -42,6 +49,7 @@ export const judgeByAll = async ({
   return [
     ...judgeByWorld(books, truthsOf(banks)),
     ...judgeByBanks([...banks.values()]),
+    ...judgeByReports(books, [...banks.values()], { calmAt, approved: reported?.approved }),
     ...judgeByHoldings(books, await Effect.runPromise(readCompared(driver)), banks),
     ...judgeByEvents(deliveries, received),
     ...judgeByClaims(books, asked),
@@ -64,8 +72,9 @@ const judgeByBanks = (banks: ReadonlyArray<Bank>): ReadonlyArray<string> =>
   ])
 
 const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
-  [...banks].map(([psp, { book }]) => ({
+  [...banks].map(([psp, { book, reports }]) => ({
     psp,
+    reported: new Set(reports?.infractions().map(({ endToEndId }) => endToEndId)),
     movements: book.movements.map((moved) => ({
       kind: moved._tag,
       reference: moved.reference,

@@ -19,6 +19,7 @@ import { otherPsp, usualPsps } from "./programs/Names.ts"
 import { makeProgram } from "./programs/Program.ts"
 import { passing, untilQuiet } from "./QuietEnd.ts"
 import { Receivers } from "./Receivers.ts"
+import { ReportedShop } from "./reports/ReportedShop.ts"
 import type { Setting } from "./Setting.ts"
 import { calmed, drawSetting } from "./Setting.ts"
 import { Store } from "./Store.ts"
@@ -74,6 +75,8 @@ class Stage {
   readonly machines: ReadonlyArray<Machine>
   readonly banks: ReadonlyMap<PspCredentialId, Bank>
   readonly receivers: Receivers
+  /** Where fraud is reported about payments. */
+  readonly reported: ReportedShop | undefined
 
   constructor(seed: number, setting: Setting, options: SimulationOptions) {
     const engine = new Engine(seed, options.isTraced)
@@ -118,6 +121,17 @@ class Stage {
         )
       )
     this.machines = machines
+    const all = [...banks.values()]
+    this.reported = all.some(({ reports }) => reports !== undefined)
+      ? new ReportedShop({
+          world: engine,
+          door: doorOf(engine, machines),
+          payers: payersOf(all),
+          processes: machines.length,
+          operatorKey: simulatedOperatorKey,
+          banks: all
+        })
+      : undefined
   }
 
   /** What leaves for a bank is held against what is stored. */
@@ -207,36 +221,46 @@ const live = async (
   driver: StorageDriverShape,
   morning: () => number
 ): Promise<ReadonlyArray<string>> => {
-  const { banks, engine, machines } = stage
+  const { banks, engine, machines, reported } = stage
   for (const machine of machines) machine.start()
   let isOver = false
   const end = (): void => {
     isOver = true
   }
   client.start(end)
+  reported?.start()
   await engine.run(() => isOver)
   // A night that nobody cut short, or a long pause of one of them: what comes afterwards is old.
   if (morning() > engine.now()) await passing(engine, morning() - engine.now())
 
   stage.calm()
   isOver = false
+  const calmAt = engine.now()
   client.conclude(end)
+  reported?.conclude()
   const outside = (): number | undefined => {
-    if ([...banks.values()].some((bank) => bank.pending().length > 0)) return engine.now()
-    return isOver ? undefined : client.wakesAt()
+    const all = [...banks.values()]
+    if (all.some((bank) => bank.pending().length > 0)) return engine.now()
+    const wakes = [...all.map(({ reports }) => reports?.wakesAt()), reported?.wakesAt()]
+    return earliest([isOver ? undefined : client.wakesAt(), ...wakes])
   }
   const forever = await untilQuiet(engine, driver, machines, outside, new Set(banks.keys()))
   for (const machine of machines) machine.employ()
   await engine.run(() => machines.every(({ isUp }) => isUp))
   const uncompared = await untilCompared(engine, driver, machines, banks)
   const told = await judged(engine, client)
-  const judging = { driver, banks, client, received: stage.receivers.received }
+  const judging = { driver, banks, client, calmAt, reported, received: stage.receivers.received }
   return [
     ...stage.store.witness.violations,
     ...[...forever, ...uncompared].map((what) => `liveness: ${what}`),
     ...told,
     ...(await judgeByAll(judging))
   ]
+}
+
+const earliest = (times: ReadonlyArray<number | undefined>): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 /** Whoever goes round in a circle is a fault of the service; whatever else breaks is one of the simulation itself. */

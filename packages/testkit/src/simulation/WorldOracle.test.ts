@@ -53,6 +53,9 @@ interface World {
   /** As what what was told of `one` may be on record; nothing untrue was told, where nothing is said. */
   readonly untrue?: ReadonlyArray<string>
   readonly parked?: ReadonlyArray<string>
+  /** Whether a report about the payment of `other` is on record, and whether there was one. */
+  readonly reportedOnRecord?: boolean
+  readonly reported?: boolean
 }
 
 const judge = (world: World): ReadonlyArray<string> => {
@@ -63,10 +66,19 @@ const judge = (world: World): ReadonlyArray<string> => {
     operations: world.stored ?? [],
     clearing: new Map([[psp, -ledger]]),
     parked: new Set(parked),
-    contradicted: about(onRecord),
+    contradicted:
+      world.reportedOnRecord === true
+        ? new Map([[referenceOf(other), new Set(["infraction_reported"])]])
+        : about(onRecord),
     audit: []
   }
-  const truth: Truth = { psp, movements: world.moved ?? [], cash, untrue: about(untrue) }
+  const truth: Truth = {
+    psp,
+    movements: world.moved ?? [],
+    cash,
+    reported: new Set(world.reported === true ? [`E${other}`] : []),
+    untrue: about(untrue)
+  }
   return judgeByWorld(books, [truth])
 }
 
@@ -157,6 +169,29 @@ const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
     },
     /which is none of ours$/
   ],
+  "a return by the bank that the bank did not make": [
+    {
+      stored: [stored("psp_return", one, "charged", { reference: "own", endToEndId: `E${other}` })]
+    },
+    /books own, which the bank did not return$/
+  ],
+  "a return by the bank that is booked over another amount": [
+    {
+      stored: [
+        deposited[0],
+        stored("psp_return", one, "charged", { reference: "own", endToEndId: `E${other}` })
+      ],
+      moved: [
+        deposited[1],
+        moved("Return", one, { reference: "own", endToEndId: `E${other}`, amount: 99n })
+      ]
+    },
+    /books own, which the bank did not return$/
+  ],
+  "a report that nobody has made": [
+    { stored: [deposited[0]], moved: [deposited[1]], reportedOnRecord: true },
+    /^world: infraction_reported of charge .* the bank told nothing of the kind$/
+  ],
   "a ledger that has not what the bank has": [
     { cash: 100n, ledger: 99n },
     /^world: the ledger has 99 at bank, and the bank has 100$/
@@ -178,6 +213,19 @@ describe("the oracle of what banks did", () => {
     const movements = [moved("Payout", one, { amount: 90n }), moved("Payout", other)]
     assert.deepStrictEqual(
       judge({ stored: [paidOut, back], moved: [...movements, moved("Reversal", other)], cash: 5n }),
+      []
+    )
+  })
+
+  it("has nothing to say of what a bank gave back by itself and was booked so, nor of a report", () => {
+    const back = { reference: "own", endToEndId: `E${other}` }
+    assert.deepStrictEqual(
+      judge({
+        stored: [deposited[0], stored("psp_return", one, "absorbed", back)],
+        moved: [deposited[1], moved("Return", one, back)],
+        reportedOnRecord: true,
+        reported: true
+      }),
       []
     )
   })

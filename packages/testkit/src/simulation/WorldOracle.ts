@@ -16,6 +16,8 @@ export interface Truth {
   readonly psp: string
   readonly movements: ReadonlyArray<Moved>
   readonly cash: bigint
+  /** End-to-end ids of payments about which fraud was reported to it. */
+  readonly reported?: ReadonlySet<string>
   /** References about which it has told what was not so, and as what that may be on record. */
   readonly untrue: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -186,8 +188,22 @@ class Judge {
           one
         )
     }
+    this.byBank(sent)
     for (const reference of sent.keys())
       this.found.push(`returns: the bank returned ${reference}, which is none of ours`)
+  }
+
+  /** What the bank gives back by itself is booked once, under its own name of it, and nothing is that it did not give back. */
+  private byBank(sent: Map<string, ReadonlyArray<Moved>>): void {
+    for (const one of this.ofKind("psp_return")) {
+      const reference = textOf(one, "reference") ?? ""
+      const [done, ...more] = sent.get(reference) ?? []
+      sent.delete(reference)
+      const isSame =
+        done?.amount === one.row.amount && done?.endToEndId === textOf(one, "endToEndId")
+      if (!isSame || more.length > 0)
+        this.found.push(`returns: ${one.row.id} books ${reference}, which the bank did not return`)
+    }
   }
 
   /** A return has the name that the bank gave it, and not that of another: who asks the bank by that would be told of the other. */
@@ -205,11 +221,16 @@ class Judge {
       const reference = referenceOf(one)
       const may = this.truth.untrue.get(reference)
       for (const reason of this.contradicted.get(reference) ?? [])
-        if (may?.has(reason) !== true)
+        if (may?.has(reason) !== true && !this.isReport(one, reason))
           this.found.push(
             `world: ${reason} of ${one.row.kind} ${one.row.id} is on record, and the bank told nothing of the kind`
           )
     }
+  }
+
+  private isReport(one: StoredOperation, reason: string): boolean {
+    const isReported = this.truth.reported?.has(textOf(one, "e2eId") ?? "") === true
+    return reason === "infraction_reported" && isReported
   }
 
   /** What was told of it excuses a difference where just that is on record, or a person has decided. */

@@ -139,11 +139,7 @@ export const woovi: ReadonlyArray<Plant> = [
     storage: "memory",
     bank: "woovi",
     edits: [
-      inWoovi(
-        "WooviCharges.ts",
-        "          .filter(({ reference }) => reference === charge.reference)\n",
-        ""
-      )
+      inWoovi("WooviCharges.ts", "all.filter((payment) => payment.reference === reference)", "all")
     ]
   },
   {

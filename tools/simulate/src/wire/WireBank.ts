@@ -17,6 +17,7 @@ import type { WireBankName, WireFar, WireHands } from "./WireFar.ts"
 import { makeWireFunds } from "./WireFunds.ts"
 import { makeLine } from "./WireLine.ts"
 import { makeWireMoney } from "./WireMoney.ts"
+import { makeWireReports } from "./WireReports.ts"
 import { wooviFar } from "./WireWoovi.ts"
 
 /** Everything that is late comes out within this when the bank is calm. */
@@ -32,7 +33,7 @@ export const wireBankMaker =
   (name: WireBankName): BankMaker =>
   (world, options) => {
     const parts = partsOf(name, world, options)
-    const { agenda, far, funds, line, money, post, records, voice } = parts
+    const { agenda, far, funds, line, money, post, records, reports, voice } = parts
     const cover = makeCoverWatch()
     return {
       name: options.name,
@@ -54,6 +55,7 @@ export const wireBankMaker =
       referenceOf: far.referenceOf,
       complaints: () => [...cover.complaints, ...far.complaints()],
       holdings: funds,
+      ...present({ reports }),
       pending: () => [...agenda.pending(), ...post.pending()],
       calm: () => {
         parts.becomeCalm()
@@ -93,6 +95,7 @@ const partsOf = (
     isFaulty,
     silently
   })
+  const reports = makeWireReports({ world, options, bank, agenda })
   voice.listen((callback, fate) =>
     post.send(
       far.letterOf(callback, () => anyOf(money.payable(), chance)),
@@ -114,7 +117,7 @@ const partsOf = (
     mistold: (asked) => far.mistold(asked, records)
   })
   const becomeCalm = () => void (isCalm = true)
-  return { agenda, far, funds, line, money, post, records, voice, becomeCalm }
+  return { agenda, far, funds, line, money, post, records, reports, voice, becomeCalm }
 }
 
 /** The bank's clock is the world's. */

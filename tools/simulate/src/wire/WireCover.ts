@@ -20,7 +20,7 @@ export interface CoverWatch {
 
 export const makeCoverWatch = (): CoverWatch => {
   const complaints: Array<string> = []
-  /** What left once goes out again whatever there is. */
+  /** What left once may go out again whatever there is. */
   const known = new Set<string>()
 
   const judge = (told: ReadonlyArray<Told>, { amount, reference }: NewPspPayout): void => {
@@ -45,7 +45,9 @@ export const makeCoverWatch = (): CoverWatch => {
       }
       const leaves = (asked: NewPspPayout): void => {
         const { amount, isRepeat = false, reference } = asked
-        if (!isRepeat && !known.has(reference)) judge(told, asked)
+        // What left before may be what has taken its money, so that a balance of since is without it.
+        if (isRepeat || known.has(reference)) return
+        judge(told, asked)
         known.add(reference)
         for (const { sent } of told) sent.set(reference, amount)
       }

@@ -51,6 +51,7 @@ export const wireKinds = [
   "findPayment",
   "listPayments",
   "listInfractions",
+  "defendInfraction",
   "findBalance",
   // What Woovi is asked besides for one answer of the port.
   "approvePayout",
@@ -66,7 +67,8 @@ const orders: ReadonlySet<WireKind> = new Set([
   "cancelCharge",
   "sendPayout",
   "approvePayout",
-  "refund"
+  "refund",
+  "defendInfraction"
 ])
 
 export const isOrder = (kind: WireKind): boolean => orders.has(kind)
@@ -94,6 +96,7 @@ const canMeet = (kind: WireKind, fault: WireFault): boolean => {
 const rare: ReadonlySet<WireKind> = new Set([
   "findPayment",
   "listInfractions",
+  "defendInfraction",
   "findBalance",
   "approvePayout",
   "findPaymentsOfCharge",

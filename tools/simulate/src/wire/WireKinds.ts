@@ -21,6 +21,7 @@ const shapes: ReadonlyArray<readonly [WireKind, string, RegExp]> = [
   ["findPayment", "GET", /\/pix\/(E\w+)$/],
   ["listPayments", "GET", /\/pix$/],
   ["listInfractions", "GET", /\/gn\/infracoes$/],
+  ["defendInfraction", "POST", /\/gn\/infracoes\/([\w-]+)\/defesa$/],
   ["findBalance", "GET", /\/saldo$/],
   // Woovi's; its orders name what they are about in their body.
   ["createCharge", "POST", /\/v1\/charge\?/],

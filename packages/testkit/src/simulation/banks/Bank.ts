@@ -43,6 +43,8 @@ export interface Bank {
   readonly complaints?: () => ReadonlyArray<string>
   /** Absent where it has no account, and pays whatever it is told. */
   readonly holdings?: BankHoldings
+  /** Absent where nobody reports fraud to it. */
+  readonly reports?: BankReports
   /** From now on nothing goes wrong, and what is late comes out within a minute, or a few where it has to wait for more. */
   readonly calm: () => void
 }
@@ -53,6 +55,25 @@ export interface BankHoldings {
   readonly holds: () => bigint
   /** Its owner settles it when all else is over: what is there then may be what should be, or more, or less. */
   readonly close: () => void
+}
+
+/** A report of fraud about a payment (MED). */
+export interface BankInfraction {
+  readonly id: string
+  readonly endToEndId: string
+  readonly amount: bigint
+  readonly reportedAt: number
+  readonly decidedAt: number | undefined
+  readonly isAccepted: boolean
+}
+
+/** What is reported of payments to a bank, and what it does then. */
+export interface BankReports {
+  /** What is paid under this reference may be reported from now on, or go back by the bank itself. */
+  readonly about: (reference: string) => void
+  /** When it decides next; undefined where nothing is left to be decided. */
+  readonly wakesAt: () => number | undefined
+  readonly infractions: () => ReadonlyArray<BankInfraction>
 }
 
 /** Everything that is late comes out within this when the bank is calm. */

@@ -1,5 +1,5 @@
 export { makeBank } from "./Bank.ts"
-export type { Bank, BankHoldings } from "./Bank.ts"
+export type { Bank, BankHoldings, BankInfraction, BankReports } from "./Bank.ts"
 export type { BankBook, BankRecords, Forgery, Movement, Told } from "./BankBook.ts"
 // Of what one's own bank is made, behind another protocol.
 export { aWhile, makeAgenda } from "./BankAgenda.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { givingWayAt, stepsMax } from "../../core/src/kernel/GivingWay.test-data.ts"
+import { givingWayAt, stepsMax } from "./GivingWay.test-data.ts"
 import { oneFlight } from "./OneFlight.ts"
 
 describe("work that is under way once", () => {
