@@ -38,6 +38,15 @@ export const wireFaults = [
 ] as const
 export type WireFault = (typeof wireFaults)[number]
 
+/** What Woovi is asked besides, for one answer of the port. */
+const besidesAtWoovi = [
+  "approvePayout",
+  "findPaymentsOfCharge",
+  "findReturnsOfCharge",
+  "findReturnOfPayout",
+  "findInfraction"
+] as const
+
 /** What banks are asked, by the names of the port and not by those of a protocol. */
 export const wireKinds = [
   "token",
@@ -53,12 +62,7 @@ export const wireKinds = [
   "listInfractions",
   "defendInfraction",
   "findBalance",
-  // What Woovi is asked besides for one answer of the port.
-  "approvePayout",
-  "findPaymentsOfCharge",
-  "findReturnsOfCharge",
-  "findReturnOfPayout",
-  "findInfraction"
+  ...besidesAtWoovi
 ] as const
 export type WireKind = (typeof wireKinds)[number]
 
@@ -98,11 +102,7 @@ const rare: ReadonlySet<WireKind> = new Set([
   "listInfractions",
   "defendInfraction",
   "findBalance",
-  "approvePayout",
-  "findPaymentsOfCharge",
-  "findReturnsOfCharge",
-  "findReturnOfPayout",
-  "findInfraction"
+  ...besidesAtWoovi
 ])
 
 /** Every kind of fault at every kind of request, as far as each bank has it; Woovi is asked without a token. */
