@@ -95,19 +95,6 @@ export const woovi: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "return-of-another-payout-at-woovi",
-    what: "A return in the list is taken for that of the payout that was asked about, whichever it names: a wallet is credited with money that is gone.",
-    storage: "memory",
-    bank: "woovi",
-    edits: [
-      inWoovi(
-        "WooviPayouts.ts",
-        '      one.textIf("withdraw.endToEndId") === payout.endToEndId &&\n      BigInt(Math.abs(one.int("value"))) === payout.amount\n',
-        '      one.has("withdraw") && one.int("value") > 0\n'
-      )
-    ]
-  },
-  {
     name: "return-that-woovi-refused-is-made",
     what: "A return that Woovi did not make is read as made: its payer never has the money, and its owner has paid it.",
     storage: "memory",
