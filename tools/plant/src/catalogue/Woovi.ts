@@ -121,15 +121,6 @@ export const woovi: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "payment-of-another-charge-at-woovi",
-    what: "The payments in an answer are taken for those of the charge that was asked about, whichever they name: a charge is credited with what another was paid.",
-    storage: "memory",
-    bank: "woovi",
-    edits: [
-      inWoovi("WooviCharges.ts", "all.filter((payment) => payment.reference === reference)", "all")
-    ]
-  },
-  {
     name: "error-of-woovi-is-a-refusal",
     what: "A 5xx with words beside it counts as a refusal: a payout whose request is still on its way fails, its money is given back, and then it is paid.",
     storage: "memory",

@@ -239,15 +239,17 @@ const makeSufferings = ({ agenda, lateMax, words }: LineOptions) => {
         )
         return true
       case "another":
-        // Inter's answer to an order has no name of ours in it: nobody could tell.
-        if (kind === "sendPayout" && request.url.includes("/banking/"))
-          return instead(passage, () => undefined)
+        if (isNameless(kind, request)) return instead(passage, () => undefined)
         return instead(passage, () => memory.another(chance, kind, request))
       case "older":
         return instead(passage, () => memory.older(chance, request))
     }
   }
 }
+
+/** Inter's answer to an order has no name of ours in it, nor has Woovi's list of a charge's returns that of the charge: nobody could tell. */
+const isNameless = (kind: WireKind, { url }: IndoorRequest): boolean =>
+  kind === "findReturnsOfCharge" || (kind === "sendPayout" && url.includes("/banking/"))
 
 /** It is done, and something else is told than what came of it. */
 const instead = ({ answer, arrive }: Passage, other: () => WrittenAnswer | undefined): boolean => {
