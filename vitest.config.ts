@@ -17,7 +17,7 @@ const below = (folder: string) =>
 
 // The files of these share what a worker has imported, which costs more than most of them take to run. Files of the others
 // have a process each: they start, kill and wait for real parts.
-const shared = ["testkit", "psp-bacen", "fake-bank", "psp-woovi", "core"]
+const shared = ["postgres", "server", "testkit", "psp-bacen", "fake-bank", "psp-woovi", "core"]
 
 /**
  * Files that take many seconds each go first, and the many small ones of core last, so that all workers end together. A

@@ -1,6 +1,7 @@
 export { startFakeBank } from "./startFakeBank.ts"
 export { makeFakeBank } from "./makeFakeBank.ts"
-export type { IndoorBank, IndoorBankOptions, IndoorRequest } from "./makeFakeBank.ts"
+export type { IndoorBank, IndoorBankOptions } from "./makeFakeBank.ts"
+export type { IndoorRequest, Indoors } from "./door/Indoors.ts"
 export { bankProfiles } from "./bacen/BankProfiles.ts"
 export { knownDefects } from "./openapi/KnownDefects.ts"
 export { expiresAt } from "./world/Charge.ts"

@@ -5,8 +5,8 @@ import { makeControls } from "./BankControls.ts"
 import type { NewCallback } from "./callbacks/Courier.ts"
 import type { RequestRecord } from "./door/Desk.ts"
 import type { FaultBook } from "./door/Faults.ts"
-import type { WrittenAnswer } from "./door/Wire.ts"
-import { receivedFrom, written } from "./door/Wire.ts"
+import type { Indoors } from "./door/Indoors.ts"
+import { indoorOrigin, indoors } from "./door/Indoors.ts"
 import type { BankControls, FakeBankOptions, FakeBankUrls } from "./FakeBank.ts"
 import { openInside, urlsOf } from "./Inside.ts"
 import type { BankFinding } from "./openapi/Findings.ts"
@@ -24,14 +24,6 @@ export interface IndoorBankOptions extends Omit<
   readonly deliver: (callback: NewCallback) => void
 }
 
-/** A request in the place of one that comes through a door. */
-export interface IndoorRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
-
 /** The same bank without a door: without sockets, and with no time and no chance but its own. */
 export interface IndoorBank extends BankControls {
   readonly bank: BankName
@@ -42,8 +34,7 @@ export interface IndoorBank extends BankControls {
   /** The account's first key. */
   readonly pixKey: string
   readonly faults: FaultBook
-  /** Undefined where the connection would have ended without an answer. */
-  readonly ask: (request: IndoorRequest) => Promise<WrittenAnswer | undefined>
+  readonly ask: Indoors
   /** As if the customer had registered this address for its first key, and for its payouts. */
   readonly callAt: (url: string) => void
   /** What was asked of it, in its order. */
@@ -53,9 +44,6 @@ export interface IndoorBank extends BankControls {
   /** Who paid whom. */
   readonly world: World
 }
-
-/** Where nothing listens: a name that leads nowhere (RFC 2606). */
-const origin = "https://bank.example"
 
 /** Makes a bank that listens nowhere. With a seed and a clock that is told the time, it does the same each time. */
 export const makeFakeBank = (options: IndoorBankOptions): IndoorBank => {
@@ -70,17 +58,12 @@ export const makeFakeBank = (options: IndoorBankOptions): IndoorBank => {
     ...makeControls({ world, account, pixKey, webhooks, endTokens }),
     bank: profile.bank,
     profile,
-    urls: urlsOf(profile, origin),
+    urls: urlsOf(profile, indoorOrigin),
     client: inside.application,
     account,
     pixKey,
     faults: inside.faults,
-    ask: async ({ body = "", headers, method, url }) => {
-      const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-      const request = { method, url, headers: Object.fromEntries(named), body: Buffer.from(body) }
-      const answer = await desk.serve(receivedFrom(request))
-      return answer && written(answer)
-    },
+    ask: indoors(desk),
     callAt: (url) => {
       webhooks.set(pixKey, { key: pixKey, url, createdAt: clock.now() })
       inside.tellPayoutsTo(account, url)

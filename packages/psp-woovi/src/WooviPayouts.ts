@@ -94,6 +94,10 @@ const readPayout = (answer: Psp.Fields) => {
   const ofNetwork = /^([A-Z0-9]{4}) - /.exec(told)?.[1] ?? answer.textIf("error.code")
   const code = answer.textIf("transaction.providerErrorCode") ?? ofNetwork ?? unexplained.code
   const rejection = { code: reasonOf(code, told), message: told || unexplained.message }
+  const endToEndId = [answer.textIf("transaction.endToEndId")].find(Psp.isEndToEndId)
+  // By that name alone it shows whether money came back that had left.
+  if (status === "rejected" && endToEndId === undefined && answer.has("transaction"))
+    throw new Psp.Misfit({ place: "transaction.endToEndId" })
   const payout: PspPayout = {
     reference,
     pspReference: reference,
@@ -101,7 +105,7 @@ const readPayout = (answer: Psp.Fields) => {
     amount: answer.centavos("payment.value"),
     recipient: Psp.payerOf(answer.textIf("destination.name"), answer.textIf("destination.taxID")),
     ...present({
-      endToEndId: [answer.textIf("transaction.endToEndId")].find(Psp.isEndToEndId),
+      endToEndId,
       settledAt: status === "completed" ? answer.timeIf("transaction.time") : undefined,
       rejection: status === "rejected" ? rejection : undefined
     })
@@ -125,6 +129,8 @@ const readReturned =
       one.textIf("type") === "REFUND" &&
       one.textIf("withdraw.endToEndId") === payout.endToEndId &&
       BigInt(Math.abs(one.int("value"))) === payout.amount
+    // An answer without a list is no empty one.
+    if (!answer.has("transactions")) throw new Psp.Misfit({ place: "transactions" })
     const back = answer.list("transactions").find(isOfPayout)
     const returnId = back?.textIf("endToEndId")
     if (back === undefined || !Psp.isReturnId(returnId)) return payout

@@ -73,11 +73,33 @@ describe("a payout at Woovi", () => {
       const operation = "listReturnsOfPayout"
       bank.faults.set([{ kind: "status", operation, status: 503, text: "", times: 1 }])
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
+      bank.faults.set([{ kind: "status", operation, status: 200, body: {}, times: 1 }])
+      assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
       // An API that has no such filter shows no return; what contradicts a booking goes to a person.
       const body = { error: "Invalid filter" }
       bank.faults.set([{ kind: "status", operation, status: 400, body, times: 1 }])
       assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "rejected")
     })
+  )
+
+  it.live(
+    "that failed is not known while the name is missing under which its return would show",
+    () =>
+      Effect.gen(function* () {
+        const { bank, options } = yield* running()
+        const psp = woovi(options)
+        yield* psp.sendPayout(payout)
+        const payment = { value: 1_234, status: "FAILED", correlationID: reference }
+        const told = (body: object) =>
+          bank.faults.set([
+            { kind: "status", operation: "findPayout", status: 200, body, times: 1 }
+          ])
+        told({ payment, transaction: { value: 1_234, endToEndId: null } })
+        assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "Unknown")
+        // What never left has no transaction.
+        told({ payment })
+        assert.strictEqual(statusOf(yield* psp.findPayout({ reference })), "rejected")
+      })
   )
 
   it.live("that the account has too little for waits as a request, and is approved later", () =>

@@ -10,6 +10,7 @@ import { returns } from "./catalogue/Returns.ts"
 import { sql } from "./catalogue/Sql.ts"
 import { wallets } from "./catalogue/Wallets.ts"
 import { webhooks } from "./catalogue/Webhooks.ts"
+import { woovi } from "./catalogue/Woovi.ts"
 import { writes } from "./catalogue/Writes.ts"
 import type { Plant } from "./Plant.ts"
 
@@ -24,6 +25,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...wallets,
   ...webhooks,
   ...banks,
+  ...woovi,
   ...funds,
   ...reports,
   ...sql

@@ -9,7 +9,7 @@ export interface Edit {
 }
 
 /** `port`: they speak our port, and no protocol of a bank. */
-export type PlantedBank = "port" | "efi" | "inter"
+export type PlantedBank = "port" | "efi" | "inter" | "woovi"
 
 /** A bug that a tired engineer could write. In the ordinary case the service goes on working with it. */
 export interface Plant {
@@ -48,6 +48,12 @@ export const inPostgres = (path: string, find: string, replace: string): Edit =>
 
 export const inBacen = (path: string, find: string, replace: string): Edit => ({
   file: `packages/psp-bacen/src/${path}`,
+  find,
+  replace
+})
+
+export const inWoovi = (path: string, find: string, replace: string): Edit => ({
+  file: `packages/psp-woovi/src/${path}`,
   find,
   replace
 })

@@ -12,8 +12,8 @@ export const usage = `usage: npm run simulate -- [options]
   --seed S          the first seed (1)
   --count N         how many seeds (100)
   --storage NAME    ${storageNames.join(" or ")} (memory)
-  --bank NAME       banks that speak our port (port), behind the real protocol of efi or inter, or
-                    whichever the seed draws (any)
+  --bank NAME       banks that speak our port (port), behind the real protocol of efi, inter or woovi,
+                    or whichever the seed draws (any)
   --compare         each seed on both storages: their traces must be equal
   --jobs N          how many at once (as many as there are cores)
   --stop-at-first   end at the first violation

@@ -3,8 +3,9 @@ import { simulate } from "@pagora/testkit/simulation"
 import { Effect } from "effect"
 import type { StorageName } from "./Storages.ts"
 import { emptyStorage } from "./Storages.ts"
-import type { WireBankName } from "./wire/WireBank.ts"
-import { wireBankMaker, wireBanks } from "./wire/WireBank.ts"
+import { wireBankMaker } from "./wire/WireBank.ts"
+import type { WireBankName } from "./wire/WireFar.ts"
+import { wireBanks } from "./wire/WireFar.ts"
 
 /** In which world plans are run: over which storage, and with which banks. */
 export interface Setup {

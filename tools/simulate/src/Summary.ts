@@ -32,7 +32,7 @@ export class Summary {
     if (!isWhole) return []
     return bank === "port"
       ? unreached(this.coverage)
-      : wireCells.filter((cell) => !this.coverage.has(cell))
+      : wireCells(bank).filter((cell) => !this.coverage.has(cell))
   }
 
   get seconds(): number {

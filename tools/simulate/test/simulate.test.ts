@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { parseOptions } from "../src/Options.ts"
 import { kindOf, runPlan } from "../src/Runner.ts"
 import { Summary } from "../src/Summary.ts"
-import { wireBanks } from "../src/wire/WireBank.ts"
+import { wireBanks } from "../src/wire/WireFar.ts"
 import type { Chance } from "../src/wire/WireFaults.ts"
 import { drawLineTheme, makeDrawing, noRates, wireCells } from "../src/wire/WireFaults.ts"
 
@@ -63,7 +63,7 @@ describe("a run of many seeds", () => {
     assert.deepEqual(summaryOf(wholeFrom, everything).missed({ bank, plan }), [])
     assert.deepEqual(summaryOf(wholeFrom - 1, []).missed({ bank, plan }), [])
     assert.deepEqual(summaryOf(wholeFrom, []).missed({ bank, plan: { calm: ["banks"] } }), [])
-    const [line = "", ...lines] = wireCells
+    const [line = "", ...lines] = wireCells("efi")
     assert.deepEqual(summaryOf(wholeFrom, lines).missed({ bank: "efi", plan }), [line])
   })
 })

@@ -26,10 +26,11 @@ export const keyScope = (
     : { wallet, route: `${method} ${pathOf(url)}`, key }
 }
 
-/** The path alone: a query makes no other request of it, nor do percent signs in a parameter. */
+/** The path alone: a query makes no other request of it, nor do percent signs in a parameter, nor an id in capital letters. */
 const pathOf = (url: string): string =>
   url
     .replace(/[?#].*$/, "")
     .replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16))
     )
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/|$)/gi, (id) => id.toLowerCase())

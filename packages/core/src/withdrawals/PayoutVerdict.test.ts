@@ -420,7 +420,16 @@ describe("what is asked of the PSP first", () => {
     )
     assert.strictEqual(say(kept, { _tag: "Due" }, look(120)), "Send")
     const suspended = look(120, {}, { mayPay: false })
-    assert.strictEqual(say(kept, { _tag: "Due" }, suspended), "Waiting processing 300s")
+    assert.strictEqual(say(kept, { _tag: "Due" }, suspended), "Ask")
+  })
+
+  it("of what it took not now, while its owner may not pay: it may have paid it", () => {
+    const suspended = look(120, {}, { mayPay: false })
+    for (const outcome of [absent, unknown])
+      assert.strictEqual(say(states.unsent, ask(outcome), suspended), "Waiting processing 300s")
+    assert.strictEqual(say(states.unsent, ask(told.completed), suspended), "Ended completed")
+    const long = look(30 * 24 * 60 * 60, {}, { mayPay: false })
+    assert.strictEqual(say(states.unsent, ask(absent), long), "Waiting processing 300s")
   })
 
   it("nothing of what it has not heard, while its owner may not pay", () => {

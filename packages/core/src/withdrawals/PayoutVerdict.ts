@@ -59,10 +59,11 @@ export const decide = (
     case "Due":
       // While the PSP may have heard of the payout it is asked first.
       if (!isToBeSent(withdrawal)) return { _tag: "Ask" }
-      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person says so.
-      return withdrawal.unknownSince === undefined
-        ? ifMayPay("Cover", withdrawal, look)
-        : send(withdrawal, look)
+      if (withdrawal.unknownSince === undefined)
+        return look.mayPay ? { _tag: "Cover" } : untilMayPay(withdrawal, look)
+      // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person there says so, who
+      // knows nothing of its owner.
+      return look.mayPay ? { _tag: "Send" } : { _tag: "Ask" }
     case "Looked":
       return answer.cover === "short" ? waitForMoney(withdrawal, look) : send(withdrawal, look)
     case "Found":
@@ -97,17 +98,15 @@ export const claimedTwice = (
 const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
-/** Unless its owner may not pay now: then it waits. */
-const ifMayPay = (
-  question: "Cover" | "Send",
-  withdrawal: Withdrawal,
-  { mayPay, now }: PayoutLook
-): PayoutVerdict =>
-  mayPay ? { _tag: question } : { _tag: "Waiting", withdrawal, again: longest(now) }
+const untilMayPay = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => ({
+  _tag: "Waiting",
+  withdrawal,
+  again: longest(now)
+})
 
-/** A repeat is sent whatever the PSP holds: what was sent first may be what has taken it. */
+/** Whatever the PSP holds: what was sent first may be what has taken it. Unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
-  ifMayPay("Send", withdrawal, look)
+  look.mayPay ? { _tag: "Send" } : untilMayPay(withdrawal, look)
 
 /** However long that takes: nothing is under way, and the operator is shown that it waits. */
 const waitForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => {
@@ -160,8 +159,11 @@ const afterAsking = (
   outcome: PspOutcome<PspPayout | undefined>,
   look: PayoutLook
 ): PayoutVerdict => {
+  const found = outcome._tag === "Done" ? outcome.value : undefined
+  if (found !== undefined) return byPayout(withdrawal, found, look)
+  // Nothing of it is known to be there, and it goes out once its owner may pay.
+  if (isToBeSent(withdrawal)) return untilMayPay(withdrawal, look)
   if (outcome._tag !== "Done") return afterSilence(withdrawal, look)
-  if (outcome.value !== undefined) return byPayout(withdrawal, outcome.value, look)
   return hasEnded(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
 }
 
@@ -201,15 +203,10 @@ const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
   return unlessTooLong(next, next.unknownSince ?? look.now, look)
 }
 
-const unlessTooLong = (
-  withdrawal: Withdrawal,
-  since: DateTime.Utc,
-  look: When
-): PayoutConclusion => {
-  return DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
+const unlessTooLong = (withdrawal: Withdrawal, since: DateTime.Utc, look: When): PayoutConclusion =>
+  DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
     ? waiting(withdrawal, look)
     : handedOver(withdrawal, look.now)
-}
 
 const handedOver = (withdrawal: Withdrawal, now: DateTime.Utc): PayoutConclusion => ({
   _tag: "Unanswered",

@@ -263,6 +263,9 @@ describe("parts at once", () => {
       assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [201])
       assert.strictEqual(new Set(answers.map(({ text }) => text)).size, 1)
       assert.strictEqual(answers[0]?.json.amount, 4)
+      const inCapitals = { ...charge, id: charge.id.toUpperCase() }
+      const again = yield* ask(story, inCapitals, { headers, body: '{"amount":4.00}' })
+      assert.strictEqual(again.text, answers[0]?.text)
       refusedAs(
         yield* ask(story, charge, { headers, body: { amount: 5 } }),
         422,

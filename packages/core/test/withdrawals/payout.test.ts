@@ -6,7 +6,7 @@ import { WithdrawalId } from "../../src/kernel/Ids.ts"
 import { Centavos } from "../../src/kernel/Money.ts"
 import { DiscrepancyKind } from "../../src/discrepancies/Discrepancy.ts"
 import type { PspPayout } from "../../src/ports/Psp.ts"
-import { done } from "../../src/ports/Psp.ts"
+import { done, PspOutcome } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { PayoutWorker } from "../../src/withdrawals/PayoutWorker.ts"
 import { WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
@@ -255,6 +255,25 @@ describe("a payout", () => {
       assert.strictEqual(sent.length, 1)
       assert.strictEqual(yield* statusOf(story, made), "processing")
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "that the PSP took not now is booked where it has paid it, though the account may not pay",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* shop
+        const { sendPayout } = yield* pspThat({})
+        const kept = PspOutcome.notNow("a request waits for a person", "15 minutes")
+        yield* pspThat({ sendPayout: (asked) => Effect.as(sendPayout(asked), kept) })
+        const made = yield* story.withdraw()
+        yield* story.drain
+        yield* story.change({ status: "suspended" })
+        yield* story.settleWithdrawal(made, "completed")
+        yield* story.advance("5 minutes")
+        assert.strictEqual(yield* statusOf(story, made), "completed")
+        assert.deepStrictEqual(yield* story.figures, paid)
+        yield* story.audit
+      }).pipe(Effect.provide(world))
   )
 })
 

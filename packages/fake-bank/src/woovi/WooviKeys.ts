@@ -1,4 +1,5 @@
-import { createSign, generateKeyPairSync } from "node:crypto"
+import type { KeyObject } from "node:crypto"
+import { createPublicKey, createSign, generateKeyPairSync } from "node:crypto"
 
 /** What Woovi signs the callbacks of all its customers with. */
 export interface WooviKeys {
@@ -10,18 +11,24 @@ export interface WooviKeys {
   readonly sign: (body: string) => string
 }
 
-export const makeWooviKeys = (): WooviKeys => {
-  const pairs = [newPair()]
-  const current = () => pairs.at(-1) ?? newPair()
+/** Woovi's own key has as many bits. */
+const modulusLength = 1024
+
+const newKey = (): KeyObject => generateKeyPairSync("rsa", { modulusLength }).privateKey
+
+/** The first of them is a new one, unless told. */
+export const makeWooviKeys = (first: KeyObject = newKey()): WooviKeys => {
+  let current = first
+  const all = [first]
   return {
-    rotate: () => void pairs.push(newPair()),
-    published: () => pairs.map(({ publicKey }) => publicKey),
-    sign: (body) => createSign("RSA-SHA256").update(body).sign(current().privateKey, "base64")
+    rotate: () => {
+      current = newKey()
+      all.push(current)
+    },
+    published: () => all.map(publicKeyOf),
+    sign: (body) => createSign("RSA-SHA256").update(body).sign(current, "base64")
   }
 }
 
-const newPair = () => {
-  // Woovi's own key has as many bits.
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 })
-  return { privateKey, publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() }
-}
+const publicKeyOf = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: "spki", format: "pem" }).toString()

@@ -13,6 +13,8 @@ export interface WooviOffice {
   readonly settling: Settling
   readonly keyLookUps: KeyLookUps
   readonly keys: WooviKeys
+  /** Whether the AppID may not approve payouts: somebody does in the panel. */
+  readonly needsApproval: boolean
   readonly webhooks: Array<WooviWebhook>
   /** Most transactions of a page. */
   readonly pageMax: number

@@ -24,7 +24,8 @@ export const payoutRoutes = (office: WooviOffice): ReadonlyArray<Route> => {
       path: base,
       handle: (asked) => {
         const payout = request(office, asked)
-        if (member(asked.json, "autoApprove") === true) approve(office, payout)
+        const isApproved = member(asked.json, "autoApprove") === true && !office.needsApproval
+        if (isApproved) approve(office, payout)
         return { status: 200, body: payoutShape(payout) }
       },
       another
@@ -35,6 +36,7 @@ export const payoutRoutes = (office: WooviOffice): ReadonlyArray<Route> => {
       path: `${base}/approve`,
       handle: ({ json }) => {
         const payout = payoutNamed(office, textAt(json, "correlationID"))
+        if (office.needsApproval) throw refused("O appID não pode aprovar pagamentos")
         approve(office, payout)
         return { status: 200, body: payoutShape(payout) }
       }

@@ -11,8 +11,8 @@ export const funds: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "withdrawals/PayoutVerdict.ts",
-        '        ? ifMayPay("Cover", withdrawal, look)\n',
-        '        ? ifMayPay("Send", withdrawal, look)\n'
+        '        return look.mayPay ? { _tag: "Cover" } : untilMayPay(withdrawal, look)\n',
+        '        return look.mayPay ? { _tag: "Send" } : untilMayPay(withdrawal, look)\n'
       )
     ]
   },

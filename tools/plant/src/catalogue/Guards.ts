@@ -217,4 +217,18 @@ const kept: ReadonlyArray<Guard> = [
   }
 ]
 
-export const guards: ReadonlyArray<Guard> = [...items, ...doubled, ...kept]
+/** Behind Woovi: what hardly ever meets in a world. */
+const atWoovi: ReadonlyArray<Guard> = [
+  {
+    what: "a return that is taken for that of another payout: few lists have one when they are mixed up",
+    file: "packages/psp-woovi/test/payouts.test.ts",
+    title: "has not come back by the return of something else, even if Woovi shows it"
+  },
+  {
+    what: "a payment that is taken for that of another charge: few lists have one when they are mixed up",
+    file: "packages/psp-woovi/test/charges.test.ts",
+    title: "has no payment of another, even if Woovi shows it"
+  }
+]
+
+export const guards: ReadonlyArray<Guard> = [...items, ...doubled, ...kept, ...atWoovi]

@@ -9,8 +9,11 @@ const ways: ReadonlyArray<(text: string, chance: Chance) => string> = [
   () => "[]",
   () => "{}",
   (text) => text.replace(/"status":"[A-Z_]+"/g, '"status":"SUSPENSO"'),
-  (text) => text.replace(/"(txid|id|idEnvio|codigoSolicitacao)":"[^"]+"/g, '"$1":""'),
-  (text) => text.replace(/"(valor|original)":"([^"]+)"/g, '"$1":"R$ $2"'),
+  (text) => text.replace(/"(txid|id|idEnvio|codigoSolicitacao|correlationID)":"[^"]+"/g, '"$1":""'),
+  (text) =>
+    text
+      .replace(/"(valor|original)":"([^"]+)"/g, '"$1":"R$ $2"')
+      .replace(/"value":(\d+)/g, '"value":"R$ $1"'),
   (text) => text.replace(/"(endToEndId|e2eId|endToEnd)":"[^"]+"/g, '"$1":null')
 ]
 

@@ -1,8 +1,6 @@
 import type { PspShape } from "@pagora/core"
 import { present } from "@pagora/core"
-import type { BankClock, IndoorBank, NewCallback } from "@pagora/fake-bank"
-import { makeFakeBank } from "@pagora/fake-bank"
-import { bacen } from "@pagora/psp-bacen"
+import type { BankClock, NewCallback } from "@pagora/fake-bank"
 import type {
   BankMaker,
   BankMethod,
@@ -13,22 +11,19 @@ import type {
 } from "@pagora/testkit/simulation"
 import { makeAgenda, makePost, makeRecords } from "@pagora/testkit/simulation"
 import { Effect } from "effect"
+import { bacenFar } from "./WireBacen.ts"
 import { makeCoverWatch } from "./WireCover.ts"
+import type { WireBankName, WireFar, WireHands } from "./WireFar.ts"
 import { makeWireFunds } from "./WireFunds.ts"
-import { makeWireReports } from "./WireReports.ts"
 import { makeLine } from "./WireLine.ts"
 import { makeWireMoney } from "./WireMoney.ts"
-import { drawProof, letterOf, withCertificate } from "./WirePost.ts"
-
-/** Banks whose own protocol simulations can speak. */
-export const wireBanks = ["efi", "inter"] as const
-export type WireBankName = (typeof wireBanks)[number]
+import { makeWireReports } from "./WireReports.ts"
+import { wooviFar } from "./WireWoovi.ts"
 
 /** Everything that is late comes out within this when the bank is calm. */
 const calmWithin = 60_000
 /** A request arrives before what is not found is final: 2 minutes by the layer's word, of which a token may take some seconds. */
 const lateMax = 100_000
-const lagMillis = 10 * 60_000
 
 /**
  * Makes banks that are asked as real ones are: each process has a PSP layer of its own, as in production; what it sends goes over a
@@ -38,11 +33,11 @@ export const wireBankMaker =
   (name: WireBankName): BankMaker =>
   (world, options) => {
     const parts = partsOf(name, world, options)
-    const { agenda, bank, funds, line, money, post, proof, records, reports, voice } = parts
+    const { agenda, far, funds, line, money, post, records, reports, voice } = parts
     const cover = makeCoverWatch()
     return {
       name: options.name,
-      psp: (caller) => cover.watch(pspOf({ name, bank, line, proof, records }, caller)),
+      psp: (caller) => cover.watch(pspOf({ far, line, records }, caller)),
       book: records,
       pay: (reference, amount, payer) => {
         const centavos = amount === undefined ? undefined : Number(amount)
@@ -57,13 +52,8 @@ export const wireBankMaker =
         completedPayouts: () => money.payouts(({ status }) => status === "completed"),
         refunds: money.returns
       },
-      referenceOf: (code) => /\/qr\/v2\/([a-zA-Z0-9]{26,35})/.exec(code)?.[1],
-      complaints: () => [
-        ...cover.complaints,
-        ...bank.findings.map(
-          ({ by, faults, operation }) => `${by} ${operation}: ${faults.join("; ")}`
-        )
-      ],
+      referenceOf: far.referenceOf,
+      complaints: () => [...cover.complaints, ...far.complaints()],
       holdings: funds,
       ...present({ reports }),
       pending: () => [...agenda.pending(), ...post.pending()],
@@ -72,7 +62,7 @@ export const wireBankMaker =
         funds.calm()
         agenda.hasten(calmWithin)
         post.calm()
-        voice.again(bank)
+        voice.again(far.bank)
       }
     }
   }
@@ -86,30 +76,33 @@ const partsOf = (
   const records = makeRecords(world, options.name)
   const post = makePost({ world, agenda, records, bank: options })
   const chance = world.chance(`${options.name}: how it is`)
-  const { proof, url } = drawProof(chance)
   let isCalm = false
   const isFaulty = () => !isCalm && world.isFaulty()
   const voice = makeVoice()
-  const bank = makeFakeBank({
-    bank: name,
-    seed: chance.below(2 ** 31),
-    tokenSeconds: chance.pick([90, 600, 3_600]),
-    payoutsNeedApproval: name === "inter" && chance.happens(0.3),
-    clock: clockOf(world),
-    deliver: voice.tell
-  })
-  bank.callAt(url)
+  const parts = { chance, clock: clockOf(world), deliver: voice.tell }
+  const far =
+    name === "woovi" ? wooviFar({ ...parts, hold: () => world.hold() }) : bacenFar(name, parts)
+  const { bank, lagMillis, words } = far
   const { silently } = voice
-  const parts = { world, options, bank, agenda, records, lagMillis, isFaulty, silently }
   const funds = makeWireFunds({ world, options, account: bank.account, records, isFaulty })
-  const money = makeWireMoney(parts)
-  const reports = makeWireReports(parts)
+  const money = makeWireMoney({
+    world,
+    options,
+    bank,
+    agenda,
+    records,
+    lagMillis,
+    isFaulty,
+    silently
+  })
+  const reports = makeWireReports({ world, options, bank, agenda })
   voice.listen((callback, fate) =>
     post.send(
-      letterOf(callback, proof.by, () => anyOf(money.payable(), chance)),
+      far.letterOf(callback, () => anyOf(money.payable(), chance)),
       fate ?? post.fate(false)
     )
   )
+  far.begin()
   const hides = () => money.meets("hidden")
   const line = makeLine({
     world,
@@ -117,12 +110,14 @@ const partsOf = (
     agenda,
     records,
     farEnd: bank,
+    words,
     isFaulty,
     lateMax,
-    hides
+    hides,
+    mistold: (asked) => far.mistold(asked, records)
   })
   const becomeCalm = () => void (isCalm = true)
-  return { agenda, bank, funds, line, money, post, proof, records, reports, voice, becomeCalm }
+  return { agenda, far, funds, line, money, post, records, reports, voice, becomeCalm }
 }
 
 /** The bank's clock is the world's. */
@@ -155,7 +150,7 @@ const makeVoice = () => {
       isSilent = false
     },
     /** Of charges that were paid several times: the service asks once about one that it knows as paid (decision 0069). */
-    again: ({ world }: IndoorBank) => {
+    again: ({ world }: WireHands) => {
       const several = world.charges.filter(({ payments }) => payments.length > 1)
       const names = several.flatMap(({ payments }) => payments.map(({ endToEndId }) => endToEndId))
       for (const callback of told) {
@@ -167,26 +162,14 @@ const makeVoice = () => {
 }
 
 interface PspParts {
-  readonly name: WireBankName
-  readonly bank: IndoorBank
+  readonly far: WireFar
   readonly line: ReturnType<typeof makeLine>
-  readonly proof: ReturnType<typeof drawProof>["proof"]
   readonly records: BankRecords
 }
 
 /** The layer as one process has it, with what the book has to tell of its calls. */
-const pspOf = ({ bank, line, name, proof, records }: PspParts, caller: Caller): PspShape => {
-  const { clientId, clientSecret } = bank.client
-  const psp = bacen({
-    bank: name,
-    environment: "sandbox",
-    pixKey: bank.pixKey,
-    clientId,
-    clientSecret,
-    callbacks: proof,
-    origin: bank.urls.origin,
-    transport: (request) => caller.exchange((reply) => line.take(request, reply))
-  })
+const pspOf = ({ far, line, records }: PspParts, caller: Caller): PspShape => {
+  const psp = far.psp((request) => caller.exchange((reply) => line.take(request, reply)))
   const recorded =
     <Asked, A>(
       method: BankMethod,
@@ -215,8 +198,7 @@ const pspOf = ({ bank, line, name, proof, records }: PspParts, caller: Caller): 
     sendPayout: recorded("sendPayout", psp.sendPayout, by),
     findPayout: recorded("findPayout", psp.findPayout, by),
     refund: recorded("refund", psp.refund, by),
-    findRefund: recorded("findRefund", psp.findRefund, by),
-    readNotification: (notification) => psp.readNotification(withCertificate(notification))
+    findRefund: recorded("findRefund", psp.findRefund, by)
   }
 }
 

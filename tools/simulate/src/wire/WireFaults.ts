@@ -38,6 +38,15 @@ export const wireFaults = [
 ] as const
 export type WireFault = (typeof wireFaults)[number]
 
+/** What Woovi is asked besides, for one answer of the port. */
+const besidesAtWoovi = [
+  "approvePayout",
+  "findPaymentsOfCharge",
+  "findReturnsOfCharge",
+  "findReturnOfPayout",
+  "findInfraction"
+] as const
+
 /** What banks are asked, by the names of the port and not by those of a protocol. */
 export const wireKinds = [
   "token",
@@ -52,7 +61,8 @@ export const wireKinds = [
   "listPayments",
   "listInfractions",
   "defendInfraction",
-  "findBalance"
+  "findBalance",
+  ...besidesAtWoovi
 ] as const
 export type WireKind = (typeof wireKinds)[number]
 
@@ -60,11 +70,24 @@ const orders: ReadonlySet<WireKind> = new Set([
   "createCharge",
   "cancelCharge",
   "sendPayout",
+  "approvePayout",
   "refund",
   "defendInfraction"
 ])
 
 export const isOrder = (kind: WireKind): boolean => orders.has(kind)
+
+/** After these whoever asked is told something, and it is not what is so. */
+const mistold: ReadonlySet<WireFault> = new Set([
+  "broken",
+  "stopped",
+  "refused",
+  "another",
+  "older",
+  "garbage"
+])
+
+export const isMistold = (fault: WireFault): boolean => mistold.has(fault)
 
 /** Whether such a thing can happen to such a request. */
 const canMeet = (kind: WireKind, fault: WireFault): boolean => {
@@ -78,17 +101,19 @@ const rare: ReadonlySet<WireKind> = new Set([
   "findPayment",
   "listInfractions",
   "defendInfraction",
-  "findBalance"
+  "findBalance",
+  ...besidesAtWoovi
 ])
 
-/** Every kind of fault at every kind of request, as far as each bank has it. */
-export const wireCells: ReadonlyArray<string> = wireKinds
-  .filter((kind) => !rare.has(kind))
-  .flatMap((kind) =>
-    wireFaults
-      .filter((fault) => canMeet(kind, fault) && !(fault === "another" && kind === "sendPayout"))
-      .map((fault) => `fault: line ${fault} of ${kind}`)
-  )
+/** Every kind of fault at every kind of request, as far as each bank has it; Woovi is asked without a token. */
+export const wireCells = (bank: string): ReadonlyArray<string> =>
+  wireKinds
+    .filter((kind) => !rare.has(kind) && !(bank === "woovi" && kind === "token"))
+    .flatMap((kind) =>
+      wireFaults
+        .filter((fault) => canMeet(kind, fault) && !(fault === "another" && kind === "sendPayout"))
+        .map((fault) => `fault: line ${fault} of ${kind}`)
+    )
 
 /** Of which kind of the setting's faults each takes its rate; the rest have one of their own. */
 const alike: Readonly<Partial<Record<WireFault, CallFault>>> = {

@@ -22,16 +22,38 @@ const shapes: ReadonlyArray<readonly [WireKind, string, RegExp]> = [
   ["listPayments", "GET", /\/pix$/],
   ["listInfractions", "GET", /\/gn\/infracoes$/],
   ["defendInfraction", "POST", /\/gn\/infracoes\/([\w-]+)\/defesa$/],
-  ["findBalance", "GET", /\/saldo$/]
+  ["findBalance", "GET", /\/saldo$/],
+  // Woovi's; its orders name what they are about in their body.
+  ["createCharge", "POST", /\/v1\/charge\?/],
+  ["findCharge", "GET", /\/v1\/charge\/(\w+)$/],
+  ["findPaymentsOfCharge", "GET", /\/v1\/transaction\?charge=(\w+)/],
+  ["cancelCharge", "PATCH", /\/v1\/charge\/(\w+)$/],
+  ["refund", "POST", /\/v1\/refund$/],
+  ["findRefund", "GET", /\/v1\/refund\/(\w+)$/],
+  ["findReturnsOfCharge", "GET", /\/v1\/charge\/(\w*)\/refund$/],
+  ["sendPayout", "POST", /\/v1\/payment$/],
+  ["approvePayout", "POST", /\/v1\/payment\/approve$/],
+  ["findPayout", "GET", /\/v1\/payment\/(\w+)$/],
+  ["findReturnOfPayout", "GET", /\/v1\/transaction\?withdrawal=(\w+)/],
+  ["findPayment", "GET", /\/v1\/transaction\/(\w+)$/],
+  ["listPayments", "GET", /\/v1\/transaction\?type=/],
+  ["findInfraction", "GET", /\/v1\/dispute\/(\w+)$/],
+  ["findBalance", "GET", /\/v1\/account\/$/]
 ]
 
 /** Undefined where no simulation asks for it. */
-export const subjectOf = ({ headers, method, url }: IndoorRequest): WireSubject | undefined => {
-  const { pathname } = new URL(url)
+export const subjectOf = (request: IndoorRequest): WireSubject | undefined => {
+  const { pathname, search } = new URL(request.url)
+  // Of a list by a period the query is no matter of its kind.
+  const places = [pathname, `${pathname}${search}`]
   for (const [kind, by, shape] of shapes) {
-    const found = by === method ? shape.exec(pathname) : null
-    // Inter's orders name what they are about in a header.
-    if (found !== null) return { kind, subject: found[1] ?? headers["x-id-idempotente"] ?? "" }
+    if (by !== request.method) continue
+    const found = places.map((place) => shape.exec(place)).find((each) => each !== null)
+    if (found) return { kind, subject: found[1] ?? orderedIn(request) }
   }
   return undefined
 }
+
+/** Inter's orders name what they are about in a header, Woovi's in their body. */
+const orderedIn = ({ body = "", headers }: IndoorRequest): string =>
+  headers["x-id-idempotente"] ?? /"correlationID":"(\w+)"/.exec(body)?.[1] ?? ""

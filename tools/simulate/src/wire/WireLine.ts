@@ -5,7 +5,8 @@ import { aWhile } from "@pagora/testkit/simulation"
 import { garbled } from "./Garbled.ts"
 import type { Chance, WireFault, WireKind } from "./WireFaults.ts"
 import type { WireRates } from "./WireFaults.ts"
-import { drawLineTheme, isOrder, makeDrawing, noRates, wireRates } from "./WireFaults.ts"
+import { drawLineTheme, isMistold, isOrder, makeDrawing, noRates, wireRates } from "./WireFaults.ts"
+import type { WireWords } from "./WireFar.ts"
 import type { WireSubject } from "./WireKinds.ts"
 import { subjectOf } from "./WireKinds.ts"
 
@@ -21,10 +22,14 @@ export interface LineOptions {
   readonly agenda: BankAgenda
   readonly records: BankRecords
   readonly farEnd: FarEnd
+  /** How the bank says what goes wrong. */
+  readonly words: WireWords
   /** Whether anything can go wrong. */
   readonly isFaulty: () => boolean
   /** So long after it was sent a request may arrive, and what it has made may not be found. */
   readonly lateMax: number
+  /** Whoever asked this is told something else than what is so. */
+  readonly mistold: (asked: WireSubject) => void
   /** Whether what is made now is not found for a while. */
   readonly hides: () => boolean
 }
@@ -110,7 +115,9 @@ export const makeLine = (options: LineOptions): Line => {
         notSent: () => reply({ _tag: "NotSent", detail: "ECONNREFUSED" })
       }
       if (fault === undefined) return passage.arrive(passage.answer)
-      if (suffer(fault, passage, memory)) world.reached(`fault: line ${fault} of ${kind}`)
+      if (!suffer(fault, passage, memory)) return
+      world.reached(`fault: line ${fault} of ${kind}`)
+      if (isMistold(fault)) options.mistold(asked)
     }
   }
 }
@@ -122,21 +129,26 @@ const ratesOf = (world: World, { faults, name }: BankOptions): WireRates => {
 }
 
 /** What was just made and is not found yet: the bank looks elsewhere than where it writes. */
-const makeCover = ({ hides, isFaulty, lateMax, world }: LineOptions) => {
+const makeCover = ({ hides, isFaulty, lateMax, words, world }: LineOptions) => {
   const hidden = new Map<string, number>()
   const known = new Set<string>()
   const chance = world.chance("lines: what is found")
-  return ({ kind, subject }: WireSubject, sentAt: number): Fault | undefined => {
-    const isQuestion = kind === "findCharge" || kind === "findPayout" || kind === "findRefund"
-    if (isQuestion && isFaulty() && (hidden.get(subject) ?? 0) > world.now())
-      return { kind: "refuse", status: 404 }
-    if (isQuestion || known.has(subject) || kind === "token") return undefined
+  const isHidden = (subject: string) => (hidden.get(subject) ?? 0) > world.now()
+  return (asked: WireSubject, sentAt: number): Fault | undefined => {
+    const { kind, subject } = asked
+    const hiding = isFaulty() ? words.hides(asked, isHidden) : undefined
+    if (hiding !== undefined || isLook(kind) || known.has(subject) || kind === "token")
+      return hiding
     known.add(subject)
     const left = sentAt + lateMax - world.now()
     if (left > 100 && hides()) hidden.set(subject, world.now() + aWhile(chance, 100, left))
     return undefined
   }
 }
+
+/** What tells of something that was made under a name of ours. */
+const isLook = (kind: WireKind): boolean =>
+  kind.startsWith("find") && kind !== "findPayment" && kind !== "findBalance"
 
 const answeredBy = ({ headers, status, text }: WrittenAnswer): Exchanged => ({
   _tag: "Answered",
@@ -148,16 +160,14 @@ const answeredBy = ({ headers, status, text }: WrittenAnswer): Exchanged => ({
 type Page = Pick<Fault, "kind" | "status" | "body">
 
 /** What breaks, or whoever has not waited for it, says so in one of these ways. */
-const failures: ReadonlyArray<Page> = [
+const failuresOf = ({ failures }: WireWords): ReadonlyArray<Page> => [
   { kind: "html", status: 502 },
   { kind: "status", status: 504 },
-  { kind: "status", status: 500, body: { nome: "erro_interno", mensagem: "Erro interno." } },
-  { kind: "status", status: 503, body: { title: "Indisponível", status: 503, detail: "Volte já." } }
+  ...failures
 ]
 
 /** What a page of whoever stands between says. */
 const pages: ReadonlyArray<Page> = [
-  ...failures,
   { kind: "html", status: 404 },
   { kind: "html", status: 200 },
   { kind: "xml", status: 500 },
@@ -177,9 +187,10 @@ const pageOf = ({ body, status = 502 }: Page): WrittenAnswer => ({
 })
 
 /** What each fault does to a request. False where there was nothing to do, and the truth was told. */
-const makeSufferings =
-  ({ agenda, lateMax }: LineOptions) =>
-  (fault: WireFault, passage: Passage, memory: Memory): boolean => {
+const makeSufferings = ({ agenda, lateMax, words }: LineOptions) => {
+  const failures = failuresOf(words)
+  const all = [...failures, ...pages]
+  return (fault: WireFault, passage: Passage, memory: Memory): boolean => {
     const { answer, arrive, chance, kind, notSent, request, silence, subject } = passage
     switch (fault) {
       case "lost":
@@ -201,10 +212,10 @@ const makeSufferings =
         arrive(silence)
         return true
       case "broken":
-        arrive(answer, { ...chance.pick(pages), after: true })
+        arrive(answer, { ...chance.pick(all), after: true })
         return true
       case "stopped":
-        arrive(answer, chance.pick(pages))
+        arrive(answer, chance.pick(all))
         return true
       case "refused":
         arrive(answer, { kind: "refuse", status: chance.pick([400, 403, 422]) })
@@ -215,7 +226,7 @@ const makeSufferings =
       case "expired": {
         const refuse = () => arrive(answer, { kind: "expiredToken" })
         // Of what something between has sent twice, the second may find that its token has ended, and that is told of both.
-        if (isOrder(kind) && chance.happens(0.5)) arrive(refuse)
+        if (words.isByToken && isOrder(kind) && chance.happens(0.5)) arrive(refuse)
         else refuse()
         return true
       }
@@ -228,14 +239,17 @@ const makeSufferings =
         )
         return true
       case "another":
-        // Inter's answer to an order has no name of ours in it: nobody could tell.
-        if (kind === "sendPayout" && request.method === "POST")
-          return instead(passage, () => undefined)
+        if (isNameless(kind, request)) return instead(passage, () => undefined)
         return instead(passage, () => memory.another(chance, kind, request))
       case "older":
         return instead(passage, () => memory.older(chance, request))
     }
   }
+}
+
+/** Inter's answer to an order has no name of ours in it, nor has Woovi's list of a charge's returns that of the charge: nobody could tell. */
+const isNameless = (kind: WireKind, { url }: IndoorRequest): boolean =>
+  kind === "findReturnsOfCharge" || (kind === "sendPayout" && url.includes("/banking/"))
 
 /** It is done, and something else is told than what came of it. */
 const instead = ({ answer, arrive }: Passage, other: () => WrittenAnswer | undefined): boolean => {

@@ -1,12 +1,6 @@
 import { present } from "@pagora/core"
-import type {
-  IndoorBank,
-  Payment,
-  PaymentReturn,
-  Payout,
-  Person,
-  WorldEvent
-} from "@pagora/fake-bank"
+import type { Charge, Payment, PaymentReturn, Payout, Person, WorldEvent } from "@pagora/fake-bank"
+import { expiresAt } from "@pagora/fake-bank"
 import type {
   BankAgenda,
   BankOptions,
@@ -15,6 +9,7 @@ import type {
   World
 } from "@pagora/testkit/simulation"
 import { aWhile } from "@pagora/testkit/simulation"
+import type { WireHands } from "./WireFar.ts"
 import type { Chance } from "./WireFaults.ts"
 import { isCovered, withoutMoney } from "./WireFunds.ts"
 
@@ -26,7 +21,7 @@ const referenceOf = ({ reference }: Payout): string => reference.replaceAll("-",
 export interface WireMoneyOptions {
   readonly world: World
   readonly options: BankOptions
-  readonly bank: IndoorBank
+  readonly bank: WireHands
   readonly agenda: BankAgenda
   readonly records: BankRecords
   /** How long payments may be on their way. */
@@ -62,6 +57,7 @@ export const makeWireMoney = (parts: WireMoneyOptions): WireMoney => {
   bank.world.listen((event) => {
     bookOf(records, bank, event)
     if (event.type === "payout_begun") plans.payout(event.payout)
+    if (event.type === "payout_changed") plans.moved(event.payout)
     if (event.type === "return_begun") plans.back(event.payment, event.back)
   })
   const named = (reference: string) =>
@@ -75,11 +71,14 @@ export const makeWireMoney = (parts: WireMoneyOptions): WireMoney => {
     meets,
     pay: (reference, { centavos, payer }) => {
       const charge = bank.world.charges.find(({ txid }) => txid === reference)
-      if (charge === undefined || !isPayable(parts, charge)) return
+      if (charge === undefined || !isPayable(parts, charge) || !takes(bank, charge, centavos))
+        return
       const at = bank.world.clock.now()
-      const pay = () =>
-        void bank.pay(reference, { late: true, at, ...present({ centavos, payer }) })
-      const most = lastsUntil(charge) + parts.lagMillis - at.getTime() - 1
+      const pay = () => {
+        if (takes(bank, charge, centavos))
+          bank.pay(reference, { late: true, at, ...present({ centavos, payer }) })
+      }
+      const most = expiresAt(charge).getTime() + parts.lagMillis - at.getTime() - 1
       if (!meets("in flight") || most <= 1_000) return pay()
       const millis = aWhile(chance, 1_000, Math.min(most, parts.lagMillis))
       parts.agenda.later(millis, `payment of charge ${reference} lands`, pay)
@@ -100,14 +99,16 @@ export const makeWireMoney = (parts: WireMoneyOptions): WireMoney => {
   }
 }
 
-type Charge = ReturnType<IndoorBank["charge"]>
-
-const lastsUntil = ({ createdAt, terms }: Charge): number =>
-  createdAt.getTime() + terms.expiresInSeconds * 1_000
+/** A charge of Woovi is paid once, and by the amount that it asks for. */
+const takes = ({ name }: WireHands, { payments, terms }: Charge, centavos?: number): boolean =>
+  name !== "woovi" ||
+  (payments.length === 0 && (centavos === undefined || centavos === terms.centavos))
 
 /** What somebody pays who has the code in hand: the bank takes it for a while after its end. */
-const isPayable = ({ lagMillis, world }: WireMoneyOptions, charge: Charge): boolean =>
-  !charge.status.startsWith("REMOVIDA") && world.now() <= lastsUntil(charge) + lagMillis
+const isPayable = ({ bank, lagMillis, world }: WireMoneyOptions, charge: Charge): boolean =>
+  takes(bank, charge) &&
+  !charge.status.startsWith("REMOVIDA") &&
+  world.now() <= expiresAt(charge).getTime() + lagMillis
 
 const meeting =
   ({ isFaulty, options, world }: WireMoneyOptions, chance: Chance) =>
@@ -116,6 +117,9 @@ const meeting =
     if (isMet) world.reached(`fault: bank ${fault}`)
     return isMet
   }
+
+/** At Woovi each payout begins as a request, and goes out when whoever approves it. */
+const isBegunByApproval = ({ name }: WireHands): boolean => name === "woovi"
 
 /** How what is under way comes to its end by itself: soon or after hours, well or not. */
 const makePlans = (
@@ -131,13 +135,13 @@ const makePlans = (
     if (isOpen) bank.settlePayout(payout.id, end === "failed" ? "failed" : "completed")
     if (end !== "reversed" || payout.status !== "completed") return isOpen
     // What came back shows nowhere at Inter.
-    if (bank.bank === "inter") return isOpen
+    if (bank.name === "inter") return isOpen
     bank.settlePayout(payout.id, "reversed")
     return true
   }
 
   const comesBack = (payout: Payout): void => {
-    if (bank.bank === "inter") return
+    if (bank.name === "inter") return
     const isSilent = meets("reversed silently")
     if (!isSilent && !meets("reversed")) return
     const reverse = () => {
@@ -160,15 +164,26 @@ const makePlans = (
     })
   }
 
+  const approve = (payout: Payout): void =>
+    agenda.later(inAWhile(), `payout ${payout.reference} is approved`, () => {
+      // Whoever has asked Woovi for it may have approved it.
+      if (payout.status !== "awaiting_approval") return
+      if (isCovered(payout)) {
+        bank.approvePayout(payout.id)
+        if (!isBegunByApproval(bank)) end(payout)
+        // Woovi keeps what nobody has money for.
+      } else if (isBegunByApproval(bank)) approve(payout)
+      else bank.settlePayout(payout.id, "failed", withoutMoney)
+    })
+
   return {
     settle,
     payout: (payout: Payout): void => {
-      if (payout.status !== "awaiting_approval") return end(payout)
-      agenda.later(inAWhile(), `payout ${payout.reference} is approved`, () => {
-        if (!isCovered(payout)) return void bank.settlePayout(payout.id, "failed", withoutMoney)
-        bank.approvePayout(payout.id)
-        end(payout)
-      })
+      if (payout.status === "awaiting_approval") approve(payout)
+      else end(payout)
+    },
+    moved: (payout: Payout): void => {
+      if (isBegunByApproval(bank) && payout.status === "processing") end(payout)
     },
     back: ({ endToEndId }: Payment, back: PaymentReturn): void => {
       const isDone = !meets("rejected")
@@ -181,7 +196,7 @@ const makePlans = (
 }
 
 /** What has moved is told by the bank's own world. */
-const bookOf = (records: BankRecords, { world }: IndoorBank, event: WorldEvent): void => {
+const bookOf = (records: BankRecords, { world }: WireHands, event: WorldEvent): void => {
   const at = world.clock.now().getTime()
   if (event.type === "payment_received") {
     const { at: paid, centavos, endToEndId, txid = "" } = event.payment

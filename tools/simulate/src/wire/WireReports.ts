@@ -1,4 +1,4 @@
-import type { IndoorBank, Payment } from "@pagora/fake-bank"
+import type { Infraction, Payment } from "@pagora/fake-bank"
 import { returnable, WorldRefusal } from "@pagora/fake-bank"
 import type {
   BankAgenda,
@@ -8,9 +8,8 @@ import type {
   World
 } from "@pagora/testkit/simulation"
 import { aWhile } from "@pagora/testkit/simulation"
+import type { WireHands } from "./WireFar.ts"
 import type { Chance } from "./WireFaults.ts"
-
-type Infraction = ReturnType<IndoorBank["reportInfraction"]>
 
 /** At how many of the banks whose API tells of reports there are any, of 1. */
 const reported = 0.7
@@ -22,7 +21,7 @@ const decidedWithin = 40 * hour
 export interface WireReportsOptions {
   readonly world: World
   readonly options: BankOptions
-  readonly bank: IndoorBank
+  readonly bank: WireHands
   readonly agenda: BankAgenda
 }
 
@@ -33,7 +32,7 @@ export interface WireReportsOptions {
 export const makeWireReports = (parts: WireReportsOptions): BankReports | undefined => {
   const { agenda, bank, options, world } = parts
   const chance = world.chance(`${options.name}: reports`)
-  if (bank.bank !== "efi" || options.faults?.calls === undefined || !chance.happens(reported))
+  if (bank.name !== "efi" || options.faults?.calls === undefined || !chance.happens(reported))
     return undefined
   const subjects = new Set<string>()
   const decisions = new Set<number>()
