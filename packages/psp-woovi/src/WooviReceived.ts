@@ -19,9 +19,16 @@ const page = { limit: 25, atOnce: 5 } as const
 export const makeReceived = ({ ask, find, order }: Psp.JsonApi) => {
   /** Woovi tells of returns below charges alone: a payment to the key itself shows none. */
   const returnsOf = (payment: PspReceived): Psp.Asked<ReadonlyArray<PspRefund>> => {
-    const { endToEndId, reference } = payment
+    const { amount, endToEndId, reference } = payment
     if (reference === undefined) return Effect.succeed([])
-    const read = (answer: Psp.Fields) => answer.list("refunds").map(readRefund(endToEndId))
+    const read = (answer: Psp.Fields) => {
+      const returns = answer.list("refunds").map(readRefund(endToEndId))
+      const back = returns.filter(({ status }) => status !== "rejected")
+      // The list does not name its charge: what is more than was paid is of another one.
+      if (back.reduce((sum, one) => sum + one.amount, 0n) > amount)
+        throw new Psp.Misfit({ place: "refunds" })
+      return returns
+    }
     return ask(read, `/charge/${encodeURIComponent(reference)}/refund`)
   }
   const withReturns = (payment: PspReceived) =>

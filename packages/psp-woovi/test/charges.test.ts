@@ -113,6 +113,27 @@ describe("a return at Woovi", () => {
     })
   )
 
+  it.live("that is more than was paid is of another payment, and nothing is known", () =>
+    Effect.gen(function* () {
+      const { bank, options } = yield* running()
+      const psp = woovi(options)
+      yield* psp.createCharge(charge)
+      const { endToEndId } = bank.pay(reference)
+      const listing = (...refunds: ReadonlyArray<object>) => {
+        const told = refunds.map((one, index) => ({ correlationID: `refund-${index}`, ...one }))
+        const body = { refunds: told }
+        const operation = "listReturnsOfCharge"
+        bank.faults.set([{ kind: "status", operation, status: 200, body, times: 1 }])
+        return psp.findPayment?.(endToEndId) ?? assert.fail("It finds payments.")
+      }
+      const some = { value: 1_000, status: "CONFIRMED" }
+      const more = { value: Number(amount) - 999, status: "IN_PROCESSING" }
+      assert.strictEqual((yield* listing(some, more))._tag, "Unknown")
+      const refused = yield* listing(some, { ...more, status: "REJECTED" })
+      assert.strictEqual(refused._tag === "Done" && refused.value?.returns.length, 2)
+    })
+  )
+
   it.live("that is repeated must be of the same amount", () =>
     Effect.gen(function* () {
       const { bank, options } = yield* running()
