@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
-import type { DeliveryId, EventRowId } from "../kernel/Ids.ts"
+import type { DeliveryId, EventRowId, Uuid } from "../kernel/Ids.ts"
 import { EndpointId, idsAt } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -14,7 +14,7 @@ import { Storage } from "../storage/Storage.ts"
 import type { Delivery, DeliveryQuery } from "../ports/StorageDriver.ts"
 import type { AttemptRow } from "../units/Unit.ts"
 import { EndpointKind } from "./Endpoint.ts"
-import { recovering } from "./EndpointHealth.ts"
+import { newest, recovering } from "./EndpointHealth.ts"
 import type { EndpointNotFound, EndpointScope, FoundEndpoint } from "./FoundEndpoints.ts"
 import { makeFindEndpoint } from "./FoundEndpoints.ts"
 import { deliverTo, publish } from "./Publisher.ts"
@@ -208,8 +208,13 @@ const makeRedeliveries = Effect.gen(function* () {
     { key, since }: { readonly since: DateTime.Utc; readonly key?: IdempotencyKey }
   ) {
     const until = yield* time.now
-    const { id } = endpoint.value
-    const bounds = { first: idsAt(since).first, last: idsAt(until).last }
+    const { id, missed } = endpoint.value
+    const known = [yield* ids.next(), ...(missed === undefined ? [] : [missed])]
+    // Ids that were made before the clock was set back are ahead of its time, and are meant all the same.
+    const bounds = {
+      first: idsAt(since).first,
+      last: known.reduce<Uuid>(newest, idsAt(until).last)
+    }
     const next = recovering(endpoint.value, { ...bounds, isAsked: true })
     const recovery = { endpoint: id, since, until }
     yield* storage

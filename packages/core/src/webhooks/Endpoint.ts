@@ -36,7 +36,7 @@ export class Endpoint extends Schema.Class<Endpoint>("@pagora/core/webhooks/Endp
     Schema.Struct({
       first: Uuid,
       last: Uuid,
-      /** Somebody asked for it: a failure on the way does not end it. */
+      /** Somebody asked for it: a failure on the way does not end it, and nothing behind `last` belongs to it. */
       isAsked: Schema.Boolean
     })
   ),

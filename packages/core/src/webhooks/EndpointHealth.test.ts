@@ -55,6 +55,15 @@ describe("an endpoint", () => {
     assert.deepStrictEqual(back, new Endpoint({ ...well, recovery }))
   })
 
+  it("recovers what was made before the clock was set back, up to what it took", () => {
+    const missing = tried(well, "Exhausted", { nth: 2, millis: 9 })
+    const ahead = "00000000-0009-7000-8000-000000000009" as DeliveryId
+    const back = afterTry(missing, { delivery: ahead, trial: "Delivered", now: at(0) })
+    assert.strictEqual(back.recovery?.last, ahead as Uuid)
+    const later = new Endpoint({ ...well, missed: ahead })
+    assert.strictEqual(tried(later, "Delivered").recovery?.last, ahead as Uuid)
+  })
+
   it("is switched off by the first failure after five days, and by no success", () => {
     const failing = tried(well, "Retry")
     assert.isTrue(tried(failing, "Retry", { millis: 5 * day - 1 }).enabled)

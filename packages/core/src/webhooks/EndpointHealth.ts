@@ -19,7 +19,8 @@ interface Tried {
 export const afterTry = (endpoint: Endpoint, tried: Tried): Endpoint => {
   const { delivery, now, trial } = tried
   if (trial === "Parked") return changed(endpoint, { missed: oldest(endpoint.missed, delivery) })
-  if (trial === "Delivered") return endpoint.enabled ? afterSuccess(endpoint, now) : endpoint
+  if (trial === "Delivered")
+    return endpoint.enabled ? afterSuccess(endpoint, now, delivery) : endpoint
   const failingSince = endpoint.failingSince ?? now
   const missed = trial === "Retry" ? endpoint.missed : oldest(endpoint.missed, delivery)
   const reason = trial === "Gone" ? "gone" : isTooLong(failingSince, now) ? "failing" : undefined
@@ -33,15 +34,17 @@ export const afterTry = (endpoint: Endpoint, tried: Tried): Endpoint => {
 const isTooLong = (since: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.addDuration(since, failingMax), now)
 
-/** It takes deliveries again: what it missed is sent once more. */
-const afterSuccess = (endpoint: Endpoint, now: DateTime.Utc): Endpoint =>
-  endpoint.missed === undefined
-    ? changed(endpoint, { failingSince: undefined })
-    : recovering(changed(endpoint, { failingSince: undefined, missed: undefined }), {
-        first: endpoint.missed,
-        last: idsAt(now).last,
-        isAsked: false
-      })
+/**
+ * It takes deliveries again: what it missed is sent once more. A clock that was set back is behind ids that were made
+ * before, so the end is no earlier than what is known.
+ */
+const afterSuccess = (endpoint: Endpoint, now: DateTime.Utc, taken?: DeliveryId): Endpoint => {
+  const { missed } = endpoint
+  const well = changed(endpoint, { failingSince: undefined, missed: undefined })
+  if (missed === undefined) return well
+  const last = [missed, taken ?? missed].reduce<Uuid>(newest, idsAt(now).last)
+  return recovering(well, { first: missed, last, isAsked: false })
+}
 
 /** Another address has not failed yet. */
 export const movedTo = (endpoint: Endpoint, url: string): Endpoint =>
@@ -78,7 +81,7 @@ export const recovering = (
   return changed(endpoint, {
     recovery: {
       first: oldest(recovery.first, wanted.first),
-      last: recovery.last > wanted.last ? recovery.last : wanted.last,
+      last: newest(recovery.last, wanted.last),
       isAsked: recovery.isAsked || wanted.isAsked
     }
   })
@@ -109,6 +112,9 @@ export const brokenOff = (endpoint: Endpoint): Endpoint =>
 
 const oldest = <Id extends Uuid>(known: Id | undefined, other: Id): Id =>
   known === undefined || other < known ? other : known
+
+/** The later of two ids. */
+export const newest = (one: Uuid, other: Uuid): Uuid => (other > one ? other : one)
 
 type Changes = {
   readonly [Field in keyof typeof Endpoint.fields]?: Endpoint[Field] | undefined

@@ -85,14 +85,20 @@ export class WebhookRecoverer extends Context.Service<WebhookRecoverer, JobWorke
     )
 }
 
-/** What sends the next batch of an endpoint again, and which deliveries that are. */
+/**
+ * What sends the next batch of an endpoint again, and which deliveries that are. Where nobody asked, everything from the
+ * oldest on: a clock that was set back is behind some of it, and a failure is what ends it.
+ */
 const makeResending = (storage: Storage["Service"], ids: Ids["Service"]) =>
   Effect.fnUntraced(function* ({ account, id, recovery }: Endpoint, at: DateTime.Utc) {
     const page = yield* storage.deliveries({
       account,
       endpoint: id,
       status: "exhausted",
-      ...present({ first: recovery?.first, last: recovery?.last }),
+      ...present({
+        first: recovery?.first,
+        last: recovery?.isAsked === true ? recovery.last : undefined
+      }),
       order: "asc",
       limit: batch.size
     })
