@@ -36,9 +36,9 @@ const noticeWaits: WaitBounds = { minimum: Duration.seconds(2), maximum: noticeM
 const endAtPsp = (charge: Charge, psp: Lagging): DateTime.Utc =>
   DateTime.addDuration(charge.expiresAt, psp.settlementLag)
 
-/** Whether its time is over at the PSP too. Payments made in time may still be settling there before. */
-export const isOver = (charge: Charge, { capabilities, now }: WhenAt): boolean =>
-  isDue(charge, DateTime.subtractDuration(now, capabilities.settlementLag))
+/** Whether its time was over at the PSP too. Payments made in time may still be settling there before. */
+export const isOver = (charge: Charge, at: DateTime.Utc, psp: Lagging): boolean =>
+  isDue(charge, DateTime.subtractDuration(at, psp.settlementLag))
 
 /** When a pending charge is first asked about that nobody told of, and how its age grows from one look to the next. */
 const firstLook = Duration.minutes(5)

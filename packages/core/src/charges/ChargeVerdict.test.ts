@@ -56,6 +56,7 @@ type Occasion = "deadline" | "notice" | "late"
 
 const look = (seconds: number, occasion: Occasion, over: Partial<ChargeLook> = {}): ChargeLook => ({
   now: after(seconds),
+  askedAt: after(seconds),
   due: after(seconds),
   isLate: occasion === "late",
   isNotice: occasion === "notice",
@@ -233,6 +234,13 @@ describe("what the PSP says when it is asked for a charge", () => {
     // The key of what is closed opens nothing.
     const closed = look(615, "deadline", { closedAt: start })
     assert.strictEqual(say(kept, found(answers.nothing), closed), "Ended cancelled never")
+  })
+
+  it("what could still appear when it was asked for is asked for again, however late that was answered", () => {
+    const late = look(618, "deadline", { askedAt: after(614) })
+    assert.strictEqual(say(states.creating, found(answers.nothing), late), "Waiting creating -3s")
+    const end = look(day + minute + 3, "deadline", { askedAt: after(day + minute - 1) })
+    assert.strictEqual(say(states.pending, found(answers.active), end), "Waiting pending -3s")
   })
 
   it("what its owner is closed for is taken back, whyever it is looked at", () => {

@@ -85,6 +85,7 @@ export const isQuestion = (verdict: ChargeVerdict): verdict is ChargeQuestion =>
   verdict._tag === "Ask" || verdict._tag === "Cancel"
 
 export interface ChargeLook extends WhenAt {
+  readonly askedAt: DateTime.Utc
   /** Since when its account or sub-account is closed, so that its wallet takes nothing any more. */
   readonly closedAt: DateTime.Utc | undefined
 }
@@ -93,7 +94,9 @@ export interface ChargeLook extends WhenAt {
 export const decide = (charge: Charge, answer: ChargeAnswer, look: ChargeLook): ChargeVerdict => {
   switch (answer._tag) {
     case "Due":
-      return isDeadline(look) && look.closedAt === undefined && isOver(charge, look)
+      return isDeadline(look) &&
+        look.closedAt === undefined &&
+        isOver(charge, look.now, look.capabilities)
         ? { _tag: "Cancel", why: "over" }
         : { _tag: "Ask" }
     case "Found":
@@ -242,7 +245,7 @@ const intent = (charge: Charge, known: PspCharge | undefined, look: ChargeLook):
   const hasKey = charge.idempotencyKey !== undefined && look.closedAt === undefined
   const final = givenUpAt(charge, look.capabilities, hasKey)
   const isKept = hasKey || known === undefined
-  if (isKept && DateTime.isLessThan(look.now, final))
+  if (isKept && DateTime.isLessThan(look.askedAt, final))
     return { _tag: "Waiting", charge, again: final }
   return known === undefined
     ? endedUnpaid(charge, known, look)
@@ -256,7 +259,7 @@ const pending = (
   look: ChargeLook
 ): ChargeVerdict => {
   if (look.closedAt !== undefined) return { _tag: "Cancel", why: "closed" }
-  if (isOver(charge, look))
+  if (isOver(charge, look.askedAt, look.capabilities))
     return isTakenBack ? endedUnpaid(charge, known, look) : { _tag: "Cancel", why: "unpaid", known }
   if (charge.cancelRequestedAt !== undefined && isDeadline(look))
     return { _tag: "Cancel", why: "wish" }

@@ -71,6 +71,7 @@ const reconcilableCharge = (
     decide: (loaded, answer, look) =>
       decide(loaded.charge.value, answer, {
         ...whenOf(look),
+        askedAt: look.askedAt,
         capabilities: look.capabilities,
         closedAt: closedAt(loaded)
       }),

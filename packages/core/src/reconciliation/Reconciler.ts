@@ -30,6 +30,8 @@ export interface Look {
 /** A look that can ask. */
 export interface LookAt extends Look {
   readonly capabilities: PspCapabilities
+  /** Before the PSP was asked, or sent, what is decided on: its answer may be no younger. */
+  readonly askedAt: DateTime.Utc
 }
 
 /** What a conclusion is written with. */
@@ -112,9 +114,10 @@ export const reconciler = Effect.fnUntraced(function* <
     { isLate, job }: Look
   ): Effect.fn.Return<Commit<Progress>, Refused | StorageError> {
     for (let [loaded, question] = first; ;) {
+      const askedAt = yield* time.now
       const [current, answer] = yield* reconcilable.ask(loaded, question, psp)
       const { capabilities, environment } = psp
-      const look = { now: yield* time.now, isLate, job, capabilities }
+      const look = { now: yield* time.now, askedAt, isLate, job, capabilities }
       const verdict = reconcilable.decide(current, answer, look)
       if (!reconcilable.isQuestion(verdict)) {
         const { again } = verdict
@@ -145,7 +148,7 @@ export const reconciler = Effect.fnUntraced(function* <
       return yield* reconcilable.commit(loaded, conclusion, { look, environment })
     }
     const { capabilities, environment } = psp
-    const first = reconcilable.decide(loaded, due, { ...look, capabilities })
+    const first = reconcilable.decide(loaded, due, { ...look, askedAt: look.now, capabilities })
     if (!reconcilable.isQuestion(first))
       return yield* reconcilable.commit(loaded, first, { look, environment })
     const at = { psp, time, isPatient: reconcilable.isPatient?.(job) ?? false }

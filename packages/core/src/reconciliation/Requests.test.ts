@@ -33,8 +33,8 @@ describe("a request to a PSP", () => {
 
   it("may arrive as long as it may leave, be answered and stay unseen", () => {
     assert.deepStrictEqual(arrivesBy(sentAt, twice), after(final))
-    assert.isTrue(mayStillArrive(sentAt, { capabilities: twice, now: after(final - 1) }))
-    assert.isFalse(mayStillArrive(sentAt, { capabilities: twice, now: after(final) }))
+    assert.isTrue(mayStillArrive(sentAt, { capabilities: twice, askedAt: after(final - 1) }))
+    assert.isFalse(mayStillArrive(sentAt, { capabilities: twice, askedAt: after(final) }))
   })
 
   it("at a PSP of which nothing is known may be answered", () =>
@@ -42,10 +42,15 @@ describe("a request to a PSP", () => {
 })
 
 describe("a request that the PSP does not find", () => {
-  const say = (seconds: number, notFound: Sent["notFound"], psp = twice): NotFound =>
+  const say = (
+    seconds: number,
+    notFound: Sent["notFound"],
+    psp = twice,
+    answered = seconds
+  ): NotFound =>
     onNotFound(
       { sentAt, firstSentAt: sentAt, notFound },
-      { capabilities: psp, now: after(seconds) }
+      { capabilities: psp, askedAt: after(seconds), now: after(answered) }
     )
 
   it("may be repeated where a repeat is safe, whenever", () => {
@@ -65,12 +70,34 @@ describe("a request that the PSP does not find", () => {
     assert.deepStrictEqual(
       onNotFound(
         { sentAt, firstSentAt: first, notFound: undefined },
-        { capabilities: hour, now: after(45) }
+        { capabilities: hour, askedAt: after(45), now: after(45) }
       ),
       { _tag: "TooOld" }
     )
     assert.isFalse(isRepeatable(sentAt, { capabilities: hour, now: after(3_580) }))
     assert.isTrue(isRepeatable(sentAt, { capabilities: capabilities(true), now: after(1e9) }))
+  })
+
+  it("was asked for when it was asked for, however late its PSP says so", () => {
+    const one = { times: 1, at: after(final) }
+    const until = after(final * 1.5)
+    const late = final * 3
+    assert.deepStrictEqual(say(final - 1, undefined, capabilities(true), late), {
+      _tag: "Repeat",
+      isAlone: false
+    })
+    assert.deepStrictEqual(say(final - 1, { times: 2 }, twice, late), {
+      _tag: "MayArrive",
+      until: after(final)
+    })
+    assert.deepStrictEqual(say(final * 1.5 - 1, one, twice, late), { _tag: "MayArrive", until })
+    // What is sent now reaches the PSP after the answer; and the next look is after this one has ended.
+    const hour = { ...capabilities(true), repeatableFor: Duration.hours(1) }
+    assert.deepStrictEqual(say(final, undefined, hour, 3_580), { _tag: "TooOld" })
+    assert.deepStrictEqual(say(final, undefined, twice, late), {
+      _tag: "Counted",
+      again: after(final * 3.5)
+    })
   })
 
   it("elsewhere may arrive until that is final", () =>

@@ -9,6 +9,11 @@ const sendWithin = Duration.seconds(5)
 /** How often a PSP that would do it twice must not find what it was sent, at times that count, to have never got it. */
 const notFoundTimes = 3
 
+/** An answer tells of the time at which it was asked for, however long it took to come. */
+interface Asked {
+  readonly askedAt: DateTime.Utc
+}
+
 type Arriving = Pick<PspCapabilities, "notFoundIsFinalAfter">
 
 /** What is known of a request to a PSP that may have heard it. */
@@ -54,11 +59,11 @@ export const arrivesBy = (
   leavesWithin: Duration.Duration = sendWithin
 ): DateTime.Utc => DateTime.addDuration(sentAt, arrivesWithin(psp, leavesWithin))
 
-/** Whether the PSP may still come to hear a request: till then a refusal of a repeat says nothing about it. */
+/** Whether the PSP could still come to hear a request when it was asked: till then a refusal of a repeat says nothing about it. */
 export const mayStillArrive = (
   sentAt: DateTime.Utc,
-  { capabilities, now }: { readonly capabilities: Arriving; readonly now: DateTime.Utc }
-): boolean => DateTime.isLessThan(now, arrivesBy(sentAt, capabilities))
+  { askedAt, capabilities }: Asked & { readonly capabilities: Arriving }
+): boolean => DateTime.isLessThan(askedAt, arrivesBy(sentAt, capabilities))
 
 /** From when on a person can call it failed: till then the PSP may still come to hear it. Undefined where that is now. */
 export const underWayUntil = (
@@ -95,10 +100,14 @@ export const isRepeatable = (
  */
 export const onNotFound = (
   { firstSentAt, notFound, sentAt }: Sent,
-  { capabilities, now }: { readonly capabilities: PspCapabilities; readonly now: DateTime.Utc }
+  {
+    askedAt,
+    capabilities,
+    now
+  }: Asked & { readonly capabilities: PspCapabilities; readonly now: DateTime.Utc }
 ): NotFound => {
   const final = arrivesBy(sentAt, capabilities)
-  const isFinal = DateTime.isGreaterThanOrEqualTo(now, final)
+  const isFinal = DateTime.isGreaterThanOrEqualTo(askedAt, final)
   if (capabilities.idempotentByReference)
     return isRepeatable(firstSentAt, { capabilities, now })
       ? { _tag: "Repeat", isAlone: isFinal }
@@ -106,7 +115,7 @@ export const onNotFound = (
   const spread = (at: DateTime.Utc) =>
     DateTime.addDuration(at, Duration.times(arrivesWithin(capabilities, sendWithin), 0.5))
   const counts = notFound?.at === undefined ? final : DateTime.max(final, spread(notFound.at))
-  if (DateTime.isLessThan(now, counts)) return { _tag: "MayArrive", until: counts }
+  if (DateTime.isLessThan(askedAt, counts)) return { _tag: "MayArrive", until: counts }
   return (notFound?.times ?? 0) + 1 < notFoundTimes
     ? { _tag: "Counted", again: spread(now) }
     : { _tag: "NeverArrived" }

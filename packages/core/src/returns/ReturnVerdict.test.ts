@@ -43,6 +43,7 @@ const look = (
   isLate = false
 ): ReturnLook => ({
   now: after(seconds),
+  askedAt: after(seconds),
   isLate,
   capabilities: {
     idempotentByReference: true,
@@ -332,6 +333,16 @@ describe("a return that the PSP does not find", () => {
     const two = money({ sentAt: start, unfound: { times: 2, at: after(final * 1.5) } })
     assert.strictEqual(say(two, ask(absent), look(final * 2 - 1, once)), "Waiting requested 1s")
     assert.strictEqual(say(two, ask(absent), look(final * 2, once)), "Send alone")
+  })
+
+  it("was asked for when it was asked for: what could arrive then may have, by the answer", () => {
+    const late = (capabilities: Partial<PspCapabilities> = {}) => ({
+      ...look(final + 3, capabilities),
+      askedAt: after(final - 1)
+    })
+    assert.strictEqual(say(sent, ask(absent), late()), "Send")
+    const three = money({ sentAt: start, unfound: { times: 2, at: after(1) } })
+    assert.strictEqual(say(three, ask(absent), late(once)), "Waiting requested -3s")
   })
 
   it("is asked about with those in whose place it is, before it is sent again", () => {

@@ -93,6 +93,7 @@ interface When {
 }
 
 export interface ReturnLook extends When {
+  readonly askedAt: DateTime.Utc
   readonly capabilities: PspCapabilities
 }
 

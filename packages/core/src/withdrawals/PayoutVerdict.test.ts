@@ -54,6 +54,7 @@ const look = (
   over: Partial<PayoutLook> = {}
 ): PayoutLook => ({
   now: after(seconds),
+  askedAt: after(seconds),
   isLate: false,
   mayPay: true,
   capabilities: {
@@ -389,6 +390,16 @@ describe("what the PSP says when a payout is sent", () => {
     assert.strictEqual(withdrawalOf(failed).failureReason, "limit_exceeded")
     // Unless the first one arrives.
     assert.strictEqual(say(waiting, ask(told.completed), look(100)), "Ended completed")
+  })
+
+  it("what was asked for while the first one could still arrive proves nothing, however late it comes", () => {
+    const late = look(final + 3, {}, { askedAt: after(final - 1) })
+    assert.strictEqual(say(repeated, tell(rejected, start), late), "Waiting processing 300s")
+    const waiting = withdrawalOf(decide(repeated, tell(rejected, start), look(61)))
+    assert.strictEqual(say(waiting, ask(absent), late), "Waiting processing 300s")
+    const twice = withdrawal({ timesNotFound: 2 })
+    const where = look(final + 3, once, { askedAt: after(final - 1) })
+    assert.strictEqual(say(twice, ask(absent), where), "Waiting processing 300s")
   })
 
   it("a repeat that is refused when the first one's time is over fails", () => {

@@ -35,6 +35,7 @@ interface When {
 }
 
 export interface PayoutLook extends When {
+  readonly askedAt: DateTime.Utc
   readonly capabilities: PspCapabilities
   /** Whether account and sub-account are such that their wallet may pay. */
   readonly mayPay: boolean

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WithId } from "@pagora/testkit"
 import { TestPagora, whileTimePasses } from "@pagora/testkit"
-import { Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import type { Uuid } from "../../src/kernel/Ids.ts"
-import type { PspOutcome, PspPayout } from "../../src/ports/Psp.ts"
-import { done, PspDirectory } from "../../src/ports/Psp.ts"
+import type { NewPspPayout, PspPayout } from "../../src/ports/Psp.ts"
+import { done, PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
+import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import type { Unit } from "../../src/units/Unit.ts"
 import { PayoutWorker } from "../../src/withdrawals/PayoutWorker.ts"
 import { WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
@@ -168,6 +170,49 @@ describe("a payout whose answer is lost", () => {
         assert.strictEqual(found.failureReason, "psp_timeout")
         yield* story.audit
       }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each([
+    { what: "a look that takes long", first: 0, repeat: 0, look: 4 },
+    { what: "a refusal that takes long", first: 12, repeat: 5, look: 0 }
+  ])("is not failed on $what: the first request arrived after it was asked for", (takes) =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const { findPayout, sendPayout } = yield* pspThat({})
+      const pass = (seconds: number) => TestClock.adjust(Duration.seconds(seconds))
+      const time = yield* ServiceTime
+      const start = yield* time.now
+      /** The first request reaches the PSP half a second before "not found" is final. */
+      const arrives = DateTime.add(start, { milliseconds: 19_500 })
+      const sent: Array<NewPspPayout> = []
+      yield* pspThat({
+        sendPayout: (payout) =>
+          sent.push(payout) === 1
+            ? Effect.as(pass(takes.first), PspOutcome.unknown("lost"))
+            : Effect.as(pass(takes.repeat), PspOutcome.rejected("limit_exceeded", "Too much.")),
+        findPayout: Effect.fnUntraced(function* (asked) {
+          const [first] = sent
+          const isThere = DateTime.isGreaterThanOrEqualTo(yield* time.now, arrives)
+          if (isThere && first !== undefined) yield* sendPayout(first)
+          const outcome = yield* findPayout(asked)
+          yield* pass(takes.look)
+          return outcome
+        })
+      })
+      const made = yield* story.withdraw()
+      for (let seconds = 0; seconds < 40; seconds++) yield* story.advance("1 second")
+      assert.deepStrictEqual(
+        sent.map(({ isRepeat }) => isRepeat),
+        [undefined, true]
+      )
+      assert.strictEqual(yield* statusOf(story, made), "processing")
+      assert.deepStrictEqual(yield* story.figures, holding)
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+      yield* story.advance("2 hours")
+      assert.deepStrictEqual(yield* rowsOf("/reviews"), [])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("is the operator's to decide after a day, and nobody else sees that", () =>
