@@ -120,6 +120,29 @@ describe("a good request", () => {
   })
 })
 
+describe("a body that stalls", () => {
+  it("is answered 408 in the form of its endpoint, and its connection ends", async () => {
+    const head = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const length = "Content-Length: 100\r\n\r\n"
+    const [auth, sized, chunked] = await Promise.all(
+      [
+        `${head("/v2/auth")}${length}{"client_id`,
+        `${head("/v2/webhook-endpoints")}${length}{"url":"htt`,
+        `${head("/v2/webhook-endpoints")}Transfer-Encoding: chunked\r\n\r\nb\r\n{"url":"htt`
+      ].map((sent) => sendRaw([sent], { within: 20_000 }))
+    )
+    for (const outcome of [auth, sized, chunked]) {
+      assert.deepStrictEqual(outcome?.statuses, [408], outcome?.text)
+      assert.match(outcome?.text ?? "", /^connection: close\r$/im)
+      assert.notMatch(outcome?.text ?? "", /^retry-after/im)
+      assert.isTrue(outcome?.isClosed)
+    }
+    assert.include(auth?.text, '"error":"Bad Request"')
+    for (const outcome of [sized, chunked]) assert.include(outcome?.text, '"code":"BODY_UNREADABLE"')
+  }, 30_000)
+})
+
 describe("a client that takes its time, or goes away", () => {
   const half = (ref: string) => {
     const whole = good(ref)

@@ -11,7 +11,15 @@ import { stamp } from "./ErrorEnvelope.ts"
 import type { Paths, Route } from "./Paths.ts"
 import { requestMax } from "./TimeAllowed.ts"
 import { TraceId } from "./TraceId.ts"
-import { failed, noSuchPath, notAllowed, notNow, refusedAsUnclear } from "./Unanswered.ts"
+import {
+  failed,
+  isOnItsWay,
+  noSuchPath,
+  notAllowed,
+  notArrived,
+  notNow,
+  refusedAsUnclear
+} from "./Unanswered.ts"
 import { unclear } from "./Unclear.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -70,10 +78,16 @@ export class Exchange implements Added {
 
   /** What it is answered when that is over. */
   get late(): Effect.Effect<Response, never, ServiceTime> {
-    return Effect.andThen(
-      Effect.logWarning("A request took too long and was given up."),
-      Effect.suspend(() => notNow(this.request, this.found?.handler, this.mark))
-    )
+    return Effect.suspend(() => {
+      const route = this.found?.handler
+      // Nobody here was slow.
+      if (isOnItsWay(this.request) && !this.mark.mayBeWritten)
+        return notArrived(route?.hasTwoFieldErrors === true)
+      return Effect.andThen(
+        Effect.logWarning("A request took too long and was given up."),
+        notNow(this.request, route, this.mark)
+      )
+    })
   }
 
   /** The headers of its answer, after those of the endpoint. */

@@ -28,6 +28,32 @@ export const notNow = Effect.fnUntraced(function* (
     : json(503, unavailableNow(refusal, yield* stamp))
 })
 
+/** Whether its client has not sent all of it yet. */
+export const isOnItsWay = ({ source }: Request): boolean =>
+  "complete" in source && source.complete === false
+
+/** A request of which the rest never came. Its connection cannot be used for another one. */
+export const notArrived = (
+  hasTwoFieldErrors: boolean
+): Effect.Effect<Response, never, ServiceTime> =>
+  Effect.map(stamp, (at) =>
+    HttpServerResponse.setHeader(
+      hasTwoFieldErrors
+        ? json(408, { error: "Bad Request", message: arrivedLate })
+        : json(408, {
+            statusCode: 408,
+            error: "BadRequest",
+            message: arrivedLate,
+            details: { code: "BODY_UNREADABLE" },
+            ...at
+          }),
+      "connection",
+      "close"
+    )
+  )
+
+const arrivedLate = "The request did not arrive in time."
+
 /** What ends with no answer of an endpoint. */
 export const failed = Effect.fnUntraced(function* (
   request: Request,

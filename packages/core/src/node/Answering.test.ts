@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createServer, request as ask } from "node:http"
+import { connect } from "node:net"
 import type { AddressInfo } from "node:net"
 import type { Front } from "../http/App.ts"
 import { Exchange } from "../http/Exchange.ts"
@@ -70,6 +71,17 @@ const asked = (port: number, body?: string) =>
     return Effect.sync(() => sent.destroy())
   })
 
+/** What a raw connection is told, to its end. */
+const told = (port: number, text: string) =>
+  Effect.callback<string>((resume) => {
+    let received = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(text))
+    socket.on("data", (chunk) => (received += chunk.toString()))
+    socket.on("error", () => undefined)
+    socket.on("close", () => resume(Effect.succeed(received)))
+    return Effect.sync(() => socket.destroy())
+  })
+
 /** Work that never ends, and tells when it has begun and when it is cut off. */
 const endless = () => {
   const seen = { begun: 0, cutOff: 0 }
@@ -122,6 +134,28 @@ describe("a request that the listener answers by itself", () => {
       assert.include(text, "STORAGE_UNAVAILABLE")
       assert.strictEqual(seen.cutOff, 1)
       assert.deepStrictEqual(counted, [503])
+    })
+  )
+
+  it.live("whose body stalls is told so, and its connection ends", () =>
+    Effect.gen(function* () {
+      let begun = 0
+      const reading = ({ request }: Exchange) =>
+        Effect.andThen(
+          Effect.sync(() => void begun++),
+          Effect.as(Effect.orDie(bytesOf(request)), said("whole"))
+        )
+      const { counted, giveUp, port } = yield* standing(reading)
+      const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+      const answer = yield* Effect.forkChild(told(port, `${head}{"client_id`))
+      yield* until(() => begun === 1)
+      giveUp()
+      const text = yield* Fiber.join(answer)
+      assert.match(text, /^HTTP\/1\.1 408 /)
+      assert.match(text, /^connection: close\r$/im)
+      assert.notMatch(text, /^retry-after/im)
+      assert.include(text, '"code":"BODY_UNREADABLE"')
+      assert.deepStrictEqual(counted, [408])
     })
   )
 
