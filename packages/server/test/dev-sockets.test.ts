@@ -139,7 +139,8 @@ describe("a body that stalls", () => {
       assert.isTrue(outcome?.isClosed)
     }
     assert.include(auth?.text, '"error":"Bad Request"')
-    for (const outcome of [sized, chunked]) assert.include(outcome?.text, '"code":"BODY_UNREADABLE"')
+    for (const outcome of [sized, chunked])
+      assert.include(outcome?.text, '"code":"BODY_UNREADABLE"')
   }, 30_000)
 })
 
