@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlError } from "effect/sql/SqlError"
+import { isReadable } from "./ConnectionUrl.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import { keepAliveOf, settingsOf, timesFault, timesOf } from "./SessionOptions.ts"
 import { StartError } from "./StartError.ts"
@@ -21,6 +22,9 @@ export const schemaOf = ({ schema = "pagora" }: ConnectOptions): string => schem
 export const sessionPlan = Effect.fnUntraced(function* (options: ConnectOptions) {
   const { applicationName = "pagora", prepare = true, url } = options
   if (url === undefined || url === "") return yield* new StartError({ message: noUrl })
+  const secretUrl = typeof url === "string" ? Redacted.make(url) : url
+  if (!isReadable(Redacted.value(secretUrl)))
+    return yield* new StartError({ message: unreadableUrl })
   const times = timesOf(options)
   const fault = timesFault(times)
   if (fault !== undefined) return yield* fault
@@ -29,7 +33,7 @@ export const sessionPlan = Effect.fnUntraced(function* (options: ConnectOptions)
     times,
     settings,
     config: {
-      url: typeof url === "string" ? Redacted.make(url) : url,
+      url: secretUrl,
       applicationName,
       connectTimeout: times.connect,
       prepare,
@@ -95,5 +99,7 @@ const isAway = (error: StartError | SqlError): boolean => {
   return told.reason._tag === "ConnectionError" || /^(08(?!P)|57P|53)/.test(code)
 }
 
+const unreadableUrl =
+  "postgres() cannot read its url: give it one such as postgres://user:password@host:5432/database, with percent signs for what a URL cannot hold."
 const noUrl =
   "postgres() has no url: give it one such as postgres://user:password@host:5432/database, or set the variable that it is read from."
