@@ -27,6 +27,8 @@ import { Reviews } from "./Reviews.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { OutcomePayload, ReturnResponse, WordsPayload } from "./OperatorReviewApi.ts"
 import { underWay } from "./UnderWay.ts"
+import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
+import { isShort } from "../withdrawals/Withdrawal.ts"
 
 interface AccountQuery {
   readonly account?: string
@@ -213,13 +215,17 @@ const typeOf = {
   chargeback: "chargeback_return"
 } as const
 
+const withdrawalReason = (withdrawal: Withdrawal) => {
+  if (withdrawal.status === "manual_review") return "unanswered"
+  return isShort(withdrawal) ? "psp_short" : "unsent"
+}
+
 const reviewFields = (review: Review) => {
   const { id, since } = review
   switch (review._tag) {
     case "Withdrawal": {
-      const { account, amount, e2eId, reference, status, subAccount, waitedForMoney } =
-        review.withdrawal
-      const isShort = status !== "manual_review"
+      const { account, amount, e2eId, reference, subAccount, waitedForMoney } = review.withdrawal
+      const reason = withdrawalReason(review.withdrawal)
       const refusals = waitedForMoney?.refusals ?? 0
       return {
         id,
@@ -227,10 +233,10 @@ const reviewFields = (review: Review) => {
         accountId: account,
         amount,
         since,
-        reason: isShort ? "psp_short" : "unanswered",
+        reason,
         reference,
         ...present({ subAccount, e2eId }),
-        ...(isShort && refusals > 0 && { refusals }),
+        ...(reason === "psp_short" && refusals > 0 && { refusals }),
         calls: [`POST /withdrawals/${id}/resolve`]
       }
     }

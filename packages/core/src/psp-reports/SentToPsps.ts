@@ -9,7 +9,7 @@ import type { Storage } from "../storage/Storage.ts"
 import type * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import type { Withdrawal } from "../withdrawals/Withdrawal.ts"
-import { isOperators, WithdrawalKind } from "../withdrawals/Withdrawal.ts"
+import { isShort, WithdrawalKind } from "../withdrawals/Withdrawal.ts"
 
 /** How many rows are read at once. */
 const pageSize = 500
@@ -70,7 +70,7 @@ export const waitingAtPsps = Effect.fnUntraced(function* (
     const ids = line.map(({ id }) => id)
     const found = ids.length === 0 ? [] : yield* storage.findMany(WithdrawalKind, ids)
     for (const { value } of found) {
-      if (value.status === "manual_review" || !isOperators(value)) continue
+      if (!isShort(value)) continue
       const { amount, count } = waiting.get(value.pspCredentialId) ?? none
       const more = { count: count + 1, amount: plus(amount, value.netAmount) }
       waiting.set(value.pspCredentialId, more)

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
+import { present } from "../kernel/Present.ts"
 import type { PspOutcome, PspPayout } from "../ports/Psp.ts"
 import type { Cover } from "./PayoutFunds.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
@@ -71,3 +72,15 @@ export type PayoutEvidence = Pick<
   | "rejection"
   | "reversal"
 >
+
+/** What a PSP told of a payout, as it would have been noted. */
+export const evidenceOf = (withdrawal: Withdrawal): PayoutEvidence => {
+  const { e2eId, netAmount: amount, pspReference = "", reference, status } = withdrawal
+  return {
+    reference,
+    pspReference,
+    status: status === "completed" ? "completed" : status === "failed" ? "rejected" : "processing",
+    amount,
+    ...present({ endToEndId: e2eId })
+  }
+}

@@ -8,7 +8,7 @@ import type { Cover } from "./PayoutFunds.ts"
 import type { PayoutAnswer, PayoutVerdict } from "./PayoutConclusion.ts"
 import type { PayoutLook } from "./PayoutVerdict.ts"
 import { claimedTwice, decide, withoutPsp } from "./PayoutVerdict.ts"
-import { isOperators, isToBeSent, sending, Withdrawal } from "./Withdrawal.ts"
+import { isOperators, isToBeSent, operatorsSince, sending, Withdrawal } from "./Withdrawal.ts"
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const start = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -373,6 +373,32 @@ describe("what the PSP says when a payout is sent", () => {
     assert.isTrue(isToBeSent(free))
     const lost = withdrawalOf(decide(states.sent, tell(unknown), look(1)))
     assert.isFalse(isToBeSent(lost))
+  })
+
+  it("not sent for a day is shown to the operator, and is sent on", () => {
+    const day = 24 * 60 * 60
+    for (const outcome of [notSent, notNow]) {
+      const current = withdrawal({ sentAt: after(day), firstSentAt: after(day) })
+      const early = decide(current, tell(outcome), look(day - 1))
+      assert.isUndefined(operatorsSince(withdrawalOf(early)))
+      const verdict = decide(current, tell(outcome), look(day))
+      assert.strictEqual(inWords(verdict, look(day)), "Waiting processing 300s")
+      const shown = withdrawalOf(verdict)
+      assert.deepStrictEqual(operatorsSince(shown), after(day))
+      assert.strictEqual(say(shown, { _tag: "Due" }, look(day + 300)), "Send")
+      const again = sending(shown, after(day + 300))
+      assert.isUndefined(operatorsSince(again))
+      const still = withdrawalOf(decide(again, tell(outcome), look(day + 300)))
+      assert.deepStrictEqual(operatorsSince(still), after(day))
+      // What may have been heard has a day of its own for its answer.
+      const lost = decide(again, tell(unknown), look(2 * day + 299))
+      assert.strictEqual(inWords(lost, look(2 * day + 299)), "Waiting processing 300s")
+      assert.isUndefined(operatorsSince(withdrawalOf(lost)))
+      assert.strictEqual(
+        say(again, tell(unknown), look(2 * day + 300)),
+        "Unanswered manual_review 300s"
+      )
+    }
   })
 
   it("never sent, after one that may have been heard, is asked about all the same", () => {

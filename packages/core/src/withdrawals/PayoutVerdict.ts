@@ -1,7 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import { answersLag, waitingSince } from "../kernel/Waiting.ts"
-import { present } from "../kernel/Present.ts"
 import type { PspCapabilities, PspOutcome, PspPayout, PspRejection } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { mayStillArrive, onNotFound } from "../reconciliation/Requests.ts"
@@ -11,6 +10,7 @@ import type {
   PayoutEvidence,
   PayoutVerdict
 } from "./PayoutConclusion.ts"
+import { evidenceOf } from "./PayoutConclusion.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import {
   awaitOperator,
@@ -24,6 +24,7 @@ import {
   repeatRefused,
   reverse,
   short,
+  shownUnsent,
   taken,
   stillUnknown
 } from "./Withdrawal.ts"
@@ -147,9 +148,9 @@ const afterSending = (
     case "NotNow":
       return outcome.needsMoney === true && before === undefined
         ? refusedForMoney(notSent(withdrawal, before), look)
-        : unanswered(notSent(withdrawal, before), look)
+        : unsent(notSent(withdrawal, before), look)
     case "NotSent":
-      return unanswered(notSent(withdrawal, before), look)
+      return unsent(notSent(withdrawal, before), look)
     case "Unknown":
       return unanswered(withdrawal, look)
   }
@@ -201,13 +202,29 @@ const failed = (
 const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
   if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
   const next = stillUnknown(withdrawal, look.now)
-  return unlessTooLong(next, next.unknownSince ?? look.now, look)
+  return unlessTooLong(next, silentSince(next, look.now), look)
 }
 
+/** It goes on being sent for as long as nobody decides it: where nothing of it is under way, no answer is awaited. */
+const unsent = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
+  if (!isToBeSent(withdrawal)) return unanswered(withdrawal, look)
+  const next = stillUnknown(withdrawal, look.now)
+  return isTooLong(next.unknownSince ?? look.now, look)
+    ? waiting(shownUnsent(next, look.now), look)
+    : waiting(next, look)
+}
+
+/** An answer is awaited since the PSP may have heard of it, however long it was away before that. */
+const silentSince = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
+  const since = withdrawal.unknownSince ?? now
+  return DateTime.max(since, withdrawal.firstSentAt ?? since)
+}
+
+const isTooLong = (since: DateTime.Utc, { now }: When): boolean =>
+  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(since, limits.unknownMax))
+
 const unlessTooLong = (withdrawal: Withdrawal, since: DateTime.Utc, look: When): PayoutConclusion =>
-  DateTime.isLessThan(look.now, DateTime.addDuration(since, limits.unknownMax))
-    ? waiting(withdrawal, look)
-    : handedOver(withdrawal, look.now)
+  isTooLong(since, look) ? handedOver(withdrawal, look.now) : waiting(withdrawal, look)
 
 const handedOver = (withdrawal: Withdrawal, now: DateTime.Utc): PayoutConclusion => ({
   _tag: "Unanswered",
@@ -342,16 +359,4 @@ const lookBounds = { minimum: limits.askAgainMin, maximum: limits.askAgainMax }
 const nextLook = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
   const since = withdrawal.unknownSince ?? withdrawal.sentAt ?? withdrawal.updatedAt
   return waitingSince(since, now, lookBounds)
-}
-
-/** What a PSP told of a payout, as it would have been noted. */
-const evidenceOf = (withdrawal: Withdrawal): PayoutEvidence => {
-  const { e2eId, netAmount: amount, pspReference = "", reference, status } = withdrawal
-  return {
-    reference,
-    pspReference,
-    status: status === "completed" ? "completed" : status === "failed" ? "rejected" : "processing",
-    amount,
-    ...present({ endToEndId: e2eId })
-  }
 }

@@ -57,6 +57,8 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   firstSentAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** Since when the PSP has answered nothing about it. */
   unknownSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** Since when the operator is shown that it could not be sent for a day. It goes on being sent (decision 0041). */
+  unsentSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** How often the PSP did not find it at a time when that cannot change any more. */
   timesNotFound: Schema.optionalKey(Schema.Int),
   /** Since when its PSP holds too little for it: it waits there, and stands in the operator's line (decision 0106). */
@@ -135,6 +137,7 @@ type Passing =
   | "timesNotFound"
   | "refusedRepeat"
   | "shortSince"
+  | "unsentSince"
   | "waitedForMoney"
 
 const ended = ({
@@ -144,7 +147,8 @@ const ended = ({
   timesNotFound: ____,
   refusedRepeat: _____,
   shortSince: ______,
-  waitedForMoney: _______,
+  unsentSince: _______,
+  waitedForMoney: ________,
   ...fields
 }: Withdrawal): Omit<Fields, Passing> => fields
 
@@ -200,6 +204,12 @@ export const refusedAsShort = (withdrawal: Withdrawal, now: DateTime.Utc): Withd
   const waitedForMoney = { since, refusals: refusals + 1 }
   return short(new Withdrawal({ ...withdrawal, waitedForMoney }), now)
 }
+
+/** To be sent, and its PSP could not be told of it, or took it not now, for so long that the operator is shown that it waits. */
+export const shownUnsent = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
+  withdrawal.unsentSince === undefined
+    ? new Withdrawal({ ...withdrawal, unsentSince: now })
+    : withdrawal
 
 /** Still processing, and the PSP has answered nothing. */
 export const stillUnknown = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =>
@@ -292,16 +302,27 @@ export const isToBeSent = ({ pspReference, sentAt, status }: Withdrawal): boolea
   status === "pending" ||
   (status === "processing" && sentAt === undefined && pspReference === undefined)
 
-/** Whether the operator may decide it: nobody could learn its outcome, or it was not sent for want of money at its PSP. */
+/**
+ * Since when the operator may decide it: nobody could learn its outcome, or it was not sent for want of money at its PSP, or
+ * because that could not be told for a day. While it is sent again it is nobody's to decide.
+ */
+export const operatorsSince = (withdrawal: Withdrawal): DateTime.Utc | undefined => {
+  if (withdrawal.status === "manual_review") return withdrawal.updatedAt
+  return isToBeSent(withdrawal) ? (withdrawal.shortSince ?? withdrawal.unsentSince) : undefined
+}
+
 export const isOperators = (withdrawal: Withdrawal): boolean =>
-  withdrawal.status === "manual_review" ||
-  (withdrawal.shortSince !== undefined && isToBeSent(withdrawal))
+  operatorsSince(withdrawal) !== undefined
+
+/** Whether it waits for money at its PSP. */
+export const isShort = (withdrawal: Withdrawal): boolean =>
+  withdrawal.shortSince !== undefined && isToBeSent(withdrawal)
 
 /** Whether it has ended in a way that the PSP could still change: it is looked at again. */
 export const isWatched = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed"
 
-/** manual_review, or short of money → what the operator says. */
+/** manual_review, short of money or not sent for a day → what the operator says. */
 export const resolve = (
   withdrawal: Withdrawal,
   outcome: "completed" | "failed",

@@ -24,7 +24,7 @@ import { endOrRetry, finish } from "../jobs/JobSteps.ts"
 import type { PayoutConclusion } from "./PayoutConclusion.ts"
 import { claimedTwice } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { isWatched, payoutKey, payoutSpace, WithdrawalKind } from "./Withdrawal.ts"
+import { isWatched, operatorsSince, payoutKey, payoutSpace, WithdrawalKind } from "./Withdrawal.ts"
 import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
 import { uncounted } from "./WithdrawalLimits.ts"
 import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
@@ -140,10 +140,12 @@ const changeOf = (
   jobs: Jobs
 ): Pick<Unit, "updates" | "jobs" | "keys"> => {
   if (next === withdrawal.value) return { jobs }
-  const since = ({ shortSince, status, updatedAt }: Withdrawal) =>
-    status === "manual_review" ? updatedAt : shortSince
   const { account, id } = next
-  const line = reviewJobs(since(withdrawal.value), { id, account, since: since(next) })
+  const line = reviewJobs(operatorsSince(withdrawal.value), {
+    id,
+    account,
+    since: operatorsSince(next)
+  })
   const hasEnded = isWatched(next) && next.status !== withdrawal.value.status
   return {
     updates: [Kind.update(WithdrawalKind, withdrawal, next)],
@@ -194,6 +196,10 @@ const writing = (
     if (_tag === "Unanswered")
       yield* Effect.logError(
         "The outcome of a withdrawal could not be learnt; the operator has to decide it."
+      ).pipe(Effect.annotateLogs({ withdrawal: withdrawal.id }))
+    if (withdrawal.unsentSince !== loaded.withdrawal.value.unsentSince)
+      yield* Effect.logError(
+        "A withdrawal could not be sent for a day, because its PSP is away or takes nothing; it goes on being sent until the operator decides it."
       ).pipe(Effect.annotateLogs({ withdrawal: withdrawal.id }))
     const jobs = [endOrRetry(job, again), ...leftInLine(withdrawal, job)]
     yield* recording.commit({ at: now, ...changeOf(loaded, withdrawal, jobs) })
