@@ -28,6 +28,33 @@ export const now = (options: ConnectOptions): Effect.Effect<DateTime.Utc, StartE
     )
   )
 
+/** A foreign key onto a table of the schema; names as they stand in a statement. */
+export interface ForeignKey {
+  readonly table: string
+  readonly constraint: string
+  readonly refersTo: string
+}
+
+/**
+ * Foreign keys onto tables of the schema, which has none itself. A row that refers to one of ours locks it, beside a writer
+ * of ours too: then whoever rests on that row no longer sees that writer at work.
+ */
+export const foreignKeys = (
+  options: ConnectOptions
+): Effect.Effect<ReadonlyArray<ForeignKey>, StartError> =>
+  using(options, (sql) =>
+    sql.unsafe<ForeignKey>(
+      `select format('%I.%I', n.nspname, t.relname) as "table", quote_ident(c.conname) as "constraint",
+          format('%I.%I', o.nspname, u.relname) as "refersTo"
+        from pg_constraint c
+          join pg_class t on t.oid = c.conrelid join pg_namespace n on n.oid = t.relnamespace
+          join pg_class u on u.oid = c.confrelid join pg_namespace o on o.oid = u.relnamespace
+        where c.contype = 'f' and c.conparentid = 0 and o.nspname = $1
+        order by 1, 2`,
+      [schemaOf(options)]
+    )
+  )
+
 /**
  * Brings the schema to the version that this code needs, in one transaction; whoever comes second waits, and finds
  * nothing to do. Answers where it stood and what was done.

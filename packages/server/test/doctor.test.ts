@@ -1,7 +1,7 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Pagora } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
-import { freshDatabase } from "@pagora/testkit/postgres"
+import { execute, freshDatabase } from "@pagora/testkit/postgres"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -95,6 +95,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
         ["settings", "variables", "ok"],
         ["database", "connection", "ok"],
         ["database", "schema", "ok"],
+        ["database", "foreign-keys", "ok"],
         ["database", "clock", "ok"],
         [usual, "check", "ok"],
         [plain, "check", "ok"],
@@ -150,6 +151,30 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
       ["ok", "ok"]
     )
     assert.match(of("webhooks", "address")?.message ?? "", /^PAGORA_PUBLIC_URL is not set/)
+  })
+
+  it("names the foreign keys onto tables of the schema, and says what to do", async ({
+    onTestFinished
+  }) => {
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const env = { DATABASE_URL: database.url }
+    assert.strictEqual((await run(["migrate"], env)).code, 0)
+    const { of: without } = await found(["doctor"], env)
+    assert.strictEqual(without("database", "foreign-keys")?.state, "ok")
+
+    const referring = (table: string) =>
+      `create table ${table} (charge uuid constraint of_charge references pagora.operation (id))`
+    await execute(database.url, "create schema shop")
+    for (const table of ["shop.sale", "pagora.of_the_shop"])
+      await execute(database.url, referring(table))
+    const { code, of } = await found(["doctor"], env)
+    assert.strictEqual(code, 1)
+    assert.strictEqual(of("database", "foreign-keys")?.state, "failed")
+    assert.match(
+      of("database", "foreign-keys")?.message ?? "",
+      /pagora\.of_the_shop \(of_charge\) refers to pagora\.operation, shop\.sale \(of_charge\) refers to pagora\.operation: .*alter table pagora\.of_the_shop drop constraint of_charge; alter table shop\.sale drop constraint of_charge/
+    )
   })
 
   it("tells a deployment of another configuration, and one that does not answer", async (context) => {

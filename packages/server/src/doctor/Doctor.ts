@@ -34,7 +34,9 @@ export const examine = Effect.fnUntraced(function* (
       failed("psps", "config", loaded.failure.message)
     ]
   // What is kept is read where a start could read it, too.
-  const isReadable = faults.length === 0 && ofDatabase.every(({ state }) => state !== "failed")
+  const isReadable =
+    faults.length === 0 &&
+    ofDatabase.every(({ name, state }) => state !== "failed" || name === ofForeignKeys)
   const kept = isReadable ? yield* readKept(settings as Settings, loaded.success) : nothingKept
   return [
     ...settingsFindings(faults),
@@ -101,8 +103,34 @@ const databaseFindings = Effect.fnUntraced(function* (
           "schema",
           `The schema ${schema} is at version ${version}, and this Pagora needs ${needed}: run pagora migrate as its owner.`
         ),
+    yield* foreignKeysFinding(options),
     yield* clockFinding(options)
   ]
+})
+
+/** What a start does not mind. */
+const ofForeignKeys = "foreign-keys"
+
+const foreignKeysFinding = Effect.fnUntraced(function* (
+  options: Parameters<typeof DatabaseSchema.foreignKeys>[0]
+): Effect.fn.Return<Finding> {
+  const name = ofForeignKeys
+  const read = yield* Effect.result(DatabaseSchema.foreignKeys(options))
+  if (Result.isFailure(read)) return failed("database", name, read.failure.message)
+  const keys = read.success
+  if (keys.length === 0)
+    return ok("database", name, "No foreign key refers to a table of the schema.")
+  const told = keys.map(
+    ({ constraint, refersTo, table }) => `${table} (${constraint}) refers to ${refersTo}`
+  )
+  const statements = keys.map(
+    ({ constraint, table }) => `alter table ${table} drop constraint ${constraint}`
+  )
+  return failed(
+    "database",
+    name,
+    `${told.join(", ")}: such a key locks rows that the service decides by, so that it may miss who is changing them. Keep the ids without it: ${statements.join("; ")}.`
+  )
 })
 
 /** How the clock of this machine stands to the database's, which all processes go by. */

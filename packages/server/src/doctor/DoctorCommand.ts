@@ -19,7 +19,7 @@ export const doctorCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Look at all that pagora serve needs, and change nothing: settings, database, clock, PSPs, webhooks; ends with 1 where something does not work"
+    "Look at all that pagora serve needs, and change nothing: settings, database, foreign keys onto its schema, clock, PSPs, webhooks; ends with 1 where something does not work"
   ),
   Command.withExamples([
     { command: "pagora doctor", description: "In the environment of pagora serve" },
