@@ -1,18 +1,17 @@
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import type { AddressInfo } from "node:net"
 import type { Scope } from "effect"
-import {
-  answerPlainly,
-  inTurn,
-  mountPrefix,
-  pathBelow,
-  plainText,
-  latestOn
-} from "@pagora/core/node"
+import { answerPlainly, inTurn, mountPrefix, pathBelow } from "@pagora/core/node"
 import type { PlainError } from "@pagora/core/node"
 import { Effect, Schema } from "effect"
 import { makeRefused } from "./RefusedConnections.ts"
+import {
+  demandingHost,
+  refuseExpectation,
+  refuseTunnel,
+  refuseUnreadable
+} from "./RefusedRequests.ts"
 
 /** The address cannot be listened on. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -81,12 +80,15 @@ export const serve = (options: {
           connectionsCheckingInterval: Math.min(checkMillisMax, headersMillis),
           keepAliveTimeout: keepAliveMillis,
           maxHeaderSize: headerBytesMax,
-          requireHostHeader: true
+          // Node would answer without a word.
+          requireHostHeader: false
         },
-        inTurn(dispatch(options.mounts), answerMillis)
+        inTurn(demandingHost(dispatch(options.mounts)), answerMillis)
       )
       server.maxConnections = maxConnections
       server.on("clientError", refuseUnreadable)
+      server.on("checkExpectation", inTurn(refuseExpectation, answerMillis))
+      server.on("connect", refuseTunnel)
       server.once("error", (error: NodeJS.ErrnoException) => {
         resume(
           Effect.fail(new CannotListen({ port: options.port, reason: error.code ?? error.message }))
@@ -142,35 +144,3 @@ const noSuchPath = (prefixes: ReadonlyArray<string>): PlainError => ({
   error: "NotFound",
   message: `There is no such path. Paths begin with ${prefixes.join(" or ")}.`
 })
-
-const endAfter = (response: ServerResponse, socket: Socket): void => {
-  if (!response.headersSent) response.setHeader("connection", "close")
-  response.once("close", () => socket.destroySoon())
-}
-
-/** What is not HTTP at all never reaches an app; it gets the envelope too, and the connection ends. */
-const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const latest = latestOn(socket)
-  if (latest !== undefined) {
-    const { request, response } = latest
-    // Its headers were answered already, and its body cannot be read: a second answer would be taken for that of another one.
-    if (!request.complete && response.headersSent) return socket.destroySoon()
-    // What cannot be read came behind it: it is answered first, and is the last one.
-    if (request.complete && !response.writableFinished) return endAfter(response, socket)
-  }
-  const [statusCode, reason, message] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ([431, "Request Header Fields Too Large", "The request's headers are too large."] as const)
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ([408, "Request Timeout", "The request did not arrive in time."] as const)
-        : ([400, "Bad Request", "The request is not valid HTTP."] as const)
-  const text = plainText({ statusCode, error: "BadRequest", message })
-  socket.end(
-    `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
-  )
-}

@@ -209,6 +209,70 @@ describe("a connection", () => {
   })
 })
 
+describe("a request that no app is asked about", () => {
+  const refused = {
+    "has no Host": ["GET /a HTTP/1.1\r\n\r\n", 400, "BadRequest"],
+    "expects what nobody knows": [
+      "POST /a HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nContent-Length: 2\r\n\r\n",
+      417,
+      "ExpectationFailed"
+    ],
+    "asks for a tunnel": [
+      "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n",
+      405,
+      "MethodNotAllowed"
+    ]
+  } as const
+
+  for (const [what, [text, status, error]] of Object.entries(refused)) {
+    const envelopeOf = (answer: string) =>
+      JSON.parse(/\{.*\}/s.exec(answer)?.[0] ?? "{}") as Readonly<Record<string, unknown>>
+
+    it(`because it ${what}, is answered in the envelope, and its connection ends`, async () => {
+      const { client, seen, stop } = await listenerOf(telling)
+      const one = client(text)
+      one.read()
+      assert.isTrue(await until(() => one.isClosed))
+      assert.deepStrictEqual(answers(one.text), [status], one.text)
+      assert.match(one.text, /^connection: close\r$/im)
+      assert.match(one.text, /^content-type: application\/json\r$/im)
+      const { error: told, message, statusCode, timestamp } = envelopeOf(one.text)
+      assert.deepStrictEqual([statusCode, told], [status, error])
+      assert.isString(message)
+      assert.isString(timestamp)
+      assert.strictEqual(seen.begun, 0)
+      await stop()
+    })
+
+    it(`because it ${what}, comes after the answer of what was asked before it`, async () => {
+      const { client, stop } = await listenerOf(telling)
+      const one = client(`${post("/before", "y")}${text}`)
+      one.read()
+      assert.isTrue(await until(() => one.isClosed))
+      assert.strictEqual(answers(one.text)[0], 200, one.text)
+      assert.include(one.text, "[/before 1]")
+      await stop()
+    })
+  }
+
+  it("is none of an older HTTP, which has no Host, nor one that waits to be told to go on", async () => {
+    const { client, stop } = await listenerOf(telling)
+    const old = client("GET /old HTTP/1.0\r\n\r\n")
+    old.read()
+    await until(() => old.isClosed)
+    assert.include(old.text, "[/old 0]")
+    const polite = client(
+      "POST /polite HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n"
+    )
+    polite.read()
+    await until(() => polite.text.includes("100 Continue"))
+    polite.socket.write("{}")
+    await until(() => polite.isClosed)
+    assert.include(polite.text, "[/polite 2]")
+    await stop()
+  })
+})
+
 describe("connections that are refused", () => {
   /** What is logged and counted, by itself. */
   const observed = () => {
