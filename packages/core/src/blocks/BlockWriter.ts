@@ -187,9 +187,12 @@ const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeA
   Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
     let next = charge.value
     const liens = new Map<WalletId, Centavos>()
+    const lien = (wallet: WalletId, delta: Centavos) =>
+      liens.set(wallet, plus(liens.get(wallet) ?? zero, delta))
     for (const { block, from } of changes) {
-      const delta = minus(owed(block), owed(from.value))
-      liens.set(block.wallet, plus(liens.get(block.wallet) ?? zero, delta))
+      // Two wallets, where it has left one that was closed.
+      lien(from.value.wallet, minus(zero, owed(from.value)))
+      lien(block.wallet, owed(block))
       next = counted(next, from.value, block)
     }
     // Last: what blocks no longer claim is what may be gone of the payment without them.

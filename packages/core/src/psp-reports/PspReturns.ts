@@ -95,6 +95,7 @@ export class PspReturns extends Context.Service<
         })
         yield* blocks.settle(stands.charge, taking.changes, {
           ...unit,
+          expects: [...(unit.expects ?? []), ...taking.unit.expects],
           updates: [...(unit.updates ?? []), ...taking.unit.updates],
           ledger: [...taking.unit.ledger, ...(unit.ledger ?? [])],
           jobs: [...taking.unit.jobs, ...(unit.jobs ?? [])],

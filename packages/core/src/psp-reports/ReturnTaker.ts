@@ -1,11 +1,14 @@
 import type { DateTime } from "effect"
 import { Effect } from "effect"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Bearer } from "../blocks/Bearing.ts"
 import {
   bearsByDecision,
   bearsByItself,
   giveBack,
   lowered,
+  ofMainWallet,
   sharedOf,
   shares,
   takenBack
@@ -40,6 +43,8 @@ export interface Standing extends Claims {
   /** The blocks of those pieces; they need not claim anything any more. */
   readonly sources: ReadonlyArray<Kind.Versioned<Block>>
   readonly pieces: ReadonlyArray<LoadedReturn>
+  /** The sub-account whose payment it is, where pieces were taken of its wallet. */
+  readonly owner: Kind.Versioned<SubAccount> | undefined
 }
 
 interface Reading {
@@ -97,7 +102,9 @@ export const standingOn = ({ blocks, storage }: Reading) => {
       const found = known ?? (yield* blocks.load(source))
       if (found !== undefined) sources.push(found)
     }
-    return { ...claims, sources, pieces }
+    const isOfSubAccount = sources.some(({ value }) => value.wallet !== value.account)
+    const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, wallet) : undefined
+    return { ...claims, sources, pieces, owner }
   })
 }
 
@@ -112,7 +119,7 @@ export interface Taking {
   readonly claimed: Centavos
   /** The block by which it is borne first. */
   readonly first: Block | undefined
-  readonly unit: Required<Pick<NewUnit, "updates" | "ledger" | "jobs">>
+  readonly unit: Required<Pick<NewUnit, "updates" | "ledger" | "jobs" | "expects">>
 }
 
 interface Terms {
@@ -147,13 +154,14 @@ export const lowering =
       for (const piece of standing.pieces.filter(({ value }) => isAtRest(value))) {
         const known = blocks.get(piece.value.source as BlockId)
         if (known === undefined) continue
+        const block = inOpenWallet(known.block, standing)
         const next = forestalled(piece.value, at)
         unit = withChange(unit, piece, next)
         ledger.push(
           release(next, yield* ids.next<LedgerTxId>()),
-          giveBack(known.block, next.amount, yield* ids.next<LedgerTxId>())
+          giveBack(block, next.amount, yield* ids.next<LedgerTxId>())
         )
-        change(takenBack(known.block, next.amount, at))
+        change(takenBack(block, next.amount, at))
       }
       const found = sharesOf([...blocks.values()], terms)
       for (const share of found) change(lowered(share, terms.bearer, at))
@@ -161,9 +169,22 @@ export const lowering =
         changes: [...blocks.values()].filter(({ block, from }) => block !== from.value),
         claimed: sharedOf(found),
         first: found[0]?.block,
-        unit: { updates: unit.updates ?? [], jobs: unit.jobs ?? [], ledger }
+        unit: {
+          updates: unit.updates ?? [],
+          jobs: unit.jobs ?? [],
+          ledger,
+          expects: expectsOf(standing)
+        }
       }
     })
+
+/** Nothing comes to a closed wallet any more: what is taken back of a block comes to the main one, which it claims of then. */
+const inOpenWallet = (block: Block, { owner }: Standing): Block =>
+  owner?.value.status === "closed" && block.wallet === owner.value.id ? ofMainWallet(block) : block
+
+/** A closing beside it is refused, or comes first and shows. */
+const expectsOf = ({ owner }: Standing) =>
+  owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]
 
 const sharesOf = (changes: ReadonlyArray<Change>, terms: Terms) => {
   const { amount, isAccepted, isDecided, wallet } = terms
