@@ -21,10 +21,16 @@ const refundedOf = ({ refundedInParts }: Charge, whole: Return | undefined): Cen
 export const leftOf = (charge: Charge, whole: Return | undefined): Centavos =>
   minus(minus(charge.amount, refundedOf(charge, whole)), charge.chargedBack ?? zero)
 
+/** What nothing gives back or claims, beside these refunds where it counts none in parts. */
+export const freeBeside = (charge: Charge, refunds: Centavos): Centavos => {
+  const { blockedAmount = zero, chargedBack = zero, refundedInParts = refunds } = charge
+  return minus(minus(minus(charge.amount, refundedInParts), chargedBack), blockedAmount)
+}
+
 /** So much went back of it by its PSP, without a claim that bears it: that much less is left. */
 export const goneBeside = (charge: Charge, amount: Centavos): Charge => {
-  const { blockedAmount = zero, chargedBack = zero, refundedInParts = zero } = charge
-  const left = minus(minus(minus(charge.amount, refundedInParts), chargedBack), blockedAmount)
+  const { chargedBack = zero } = charge
+  const left = freeBeside(charge, zero)
   return new Charge({ ...charge, chargedBack: plus(chargedBack, min(amount, max(zero, left))) })
 }
 

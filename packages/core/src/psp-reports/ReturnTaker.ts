@@ -43,6 +43,8 @@ export interface Standing extends Claims {
   /** The blocks of those pieces; they need not claim anything any more. */
   readonly sources: ReadonlyArray<Kind.Versioned<Block>>
   readonly pieces: ReadonlyArray<LoadedReturn>
+  /** The refunds of the payment that have not ended. */
+  readonly refunds: ReadonlyArray<LoadedReturn>
   /** The sub-account whose payment it is, where pieces were taken of its wallet. */
   readonly owner: Kind.Versioned<SubAccount> | undefined
 }
@@ -62,7 +64,7 @@ const underWay = ["requested", "processing", "requested"] as const
 
 /** Reads what stands on a payment. */
 export const standingOn = ({ blocks, storage }: Reading) => {
-  const piecesIn = Effect.fnUntraced(function* (wallet: WalletId, endToEndId: string) {
+  const returnsIn = Effect.fnUntraced(function* (wallet: WalletId, endToEndId: string) {
     const found = new Map<ReturnId, LoadedReturn>()
     for (const status of underWay) {
       let after: { readonly after?: ReturnId } = {}
@@ -75,8 +77,7 @@ export const standingOn = ({ blocks, storage }: Reading) => {
           ...after
         })
         for (const one of page)
-          if (one.value.purpose === "chargeback" && one.value.endToEndId === endToEndId)
-            found.set(one.value.id, one)
+          if (one.value.endToEndId === endToEndId) found.set(one.value.id, one)
         const last = page.at(-1)
         isMore = page.length === pageSize
         if (last !== undefined) after = { after: last.value.id }
@@ -93,9 +94,11 @@ export const standingOn = ({ blocks, storage }: Reading) => {
     if (claims === undefined) return undefined
     const { account, wallet } = claims.charge.value
     // The block of a payment to a wallet that is closed by now claims of the main one.
-    const pieces: Array<LoadedReturn> = []
+    const returns: Array<LoadedReturn> = []
     for (const owner of new Set([wallet, account as WalletId]))
-      pieces.push(...(yield* piecesIn(owner, endToEndId)))
+      returns.push(...(yield* returnsIn(owner, endToEndId)))
+    const pieces = returns.filter(({ value }) => value.purpose === "chargeback")
+    const refunds = returns.filter(({ value }) => value.purpose === "refund")
     const sources: Array<Kind.Versioned<Block>> = []
     for (const source of new Set(pieces.map(({ value }) => value.source as BlockId))) {
       const known = claims.blocks.find(({ value }) => value.id === source)
@@ -104,13 +107,13 @@ export const standingOn = ({ blocks, storage }: Reading) => {
     }
     const isOfSubAccount = sources.some(({ value }) => value.wallet !== value.account)
     const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, wallet) : undefined
-    return { ...claims, sources, pieces, owner }
+    return { ...claims, sources, pieces, refunds, owner }
   })
 }
 
 /** What is on its way to the payer, or may be. Beside it, nobody can say what a return of the PSP was for. */
-export const piecesUnderWay = ({ pieces }: Standing): ReadonlyArray<LoadedReturn> =>
-  pieces.filter(({ value }) => !isAtRest(value))
+export const underWayOn = ({ pieces, refunds }: Standing): ReadonlyArray<LoadedReturn> =>
+  [...pieces, ...refunds].filter(({ value }) => !isAtRest(value))
 
 /** What a return of a PSP does to what stands on its payment. */
 export interface Taking {
@@ -195,10 +198,10 @@ const sharesOf = (changes: ReadonlyArray<Change>, terms: Terms) => {
   return shares(bearing, amount, isAccepted)
 }
 
-/** The pieces that may still reach the payer are not sent again beside a return that nobody has decided. */
+/** Beside a return that nobody has decided nothing is sent: neither what may still reach the payer, nor a refund at all. */
 export const besides = (standing: Standing, id: PspReturnId): NonNullable<NewUnit["updates"]> =>
-  piecesUnderWay(standing).map((piece) =>
-    Kind.update(ReturnKind, piece, new Return({ ...piece.value, besides: id }))
+  [...new Set([...underWayOn(standing), ...standing.refunds])].map((money) =>
+    Kind.update(ReturnKind, money, new Return({ ...money.value, besides: id }))
   )
 
 /** A return of the PSP waits for a person, beside whom nothing more of the payment goes back. */
