@@ -13,7 +13,7 @@ import {
 } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import { Centavos, CentavosString, min, minus, plus, zero } from "../kernel/Money.ts"
+import { Centavos, CentavosString, max, min, minus, plus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { Return } from "../returns/Return.ts"
@@ -175,7 +175,7 @@ export interface NewBlock {
 
 /** What of a payment was neither refunded, nor blocked, nor charged back. */
 const blockable = ({ charge, refund }: Blockable): Centavos =>
-  minus(leftOf(charge, refund), charge.blockedAmount ?? zero)
+  max(zero, minus(leftOf(charge, refund), charge.blockedAmount ?? zero))
 
 /** What a block is decided on. */
 export interface Blockable {

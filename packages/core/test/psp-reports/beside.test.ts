@@ -6,7 +6,7 @@ import { ChargeId } from "../../src/kernel/Ids.ts"
 import { done, PspOutcome } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import * as Kind from "../../src/units/Kind.ts"
-import { block, operator } from "../blocks/BalanceBlocks.test-data.ts"
+import { askBlock, block, operator } from "../blocks/BalanceBlocks.test-data.ts"
 import { waiting } from "../reviews/Reviews.test-data.ts"
 import { returnsOf } from "../returns/Returns.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
@@ -97,6 +97,34 @@ const besideRefund = Effect.fnUntraced(function* (asked?: number) {
   assert.strictEqual(yield* withPayer(endToEndId), 400)
   yield* story.audit
   return { ...shop, refund }
+})
+
+describe("a payment of which a court claims what the PSP has given back", () => {
+  it.effect("has so much less left once that claim comes to nothing", () =>
+    Effect.gen(function* () {
+      for (const approved of [undefined, 3]) {
+        const { charge, endToEndId, sandbox, story } = yield* paidShop
+        const claim = yield* block(story, charge, { blockType: "judicial", amount: 8 })
+        yield* sandbox.returnPayment(endToEndId, brl(4))
+        yield* story.drain
+        assert.strictEqual((yield* decideReturn(story, "absorbed")).status, 200)
+        const more = yield* askBlock(story, charge, { blockType: "judicial" })
+        assert.deepStrictEqual([more.status, codeOf(more)], [400, "AMOUNT_NOT_BLOCKABLE"])
+        const resolution =
+          approved === undefined
+            ? { outcome: "rejected" }
+            : { outcome: "approved", amount: approved }
+        const ended = yield* operator("POST", `/balance-blocks/${claim.id}/resolve`, resolution)
+        assert.strictEqual(ended.status, 200, ended.text)
+        yield* story.advance("1 hour")
+        const refund = yield* askRefund(story, charge)
+        assert.deepStrictEqual([refund.status, refund.json.amount], [201, 6 - (approved ?? 0)])
+        yield* story.advance("1 hour")
+        assert.strictEqual(yield* withPayer(endToEndId), 1_000)
+        yield* story.audit
+      }
+    }).pipe(Effect.provide(world))
+  )
 })
 
 describe("a refund that was accepted before the PSP gave money back, and not sent yet", () => {
