@@ -40,21 +40,21 @@ export const afterDecision =
     Effect.gen(function* () {
       const held = refunds.filter(({ value }) => isAtRest(value))
       const asked = sum(held.map(({ value }) => value.amount))
-      let free = minus(freeBeside(charge, asked), unclaimed)
+      let left = minus(plus(freeBeside(charge, asked), asked), unclaimed)
       let unit: NewUnit = { at }
       const ledger: Array<LedgerTx> = []
       const ends: Array<readonly [Return, Return]> = []
       const other = (charge.undecidedReturns ?? []).find((one) => one !== id)
-      for (const refund of held.toSorted((one, two) => (one.value.id < two.value.id ? 1 : -1))) {
+      for (const refund of held.toSorted((one, two) => (one.value.id < two.value.id ? -1 : 1))) {
         const { account: group, amount, id: money } = refund.value
-        if (free >= 0n) {
+        if (amount <= left) {
+          left = minus(left, amount)
           unit = withChange(unit, refund, goesOn(refund.value, other))
           const job = { queue: "return", id: money, group, due: at } as const
           unit = { ...unit, jobs: [...(unit.jobs ?? []), { _tag: "Schedule", ...job }] }
           continue
         }
         const failed = forestalled(refund.value, at)
-        free = plus(free, amount)
         unit = withChange(unit, refund, failed)
         ledger.push(release(failed, yield* ids.next<LedgerTxId>()))
         ends.push([refund.value, failed])
