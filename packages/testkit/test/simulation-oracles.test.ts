@@ -142,6 +142,29 @@ describe("what goes back of a payment", () => {
     })
   })
 
+  it("counts what a bank gave back, beside which a court claims and a refund waits", () => {
+    const byBank = stored(idAt(7, "3"), "psp_return", "absorbed", 50n, { endToEndId: "E1" })
+    const court = stored(one, "balance_block", "collecting", 100n, {
+      charge,
+      e2eId: "E1",
+      blockType: "judicial",
+      returned: "40"
+    })
+    const piece = { purpose: "chargeback", source: one, endToEndId: "E1" }
+    const sent = stored(other, "return", "requested", 40n, piece)
+    assert.deepStrictEqual(judgeByClaims(booksOf(paid, byBank, court, sent), []), [])
+    const waits = { purpose: "refund", source: charge, endToEndId: "E1" }
+    const waiting = stored(other, "return", "requested", 100n, { ...waits, besides: idAt(7, "3") })
+    assert.deepStrictEqual(judgeByClaims(booksOf(paid, byBank, waiting), []), [])
+    assert.deepStrictEqual(judgeByClaims(booksOf(paid, byBank, refund(one)), []), [
+      "claims: 150 of E1 went or goes back, of 100"
+    ])
+    const more = stored(other, "return", "requested", 41n, piece)
+    assert.deepStrictEqual(judgeByClaims(booksOf(paid, court, more), []), [
+      "claims: 101 of E1 went or goes back, of 100"
+    ])
+  })
+
   it("is not claimed by an open block beside its refund", () => {
     const found = judgeByClaims(booksOf(paid, refund(one), block(other, "defended")), [])
     assert.deepStrictEqual(found, ["claims: 160 of E1 went or goes back, of 100"])

@@ -91,7 +91,15 @@ export const lowered = ({ block, part }: Share, bearer: Bearer, now: DateTime.Ut
 export const takenBack = (block: Block, amount: Centavos, now: DateTime.Utc): Block =>
   new Block({ ...block, takenBack: plus(block.takenBack ?? zero, amount), updatedAt: now })
 
-/** The wallet has again what a piece had taken of it; its return has left that with the operator's own account. */
+/** Its sub-account was closed: what is owed again is owed by the main wallet, as by a block that opens now (decision 0111). */
+export const ofMainWallet = ({ subAccount: _, ...block }: Block): Block =>
+  new Block({
+    ...block,
+    wallet: block.account,
+    movedFrom: { wallet: block.wallet, returned: block.returned ?? zero }
+  })
+
+/** The wallet has again what a piece had taken; its return has left that with the operator's own account. */
 export const giveBack = (block: Block, amount: Centavos, id: LedgerTxId): LedgerTx =>
   post({
     id,

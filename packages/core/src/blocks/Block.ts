@@ -13,7 +13,7 @@ import {
 } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { instantOf } from "../kernel/Ids.ts"
-import { Centavos, CentavosString, min, minus, plus, zero } from "../kernel/Money.ts"
+import { Centavos, CentavosString, max, min, minus, plus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
 import type { Return } from "../returns/Return.ts"
@@ -55,7 +55,7 @@ export type Defence = typeof Defence.Type
 export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   id: BlockId,
   account: AccountId,
-  /** The wallet that the payment was credited to; the main one where that was closed when the block came. */
+  /** The wallet that the payment was credited to; the main one where that was closed when the block came, or was closed since. */
   wallet: WalletId,
   subAccount: Schema.optionalKey(Schema.String),
   charge: ChargeId,
@@ -90,7 +90,9 @@ export class Block extends Schema.Class<Block>("@pagora/core/blocks/Block")({
   /** What the PSP gave back by itself, and the wallet has borne. */
   returnedByPsp: Schema.optionalKey(CentavosString),
   /** What was taken and came back before its PSP had been told of it, because that had given it back by itself. */
-  takenBack: Schema.optionalKey(CentavosString)
+  takenBack: Schema.optionalKey(CentavosString),
+  /** The wallet that it claimed of until that was closed, and what was taken of that. */
+  movedFrom: Schema.optionalKey(Schema.Struct({ wallet: WalletId, returned: CentavosString }))
 }) {}
 
 /** Approved, and the wallet still owes a part: stands in the column, so that such blocks are found. */
@@ -173,7 +175,7 @@ export interface NewBlock {
 
 /** What of a payment was neither refunded, nor blocked, nor charged back. */
 const blockable = ({ charge, refund }: Blockable): Centavos =>
-  minus(leftOf(charge, refund), charge.blockedAmount ?? zero)
+  max(zero, minus(leftOf(charge, refund), charge.blockedAmount ?? zero))
 
 /** What a block is decided on. */
 export interface Blockable {

@@ -183,17 +183,22 @@ const unnamedIn = (storage: Storage["Service"]) =>
     return [...found.values()]
   })
 
+/** The charge after several of its blocks have changed. */
+export const countedAll = (charge: Charge, changes: ReadonlyArray<Change>): Charge =>
+  changes.reduce((known, { block, from }) => counted(known, from.value, block), charge)
+
 const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>
   Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
-    let next = charge.value
     const liens = new Map<WalletId, Centavos>()
+    const lien = (wallet: WalletId, delta: Centavos) =>
+      liens.set(wallet, plus(liens.get(wallet) ?? zero, delta))
     for (const { block, from } of changes) {
-      const delta = minus(owed(block), owed(from.value))
-      liens.set(block.wallet, plus(liens.get(block.wallet) ?? zero, delta))
-      next = counted(next, from.value, block)
+      // Two wallets, where it has left one that was closed.
+      lien(from.value.wallet, minus(zero, owed(from.value)))
+      lien(block.wallet, owed(block))
     }
     // Last: what blocks no longer claim is what may be gone of the payment without them.
-    next = noted(next)
+    const next = noted(countedAll(charge.value, changes))
     yield* storage.commit({
       ...unit,
       updates: [

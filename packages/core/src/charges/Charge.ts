@@ -113,6 +113,8 @@ export class Charge extends Schema.Class<Charge>("@pagora/core/charges/Charge")(
   blockedAmount: Schema.optionalKey(CentavosString),
   /** What went back of it for balance blocks, or by its PSP otherwise once somebody has said who bears that. */
   chargedBack: Schema.optionalKey(CentavosString),
+  /** What its PSP gave back beyond what was left of it then: that much less is left once anything of it is free again. */
+  goneBeyond: Schema.optionalKey(CentavosString),
   /** The balance blocks that still claim money of it. */
   claims: Schema.optionalKey(Schema.Array(BlockId)),
   /** Returns that its PSP has made by itself, and of which nobody has said yet who bears them. */

@@ -17,15 +17,30 @@ const refundedOf = ({ refundedInParts }: Charge, whole: Return | undefined): Cen
   return whole === undefined || whole.status === "failed" ? zero : whole.amount
 }
 
-/** What was given back of it neither by a refund nor by a balance block. */
-export const leftOf = (charge: Charge, whole: Return | undefined): Centavos =>
-  minus(minus(charge.amount, refundedOf(charge, whole)), charge.chargedBack ?? zero)
+/** What was given back of it neither by a refund, nor by a balance block, nor by its PSP. */
+export const leftOf = (charge: Charge, whole: Return | undefined): Centavos => {
+  const { chargedBack = zero, goneBeyond = zero } = charge
+  const gone = plus(plus(refundedOf(charge, whole), chargedBack), goneBeyond)
+  return max(zero, minus(charge.amount, gone))
+}
 
-/** So much went back of it by its PSP, without a claim that bears it: that much less is left. */
+/** What nothing gives back or claims, beside these refunds where it counts none in parts. */
+export const freeBeside = (charge: Charge, refunds: Centavos): Centavos => {
+  const { blockedAmount = zero, chargedBack = zero, goneBeyond = zero } = charge
+  const { refundedInParts = refunds } = charge
+  const gone = plus(plus(refundedInParts, chargedBack), goneBeyond)
+  return minus(minus(charge.amount, gone), blockedAmount)
+}
+
+/** So much went back of it by its PSP, without a claim that bears it: that much less is left, now or later. */
 export const goneBeside = (charge: Charge, amount: Centavos): Charge => {
-  const { blockedAmount = zero, chargedBack = zero, refundedInParts = zero } = charge
-  const left = minus(minus(minus(charge.amount, refundedInParts), chargedBack), blockedAmount)
-  return new Charge({ ...charge, chargedBack: plus(chargedBack, min(amount, max(zero, left))) })
+  const { chargedBack = zero, goneBeyond = zero } = charge
+  const counted = min(amount, max(zero, freeBeside(charge, zero)))
+  return new Charge({
+    ...charge,
+    chargedBack: plus(chargedBack, counted),
+    ...(counted === amount ? {} : { goneBeyond: plus(goneBeyond, minus(amount, counted)) })
+  })
 }
 
 /** Whether a refund over this amount is the only one that its charge can have at a time. */

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SubAccountKind } from "../accounts/SubAccount.ts"
+import { countedAll } from "../blocks/BlockWriter.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
 import { minus } from "../kernel/Money.ts"
@@ -17,7 +18,8 @@ import type { NewUnit } from "../units/Unit.ts"
 import type { PspReturn, PspReturnOutcome } from "./PspReturn.ts"
 import { borne, ofMainWallet, PspReturnKind, resolve as resolved } from "./PspReturn.ts"
 import type { Standing } from "./ReturnTaker.ts"
-import { decided, lowering, piecesUnderWay, standingOn } from "./ReturnTaker.ts"
+import { afterDecision } from "./HeldRefunds.ts"
+import { decided, lowering, standingOn, underWayOn } from "./ReturnTaker.ts"
 
 export class PspReturnNotFound extends Schema.TaggedError<PspReturnNotFound>()(
   "PspReturnNotFound",
@@ -48,7 +50,8 @@ export class PspReturns extends Context.Service<
     /**
      * Ends one. Charged: the wallet that the payment was credited to, or the main one where that is closed, bears it, out of what
      * it may spend, and what balance blocks claim of the payment. Absorbed: the operator's own account does. Either way so much less is claimed of the payment, in
-     * the same commit, and what was to go back for it and was not sent yet is not sent.
+     * the same commit, and what was to go back for it and was not sent yet is not sent: refunds that waited go on where what is
+     * left covers them, and fail where not.
      */
     readonly resolve: (
       id: Uuid,
@@ -77,30 +80,7 @@ export class PspReturns extends Context.Service<
       const ids = yield* Ids
       const time = yield* ServiceTime
       const standing = standingOn({ blocks, storage })
-      const lower = lowering(ids)
-
-      /** What was claimed for it is not claimed any more, whoever bears it. */
-      const settle = Effect.fnUntraced(function* (
-        stands: Standing,
-        money: PspReturn,
-        unit: NewUnit
-      ) {
-        const isCharged = money.status === "charged"
-        const taking = yield* lower(stands, {
-          amount: money.amount,
-          at: unit.at,
-          bearer: isCharged ? "wallet" : "operator",
-          isDecided: true,
-          ...(isCharged ? { wallet: money.wallet } : {})
-        })
-        yield* blocks.settle(stands.charge, taking.changes, {
-          ...unit,
-          updates: [...(unit.updates ?? []), ...taking.unit.updates],
-          ledger: [...taking.unit.ledger, ...(unit.ledger ?? [])],
-          jobs: [...taking.unit.jobs, ...(unit.jobs ?? [])],
-          noted: decided(money.id, isCharged ? minus(money.amount, taking.claimed) : money.amount)
-        })
-      })
+      const settle = settling(blocks, ids)
 
       const attempt = Effect.fnUntraced(function* (
         id: Uuid,
@@ -116,10 +96,10 @@ export class PspReturns extends Context.Service<
           return yield* new InsufficientFunds({ wallet, bucket: "spendable" })
         const at = yield* time.now
         const stands = yield* standing(current.value.source as ChargeId, current.value.endToEndId)
-        const [piece] = stands === undefined ? [] : piecesUnderWay(stands)
+        const [other] = stands === undefined ? [] : underWayOn(stands)
         // Whether it was done twice, and what is left for the payer, shows once that has ended.
-        if (piece !== undefined)
-          return yield* new PspReturnBesideAnother({ id, other: piece.value.id })
+        if (other !== undefined)
+          return yield* new PspReturnBesideAnother({ id, other: other.value.id })
         const { bearing, expects } = yield* bearingOf(storage, current.value, outcome)
         const next = resolved(bearing, outcome, { ...words, at })
         const unit = {
@@ -146,6 +126,35 @@ export class PspReturns extends Context.Service<
       })
     })
   )
+}
+
+/** What was claimed for it is not claimed any more, whoever bears it. */
+const settling = (blocks: InfractionBlocks["Service"], ids: Ids["Service"]) => {
+  const lower = lowering(ids)
+  const goOn = afterDecision(ids)
+
+  return Effect.fnUntraced(function* (stands: Standing, money: PspReturn, unit: NewUnit) {
+    const isCharged = money.status === "charged"
+    const { at } = unit
+    const taking = yield* lower(stands, {
+      amount: money.amount,
+      at,
+      bearer: isCharged ? "wallet" : "operator",
+      isDecided: true,
+      ...(isCharged ? { wallet: money.wallet } : {})
+    })
+    const unclaimed = isCharged ? minus(money.amount, taking.claimed) : money.amount
+    const charge = countedAll(stands.charge.value, taking.changes)
+    const refunds = yield* goOn(charge, stands.refunds, { id: money.id, unclaimed, at })
+    yield* blocks.settle(stands.charge, taking.changes, {
+      ...unit,
+      expects: [...(unit.expects ?? []), ...taking.unit.expects],
+      updates: [...(unit.updates ?? []), ...taking.unit.updates, ...refunds.unit.updates],
+      ledger: [...taking.unit.ledger, ...refunds.unit.ledger, ...(unit.ledger ?? [])],
+      jobs: [...taking.unit.jobs, ...refunds.unit.jobs, ...(unit.jobs ?? [])],
+      noted: (known) => decided(money.id, unclaimed)(refunds.noted(known))
+    })
+  })
 }
 
 /** The return with the wallet that would bear it, and what must stay so until that is written. */

@@ -84,9 +84,9 @@ const inWords = (verdict: ReportVerdict): string => {
     case "Waiting":
       return verdict.charge === undefined ? "Waiting" : "Waiting, looks at the charge"
     case "Ended":
-      return `Ended ${verdict.report.status}${verdict.charge === undefined ? "" : ", looks at the charge"}`
+      return `Ended ${verdict.report.status}`
     case "Unidentified":
-      return `Unidentified ${verdict.payment.endToEndId}`
+      return `Unidentified ${verdict.payment.endToEndId}${verdict.charge === undefined ? "" : ", names the charge"}`
     case "Returned":
       return `Returned ${verdict.money.reference}`
     case "Recorded":
@@ -180,11 +180,11 @@ describe("a report that nothing is shown of", () => {
     assert.strictEqual(toldAgain(report("matched"), after(day)).status, "matched")
   })
 
-  it("looks at its charge for a day, though that does not show the payment", () =>
-    assert.strictEqual(
-      inWords(decide(report(), named, after(day))),
-      "Ended matched, looks at the charge"
-    ))
+  it("looks at its charge for a day; what that does not show by then is in suspense", () => {
+    const said = (minutes: number) => inWords(decide(report(), named, after(minutes)))
+    assert.strictEqual(said(day - 1), "Waiting, looks at the charge")
+    assert.strictEqual(said(day), "Unidentified E1, names the charge")
+  })
 
   it("stays unidentified where it is looked at again", () =>
     assert.strictEqual(

@@ -64,11 +64,11 @@ export interface ReportQuestion {
 }
 
 /**
- * What becomes of a report, and when it is looked at again; at an undefined time: never.
+ * What becomes of a report, and when it is looked at again.
  *
  * - `Waiting`: it stands as it did; `charge` is one that is to be looked at;
  * - `Ended`: nothing is left to be done about it;
- * - `Unidentified`: money that nobody asked for. It goes into suspense;
+ * - `Unidentified`: money that nobody asked for, or for a charge that has not shown it for a day. It goes into suspense;
  * - `Returned`: the PSP gave it back by itself;
  * - `Recorded`: an infraction, and what is to be done about it. `block`: its money is claimed from now on; `return`: its money is
  *   claimed, and the PSP is asked whether it has given it back; `release`: the money is the merchant's again; `none`: nothing.
@@ -76,15 +76,18 @@ export interface ReportQuestion {
  */
 export type ReportConclusion =
   | {
-      readonly _tag: "Waiting" | "Ended"
+      readonly _tag: "Waiting"
       readonly report: PspReport
-      readonly again: DateTime.Utc | undefined
+      readonly again: DateTime.Utc
       readonly charge?: NonNullable<Known["charge"]>
     }
+  | { readonly _tag: "Ended"; readonly report: PspReport }
   | {
       readonly _tag: "Unidentified"
       readonly report: PspReport
       readonly payment: PspReceived
+      /** The charge that it names, which has not shown it. */
+      readonly charge?: NonNullable<Known["charge"]>
     }
   | {
       readonly _tag: "Returned"
@@ -148,10 +151,9 @@ const byPayment = (
   if (payment === undefined) return untilShown(before, now)
   if (booked === undefined && charge !== undefined)
     return isOverdue(report, now)
-      ? { ...end(report, "matched", now), charge }
+      ? { ...takenIn(report, payment, now), charge }
       : { ...wait(report, now), charge }
-  if (booked === undefined)
-    return { _tag: "Unidentified", report: ended(report, "unidentified", now), payment }
+  if (booked === undefined) return takenIn(report, payment, now)
   // Only what the payer has is gone. What is under way may still be refused.
   const money = payment.returns.find(
     ({ reference, status }) => status === "confirmed" && !returns.has(reference)
@@ -235,8 +237,13 @@ const wait = (report: PspReport, now: DateTime.Utc) => ({
   again: waitingSince(report.waitsSince ?? report.updatedAt, now)
 })
 
+const takenIn = (report: PspReport, payment: PspReceived, now: DateTime.Utc) => ({
+  _tag: "Unidentified" as const,
+  report: ended(report, "unidentified", now),
+  payment
+})
+
 const end = (report: PspReport, status: PspReport["status"], now: DateTime.Utc) => ({
   _tag: "Ended" as const,
-  report: ended(letGo(report), status, now),
-  again: undefined
+  report: ended(letGo(report), status, now)
 })

@@ -7,6 +7,7 @@ import type { Progress } from "../jobs/JobSteps.ts"
 import type { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import type { ChargeId, DepositId, LedgerTxId, ReturnId, Uuid } from "../kernel/Ids.ts"
 import { toBrlString } from "../kernel/Money.ts"
+import { present } from "../kernel/Present.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { Concluding } from "../reconciliation/Reconciler.ts"
 import { ReturnKind } from "../returns/Return.ts"
@@ -41,11 +42,12 @@ export const writing = (services: Writing) => {
     const { report } = conclusion
     const unit = { at, ...changeOf(loaded, report) }
     switch (conclusion._tag) {
-      case "Waiting":
-      case "Ended": {
+      case "Waiting": {
         const jobs = [endOrRetry(job, conclusion.again), ...lookAt(conclusion, at)]
         return Effect.as(commit({ ...unit, jobs }), "finished")
       }
+      case "Ended":
+        return Effect.as(commit({ ...unit, jobs: [endOrRetry(job, undefined)] }), "finished")
       case "Unidentified":
         return takeIn(unit, conclusion)
       case "Returned":
@@ -106,15 +108,15 @@ const tellInfraction = ({ pspCredentialId: psp }: PspReport, payment: Uuid) =>
     Effect.annotateLogs({ psp, payment })
   )
 
-/** Money that no charge asked for goes into suspense. */
+/** Money that no charge asked for, or shows, goes into suspense. */
 const takingIn = ({ commit, ids }: Recording) =>
   Effect.fnUntraced(function* (
     unit: NewUnit,
-    { payment, report }: Extract<ReportConclusion, { readonly _tag: "Unidentified" }>
+    { charge, payment, report }: Extract<ReportConclusion, { readonly _tag: "Unidentified" }>
   ) {
     const made = unidentified(
       report.pspCredentialId,
-      payment,
+      { ...payment, ...present({ charge: charge?.id }) },
       {
         deposit: yield* ids.next<DepositId>(),
         money: yield* ids.next<ReturnId>(),
@@ -147,7 +149,7 @@ const changeOf = (loaded: LoadedReport, next: PspReport): Pick<NewUnit, "updates
 
 /** The charge that a payment names is asked about. */
 const lookAt = (
-  { charge }: Extract<ReportConclusion, { readonly _tag: "Waiting" | "Ended" }>,
+  { charge }: Extract<ReportConclusion, { readonly _tag: "Waiting" }>,
   due: DateTime.Utc
 ): ReadonlyArray<JobWrite> =>
   charge === undefined

@@ -118,9 +118,10 @@ const byPerson = (services: Booking) => {
 
 const booking = ({ ids }: Booking) =>
   Effect.fnUntraced(function* (unit: NewUnit, money: PspReturn, taking: Taking | undefined) {
-    const { jobs = [], ledger = [], updates = [] } = taking?.unit ?? {}
+    const { expects = [], jobs = [], ledger = [], updates = [] } = taking?.unit ?? {}
     return {
       ...unit,
+      expects,
       inserts: [PspReturnKind.row(money)],
       updates: [...(unit.updates ?? []), ...updates],
       ledger: [...ledger, left(money, yield* ids.next<LedgerTxId>())],

@@ -1,11 +1,14 @@
 import type { DateTime } from "effect"
 import { Effect } from "effect"
+import type { SubAccount } from "../accounts/SubAccount.ts"
+import { SubAccountKind } from "../accounts/SubAccount.ts"
 import type { Bearer } from "../blocks/Bearing.ts"
 import {
   bearsByDecision,
   bearsByItself,
   giveBack,
   lowered,
+  ofMainWallet,
   sharedOf,
   shares,
   takenBack
@@ -40,6 +43,10 @@ export interface Standing extends Claims {
   /** The blocks of those pieces; they need not claim anything any more. */
   readonly sources: ReadonlyArray<Kind.Versioned<Block>>
   readonly pieces: ReadonlyArray<LoadedReturn>
+  /** The refunds of the payment that have not ended. */
+  readonly refunds: ReadonlyArray<LoadedReturn>
+  /** The sub-account whose payment it is, where pieces were taken of its wallet. */
+  readonly owner: Kind.Versioned<SubAccount> | undefined
 }
 
 interface Reading {
@@ -57,7 +64,7 @@ const underWay = ["requested", "processing", "requested"] as const
 
 /** Reads what stands on a payment. */
 export const standingOn = ({ blocks, storage }: Reading) => {
-  const piecesIn = Effect.fnUntraced(function* (wallet: WalletId, endToEndId: string) {
+  const returnsIn = Effect.fnUntraced(function* (wallet: WalletId, endToEndId: string) {
     const found = new Map<ReturnId, LoadedReturn>()
     for (const status of underWay) {
       let after: { readonly after?: ReturnId } = {}
@@ -70,8 +77,7 @@ export const standingOn = ({ blocks, storage }: Reading) => {
           ...after
         })
         for (const one of page)
-          if (one.value.purpose === "chargeback" && one.value.endToEndId === endToEndId)
-            found.set(one.value.id, one)
+          if (one.value.endToEndId === endToEndId) found.set(one.value.id, one)
         const last = page.at(-1)
         isMore = page.length === pageSize
         if (last !== undefined) after = { after: last.value.id }
@@ -88,22 +94,26 @@ export const standingOn = ({ blocks, storage }: Reading) => {
     if (claims === undefined) return undefined
     const { account, wallet } = claims.charge.value
     // The block of a payment to a wallet that is closed by now claims of the main one.
-    const pieces: Array<LoadedReturn> = []
+    const returns: Array<LoadedReturn> = []
     for (const owner of new Set([wallet, account as WalletId]))
-      pieces.push(...(yield* piecesIn(owner, endToEndId)))
+      returns.push(...(yield* returnsIn(owner, endToEndId)))
+    const pieces = returns.filter(({ value }) => value.purpose === "chargeback")
+    const refunds = returns.filter(({ value }) => value.purpose === "refund")
     const sources: Array<Kind.Versioned<Block>> = []
     for (const source of new Set(pieces.map(({ value }) => value.source as BlockId))) {
       const known = claims.blocks.find(({ value }) => value.id === source)
       const found = known ?? (yield* blocks.load(source))
       if (found !== undefined) sources.push(found)
     }
-    return { ...claims, sources, pieces }
+    const isOfSubAccount = sources.some(({ value }) => value.wallet !== value.account)
+    const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, wallet) : undefined
+    return { ...claims, sources, pieces, refunds, owner }
   })
 }
 
 /** What is on its way to the payer, or may be. Beside it, nobody can say what a return of the PSP was for. */
-export const piecesUnderWay = ({ pieces }: Standing): ReadonlyArray<LoadedReturn> =>
-  pieces.filter(({ value }) => !isAtRest(value))
+export const underWayOn = ({ pieces, refunds }: Standing): ReadonlyArray<LoadedReturn> =>
+  [...pieces, ...refunds].filter(({ value }) => !isAtRest(value))
 
 /** What a return of a PSP does to what stands on its payment. */
 export interface Taking {
@@ -112,7 +122,7 @@ export interface Taking {
   readonly claimed: Centavos
   /** The block by which it is borne first. */
   readonly first: Block | undefined
-  readonly unit: Required<Pick<NewUnit, "updates" | "ledger" | "jobs">>
+  readonly unit: Required<Pick<NewUnit, "updates" | "ledger" | "jobs" | "expects">>
 }
 
 interface Terms {
@@ -147,13 +157,14 @@ export const lowering =
       for (const piece of standing.pieces.filter(({ value }) => isAtRest(value))) {
         const known = blocks.get(piece.value.source as BlockId)
         if (known === undefined) continue
+        const block = inOpenWallet(known.block, standing)
         const next = forestalled(piece.value, at)
         unit = withChange(unit, piece, next)
         ledger.push(
           release(next, yield* ids.next<LedgerTxId>()),
-          giveBack(known.block, next.amount, yield* ids.next<LedgerTxId>())
+          giveBack(block, next.amount, yield* ids.next<LedgerTxId>())
         )
-        change(takenBack(known.block, next.amount, at))
+        change(takenBack(block, next.amount, at))
       }
       const found = sharesOf([...blocks.values()], terms)
       for (const share of found) change(lowered(share, terms.bearer, at))
@@ -161,9 +172,22 @@ export const lowering =
         changes: [...blocks.values()].filter(({ block, from }) => block !== from.value),
         claimed: sharedOf(found),
         first: found[0]?.block,
-        unit: { updates: unit.updates ?? [], jobs: unit.jobs ?? [], ledger }
+        unit: {
+          updates: unit.updates ?? [],
+          jobs: unit.jobs ?? [],
+          ledger,
+          expects: expectsOf(standing)
+        }
       }
     })
+
+/** Nothing comes to a closed wallet any more: what is taken back of a block comes to the main one, which it claims of then. */
+const inOpenWallet = (block: Block, { owner }: Standing): Block =>
+  owner?.value.status === "closed" && block.wallet === owner.value.id ? ofMainWallet(block) : block
+
+/** A closing beside it is refused, or comes first and shows. */
+const expectsOf = ({ owner }: Standing) =>
+  owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]
 
 const sharesOf = (changes: ReadonlyArray<Change>, terms: Terms) => {
   const { amount, isAccepted, isDecided, wallet } = terms
@@ -174,10 +198,10 @@ const sharesOf = (changes: ReadonlyArray<Change>, terms: Terms) => {
   return shares(bearing, amount, isAccepted)
 }
 
-/** The pieces that may still reach the payer are not sent again beside a return that nobody has decided. */
+/** Beside a return that nobody has decided nothing is sent: neither what may still reach the payer, nor a refund at all. */
 export const besides = (standing: Standing, id: PspReturnId): NonNullable<NewUnit["updates"]> =>
-  piecesUnderWay(standing).map((piece) =>
-    Kind.update(ReturnKind, piece, new Return({ ...piece.value, besides: id }))
+  [...new Set([...underWayOn(standing), ...standing.refunds])].map((money) =>
+    Kind.update(ReturnKind, money, new Return({ ...money.value, besides: id }))
   )
 
 /** A return of the PSP waits for a person, beside whom nothing more of the payment goes back. */

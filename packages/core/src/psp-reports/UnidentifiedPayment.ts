@@ -1,7 +1,14 @@
 import type { DateTime } from "effect"
 import { Deposit } from "../charges/Charge.ts"
 import { toSuspense } from "../charges/PaymentBooking.ts"
-import type { DepositId, LedgerTxId, PspCredentialId, ReturnId, WalletId } from "../kernel/Ids.ts"
+import type {
+  ChargeId,
+  DepositId,
+  LedgerTxId,
+  PspCredentialId,
+  ReturnId,
+  WalletId
+} from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import type { PspReceived } from "../ports/Psp.ts"
@@ -9,7 +16,7 @@ import type { Return } from "../returns/Return.ts"
 import { awaitPerson, newReturn } from "../returns/Return.ts"
 import { accountAt } from "./PspReport.ts"
 
-/** Money that arrived for no charge: a deposit in suspense, and its return, which waits for a person to order it. */
+/** Money that arrived for no charge, or for one that does not show it: a deposit in suspense, and its return, which waits for a person to order it. */
 export interface Unidentified {
   readonly deposit: Deposit
   readonly money: Return
@@ -22,7 +29,7 @@ export interface Unidentified {
  */
 export const unidentified = (
   psp: PspCredentialId,
-  { amount, endToEndId, paidAt, payer }: PspReceived,
+  { amount, charge, endToEndId, paidAt, payer }: PspReceived & { readonly charge?: ChargeId },
   ids: {
     readonly deposit: DepositId
     readonly money: ReturnId
@@ -53,7 +60,7 @@ export const unidentified = (
       returning: ids.money,
       paidAt,
       e2eId: endToEndId,
-      ...present({ counterpartName: payer?.name, counterpartDocument: payer?.document }),
+      ...present({ charge, counterpartName: payer?.name, counterpartDocument: payer?.document }),
       createdAt: now
     }),
     money: awaitPerson(money, "unidentified", now),

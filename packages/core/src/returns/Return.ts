@@ -104,7 +104,7 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   replacedBy: Schema.optionalKey(ReturnId),
   /** Of a part of a payment: other parts that a person had called failed when it was asked for. */
   doubted: Schema.optionalKey(Schema.Array(ReturnId)),
-  /** A return that its PSP has made by itself while it was under way, and that may be the same money: it is not sent again. */
+  /** A return that its PSP has made by itself, and that nobody has decided: it may be the same money, so nothing is sent. */
   besides: Schema.optionalKey(PspReturnId),
   /** The decision of a person that ended it, or began the one in its place. */
   resolution: Schema.optionalKey(Resolution)
@@ -296,6 +296,14 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
  */
 export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
   status === "requested" && sentAt === undefined && review?.reason !== "contradicted"
+
+/** A refund of which nothing is under way waits until a person has said who bears what its PSP gave back by itself. */
+export const isHeldBack = (money: Return): boolean =>
+  money.purpose === "refund" && money.besides !== undefined && isAtRest(money)
+
+/** A person has decided the return beside which it was held back; another one may be undecided yet. */
+export const goesOn = ({ besides: _, ...money }: Return, other: PspReturnId | undefined): Return =>
+  new Return({ ...money, ...present({ besides: other }) })
 
 /** → failed: its PSP has given the money back by itself before it was told of it. */
 export const forestalled = (money: Return, now: DateTime.Utc): Return =>

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import type { AccountId, PspCredentialId, ReturnId, Uuid } from "../kernel/Ids.ts"
+import type { AccountId, PspCredentialId, PspReturnId, ReturnId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { PspCapabilities, PspOutcome, PspRefund } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
-import { isAtRest, Return } from "./Return.ts"
+import { goesOn, isAtRest, isHeldBack, Return } from "./Return.ts"
 import type { Formers, ReturnAnswer, ReturnLook, ReturnVerdict } from "./ReturnVerdict.ts"
 import { decide, formerSays, withoutPsp } from "./ReturnVerdict.ts"
 
@@ -467,4 +467,30 @@ describe("what is asked of the PSP first", () => {
 
   it("to do it anew, once a refused one has rested", () =>
     assert.strictEqual(say(states.resting, { _tag: "Due" }, look(60)), "Send alone"))
+})
+
+describe("a refund beside a return of its PSP that nobody has decided", () => {
+  const besides = id(9) as PspReturnId
+  const held = money({ purpose: "refund", besides })
+
+  it("is not sent, nor asked for, however long it waits", () => {
+    const verdict = decide(held, { _tag: "Due" }, look(2 * day))
+    assert.strictEqual(verdict._tag, "Waiting")
+    if (verdict._tag !== "Waiting") return
+    assert.strictEqual(verdict.money, held)
+    assert.isDefined(verdict.again)
+  })
+
+  it("that was sent is asked for, and waits once it cannot arrive any more", () => {
+    const sent = money({ purpose: "refund", besides, sentAt: start, firstSentAt: start })
+    assert.deepStrictEqual(decide(sent, { _tag: "Due" }, look(hour)), { _tag: "Ask" })
+    const verdict = decide(sent, { _tag: "Found", outcome: done(undefined) }, look(hour))
+    assert.strictEqual(verdict._tag, "Waiting")
+    if (verdict._tag === "Waiting") assert.isTrue(isHeldBack(verdict.money))
+  })
+
+  it("goes on once that is decided, unless there is another", () => {
+    assert.strictEqual(goesOn(held, besides).besides, besides)
+    assert.strictEqual(decide(goesOn(held, undefined), { _tag: "Due" }, look(1))._tag, "Send")
+  })
 })

@@ -11,6 +11,7 @@ import {
   contradiction,
   formersOf,
   isAnother,
+  isHeldBack,
   isOver,
   isOverdue,
   isSame,
@@ -101,6 +102,7 @@ export interface ReturnLook extends When {
 export const decide = (money: Return, answer: ReturnAnswer, look: ReturnLook): ReturnVerdict => {
   switch (answer._tag) {
     case "Due":
+      if (isHeldBack(money)) return holdBack(money, look)
       return !isLookedBackAt(money, look) && isToBeSent(money, look.now)
         ? send(money, true)
         : { _tag: "Ask" }
@@ -149,9 +151,23 @@ const send = (money: Return, isAlone: boolean): ReturnQuestion => ({
   isAlone
 })
 
-/** What its PSP may have given back by itself is a person's once it is known that nothing of it is under way. */
-const sendOrRest = (money: Return, isAlone: boolean, { now }: ReturnLook): ReturnVerdict =>
-  money.besides === undefined ? send(money, isAlone) : refused(money, "returned_by_psp", false, now)
+/**
+ * What its PSP may have given back by itself is a person's once it is known that nothing of it is under way. A refund waits
+ * for what that person says of the return.
+ */
+const sendOrRest = (money: Return, isAlone: boolean, look: ReturnLook): ReturnVerdict => {
+  if (money.besides === undefined) return send(money, isAlone)
+  return money.purpose === "refund"
+    ? holdBack(notSent(money, look.now), look)
+    : refused(money, "returned_by_psp", false, look.now)
+}
+
+/** The return beside it stands in the operator's line, and has it looked at as soon as it is decided. */
+const holdBack = (money: Return, { now }: ReturnLook): ReturnConclusion => ({
+  _tag: "Waiting",
+  money,
+  again: nextLook(money, now)
+})
 
 const afterFormers = (
   money: Return,

@@ -56,3 +56,12 @@ export const decideReturn = Effect.fnUntraced(function* (
   const [{ id } = { id: "" }] = yield* openReturns(story)
   return yield* operate("POST", `/psp-returns/${id}/resolve`, { outcome, reason: "Looked at it." })
 })
+
+/** In centavos: what is with the payer by the books of the PSP. */
+export const withPayer = Effect.fnUntraced(function* (endToEndId: string) {
+  const { psp } = yield* SandboxPsp
+  const outcome = yield* psp.findPayment?.(endToEndId) ?? Effect.die("left out")
+  const found = outcome._tag === "Done" ? outcome.value : undefined
+  const made = found?.returns.filter(({ status }) => status !== "rejected") ?? []
+  return Number(made.reduce((sum, { amount }) => sum + amount, 0n))
+})

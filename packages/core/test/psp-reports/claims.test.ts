@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import { done, PspOutcome } from "../../src/ports/Psp.ts"
-import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import {
   askBlock,
   block,
@@ -19,7 +18,8 @@ import {
   openReturns,
   paidShop,
   reportedShop,
-  statuses
+  statuses,
+  withPayer
 } from "./Infractions.test-data.ts"
 
 const approve = (id: string, amount?: number) =>
@@ -31,15 +31,6 @@ const approve = (id: string, amount?: number) =>
 const blockOf = Effect.fnUntraced(function* (story: Journey) {
   const [one] = yield* listed(story)
   return one?.id ?? (yield* Effect.die(new Error("There is no block.")))
-})
-
-/** In centavos: what is with the payer by the books of the PSP. */
-const withPayer = Effect.fnUntraced(function* (endToEndId: string) {
-  const { psp } = yield* SandboxPsp
-  const outcome = yield* psp.findPayment?.(endToEndId) ?? Effect.die("left out")
-  const found = outcome._tag === "Done" ? outcome.value : undefined
-  const made = found?.returns.filter(({ status }) => status !== "rejected") ?? []
-  return Number(made.reduce((sum, { amount }) => sum + amount, 0n))
 })
 
 /** A payment of which everything was paid out, and reported, and given back: the return waits for a person. */

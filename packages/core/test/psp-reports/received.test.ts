@@ -7,7 +7,7 @@ import { done, PspDirectory } from "../../src/ports/Psp.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
 import type { Fields } from "../reviews/Reviews.test-data.ts"
-import { operate, rowsOf } from "../reviews/Reviews.test-data.ts"
+import { contradictions, operate, rowsOf } from "../reviews/Reviews.test-data.ts"
 import { as, changeSubAccount, openSubAccount } from "../sub-accounts/SubAccountWorld.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
@@ -147,6 +147,35 @@ describe("a payment that no charge asked for", () => {
       yield* story.faults()
       yield* story.advance("10 minutes")
       assert.deepStrictEqual(yield* inSuspense, ["unidentified 25"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a payment that its PSP lists under a charge that does not show it", () => {
+  it.effect("is in suspense after a day, and counts once though its charge shows it then", () =>
+    Effect.gen(function* () {
+      const story = yield* compared
+      const charge = yield* story.charge()
+      yield* story.faults(
+        { kind: "forget", operation: "notify" },
+        { kind: "lie", operation: "findCharge" },
+        { kind: "dropRequest", operation: "cancelCharge" }
+      )
+      yield* story.payAtBank(charge)
+      yield* story.advance("61 minutes")
+      yield* story.advance("22 hours")
+      assert.deepStrictEqual(yield* inSuspense, [])
+      yield* story.advance("3 hours")
+      assert.deepStrictEqual(yield* inSuspense, ["unidentified 10"])
+      assert.deepStrictEqual(yield* line, ["deposit_return unidentified"])
+      assert.strictEqual((yield* first("/suspense"))["chargeId"], charge.id)
+      const before = yield* story.figures
+      yield* story.faults()
+      yield* story.advance("8 days")
+      assert.deepStrictEqual(yield* contradictions(story), ["payment_claimed_twice"])
+      assert.deepStrictEqual(yield* inSuspense, ["unidentified 10"])
+      assert.deepStrictEqual(yield* story.figures, before)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -90,10 +90,27 @@ const freedOf = (operations: ReadonlyArray<StoredOperation>): ReadonlySet<string
     })
   )
 
+/**
+ * What stands beside that which a bank gives back by itself: the claim of a court, what is sent for it, and a refund that
+ * waits until a person has decided what the bank did.
+ */
+const standsBeside = (operations: ReadonlyArray<StoredOperation>) => {
+  const isCourts = (one: StoredOperation): boolean =>
+    ["judicial", "administrative"].includes(textOf(one, "blockType") ?? "")
+  const courts = new Set<string | undefined>(operations.filter(isCourts).map(({ row }) => row.id))
+  return (one: StoredOperation): boolean =>
+    courts.has(one.row.id) ||
+    courts.has(textOf(one, "source")) ||
+    (isRefund(one) && textOf(one, "besides") !== undefined)
+}
+
 /** Of a payment goes back, or is claimed, what was paid at the most. */
 const beyondPayment = (operations: ReadonlyArray<StoredOperation>): ReadonlyArray<string> => {
   const paid = new Map<string, bigint>()
   const taken = new Map<string, bigint>()
+  const beside = new Map<string, bigint>()
+  const byBanks = new Map<string, bigint>()
+  const isBeside = standsBeside(operations)
   const freed = freedOf(operations)
   const add = (to: Map<string, bigint>, endToEndId: string | undefined, amount: bigint): void => {
     if (endToEndId !== undefined) to.set(endToEndId, (to.get(endToEndId) ?? 0n) + amount)
@@ -101,16 +118,21 @@ const beyondPayment = (operations: ReadonlyArray<StoredOperation>): ReadonlyArra
   for (const one of operations) {
     const amount = one.row.amount ?? 0n
     const isBanks = one.row.kind === "psp_return" && !freed.has(textOf(one, "endToEndId"))
-    if (isBanks || (one.row.kind === "return" && counts(one)))
-      add(taken, textOf(one, "endToEndId"), amount)
-    if (one.row.kind === "balance_block") add(taken, textOf(one, "e2eId"), claimOf(one))
+    const ours = isBeside(one) ? beside : taken
+    if (isBanks) add(byBanks, textOf(one, "endToEndId"), amount)
+    if (one.row.kind === "return" && counts(one)) add(ours, textOf(one, "endToEndId"), amount)
+    if (one.row.kind === "balance_block") add(ours, textOf(one, "e2eId"), claimOf(one))
     if (["charge", "deposit"].includes(one.row.kind)) add(paid, textOf(one, "e2eId"), amount)
   }
-  return [...taken].flatMap(([endToEndId, amount]) =>
-    amount > (paid.get(endToEndId) ?? 0n)
-      ? [`claims: ${amount} of ${endToEndId} went or goes back, of ${paid.get(endToEndId) ?? 0n}`]
+  const all = new Set([...taken.keys(), ...beside.keys(), ...byBanks.keys()])
+  return [...all].flatMap((endToEndId) => {
+    const of = (sums: Map<string, bigint>): bigint => sums.get(endToEndId) ?? 0n
+    const more = of(beside) > of(byBanks) ? of(beside) : of(byBanks)
+    const amount = of(taken) + more
+    return amount > of(paid)
+      ? [`claims: ${amount} of ${endToEndId} went or goes back, of ${of(paid)}`]
       : []
-  )
+  })
 }
 
 /** What is refunded whole is not blocked, and what is blocked is not refunded before that is decided. */

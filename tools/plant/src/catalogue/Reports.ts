@@ -88,9 +88,9 @@ export const reports: ReadonlyArray<Plant> = [
     bank: "efi",
     edits: [
       inCore(
-        "charges/ChargeRefunds.ts",
-        "chargedBack: plus(chargedBack, min(amount, max(zero, left)))",
-        "chargedBack: plus(chargedBack, min(zero, max(amount, left)))"
+        "psp-reports/PspReturns.ts",
+        "decided(money.id, unclaimed)",
+        "decided(money.id, minus(unclaimed, unclaimed))"
       )
     ]
   }
