@@ -137,10 +137,8 @@ export const makeIntents = Effect.gen(function* () {
       yield* letOthersAsk(intent)
       return yield* leftOpen(psp, outcome)
     }
-    const recorded = record(intent, charge)
-    if (charge.status === "failed") return yield* Effect.orDie(recorded)
     // The worker was faster: what it decided stands, and nobody was told of this charge.
-    return yield* recorded.pipe(
+    return yield* record(intent, charge).pipe(
       Effect.catchTag("StaleVersion", () => new PspUnavailable()),
       Effect.catchTag("StorageError", Effect.die)
     )

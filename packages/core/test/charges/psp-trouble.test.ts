@@ -144,28 +144,31 @@ describe("POST /pix, when nothing definite is learnt", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("the janitor's decision stands when the PSP's answer comes after it", () =>
-    Effect.gen(function* () {
-      const story = yield* journey()
-      const asking = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      const { createCharge } = yield* pspThat({})
-      yield* pspThat({
-        createCharge: (charge) =>
-          Effect.andThen(
-            Effect.andThen(Deferred.succeed(asking, undefined), Deferred.await(gate)),
-            createCharge(charge)
-          )
-      })
-      const request = yield* Effect.forkChild(asked(story))
-      yield* Deferred.await(asking)
-      yield* story.advance("3 minutes")
-      assert.strictEqual((yield* chargesOf(story))[0]?.value.status, "cancelled")
-      yield* Deferred.succeed(gate, undefined)
-      assertUnavailable(yield* Fiber.join(request))
-      assert.strictEqual((yield* chargesOf(story))[0]?.value.status, "cancelled")
-      yield* story.audit
-    }).pipe(Effect.provide(world))
+  it.effect.each(["does it", "refuses it"] as const)(
+    "the janitor's decision stands when the PSP %s after that",
+    (does) =>
+      Effect.gen(function* () {
+        const story = yield* journey()
+        const asking = yield* Deferred.make<void>()
+        const gate = yield* Deferred.make<void>()
+        const { createCharge } = yield* pspThat({})
+        const refusal = { _tag: "Rejected", code: "LIMIT_REACHED", message: "Too many." } as const
+        yield* pspThat({
+          createCharge: (charge) =>
+            Effect.andThen(
+              Effect.andThen(Deferred.succeed(asking, undefined), Deferred.await(gate)),
+              does === "does it" ? createCharge(charge) : Effect.succeed(refusal)
+            )
+        })
+        const request = yield* Effect.forkChild(asked(story))
+        yield* Deferred.await(asking)
+        yield* story.advance("3 minutes")
+        assert.strictEqual((yield* chargesOf(story))[0]?.value.status, "cancelled")
+        yield* Deferred.succeed(gate, undefined)
+        assertUnavailable(yield* Fiber.join(request))
+        assert.strictEqual((yield* chargesOf(story))[0]?.value.status, "cancelled")
+        yield* story.audit
+      }).pipe(Effect.provide(world))
   )
 })
 
