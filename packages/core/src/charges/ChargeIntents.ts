@@ -109,21 +109,24 @@ const makeCommits = Effect.gen(function* () {
     return { value, version: intent.version + 1 }
   })
 
-  /** The first to tell its caller of a charge that a worker has taken over: the version sees to it that there is one. */
-  const answer = Effect.fnUntraced(function* (
-    found: Kind.Versioned<Charge>,
-    charge: Charge,
-    scope: IdempotencyScope
-  ) {
-    yield* storage
-      .commit({
+  /**
+   * The first to tell its caller of a charge that a worker has taken over. That nobody has, is read after the charge: whoever
+   * does from then on changes its version. Undefined where somebody was faster.
+   */
+  const answer = Effect.fnUntraced(
+    function* (found: Kind.Versioned<Charge>, charge: Charge, scope: IdempotencyScope) {
+      const key = yield* storage.idempotency(scope)
+      if (key?.entity !== charge.id || key.snapshot !== null) return undefined
+      yield* storage.commit({
         at: yield* time.now,
         updates: [Kind.update(ChargeKind, found, found.value)],
         ...completed([scope], charge.id, () => ChargeKind.snapshot(charge))
       })
-      .pipe(refusedFor("StaleVersion"))
-    return charge
-  })
+      return charge
+    },
+    refusedFor("StaleVersion"),
+    Effect.catchTag("StaleVersion", () => Effect.undefined)
+  )
 
   return { begin, record, takeOver, answer }
 })
@@ -176,7 +179,7 @@ export const makeIntents = Effect.gen(function* () {
       return yield* new PspUnavailable({ isGivenUp: true })
     if (charge.status !== "creating")
       return yield* Effect.flatMap(asRegistered(charge, psp), (registered) =>
-        Effect.catchTag(answer(found, registered, scope), "StaleVersion", () => Effect.undefined)
+        answer(found, registered, scope)
       )
     const now = yield* time.now
     if (charge.askedUntil !== undefined && DateTime.isGreaterThan(charge.askedUntil, now)) return
