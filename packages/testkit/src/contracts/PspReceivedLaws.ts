@@ -82,6 +82,21 @@ export const receivedLaws: ReadonlyArray<Law> = [
   },
 
   {
+    title: "whatever a list shows was paid, or given back, is more than nothing",
+    needs: ["payments", "paymentLists"],
+    proof: Effect.gen(function* () {
+      const made = yield* aPayment
+      const look = Effect.map(listed(periodOf([made])), (all) =>
+        all.some(({ endToEndId }) => endToEndId === made.endToEndId) ? all : undefined
+      )
+      for (const { amount: paid, endToEndId, returns } of yield* eventually(look, "the list")) {
+        assert.isTrue(paid > 0n, endToEndId)
+        for (const money of returns) assert.isTrue(money.amount > 0n, money.reference)
+      }
+    })
+  },
+
+  {
     title: "a list has nothing that was paid before or after its period",
     needs: ["payments", "paymentLists"],
     proof: Effect.gen(function* () {
