@@ -25,10 +25,11 @@ import type { EventType } from "../webhooks/EventTypes.ts"
 import type { WorkerServices } from "../jobs/JobRunner.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import * as Worker from "../jobs/JobWorker.ts"
+import { lease } from "../jobs/LeaseKeeper.ts"
 import type { Subscription } from "./Subscription.ts"
 import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
 import { SubscriptionRouter } from "./SubscriptionRouter.ts"
-import { hostCause } from "../telemetry/SafeCause.ts"
+import { hostCause, safeCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** Two handlers of one process under one name and kind of event: which of them should get the event? */
@@ -85,9 +86,25 @@ export class Subscribers extends Context.Service<
     Effect.gen(function* () {
       const services = { storage: yield* Storage, ids: yield* Ids, time: yield* ServiceTime }
       const router = yield* SubscriptionRouter
-      const registered = new Map<string, JobWorker>()
-      const workers = new Set<JobWorker>()
+      const registered = new Map<string, Registered>()
+      // Those of subscribers that were switched off are among them until nothing of them is at work.
+      const workers = new Set<Registered>()
       let running: Scope.Scope | undefined
+
+      const begin = Effect.fnUntraced(function* (one: Registered, within: Scope.Scope) {
+        one.scope = yield* Scope.fork(within)
+        yield* Scope.provide(one.worker.start, one.scope)
+      })
+
+      /** Ends its worker once it has cancelled what it had claimed. Its own handler may have switched it off. */
+      const retire = Effect.fnUntraced(function* (one: Registered) {
+        if (one.scope !== undefined) {
+          yield* Effect.ignore(one.worker.drain)
+          yield* Scope.close(one.scope, Exit.void)
+        }
+        workers.delete(one)
+        yield* cancelAll(services, one.id)
+      })
 
       const on = Effect.fn("Subscribers.on")(function* <Type extends EventType>(
         event: Type,
@@ -105,17 +122,21 @@ export class Subscribers extends Context.Service<
           slotsOfGroup: handledAtOnce,
           work: work(services, router, handle as Handle<EventType>)
         })
-        registered.set(key, worker)
-        workers.add(worker)
+        const one: Registered = { id: subscription.id, worker, scope: undefined }
+        registered.set(key, one)
+        workers.add(one)
         // Begun by a call of the host, it is not under the guard that all other workers run under.
-        if (running !== undefined) yield* underGuard(Scope.provide(worker.start, running))
+        if (running !== undefined) yield* underGuard(begin(one, running))
       })
 
       const off = Effect.fn("Subscribers.off")(function* (name: string) {
         for (const { event, id } of yield* unsubscribe(services, router, name)) {
-          // Its worker goes on: it cancels what it had claimed, and finds nothing more.
+          const one = registered.get(keyOf(event, name))
           registered.delete(keyOf(event, name))
           yield* cancelWaiting(services, id)
+          if (one === undefined) continue
+          if (running === undefined) workers.delete(one)
+          else yield* Effect.forkIn(underGuard(retire(one)), running)
         }
       })
 
@@ -123,21 +144,29 @@ export class Subscribers extends Context.Service<
         on,
         off,
         wake: Effect.suspend(() =>
-          Effect.forEach([...workers], ({ wake }) => wake, { discard: true })
+          Effect.forEach([...workers], ({ worker }) => worker.wake, { discard: true })
         ),
         drain: Effect.gen(function* () {
           let worked = 0
-          for (const worker of workers) worked += yield* worker.drain
+          for (const { worker } of workers) worked += yield* worker.drain
           return worked
         }),
         start: Effect.gen(function* () {
           running = yield* Effect.scope
           yield* Effect.addFinalizer(() => Effect.sync(() => (running = undefined)))
-          for (const worker of workers) yield* worker.start
+          for (const one of workers) yield* begin(one, running)
         })
       })
     })
   )
+}
+
+/** A subscription that this process has a handler for. */
+interface Registered {
+  readonly id: EndpointId
+  readonly worker: JobWorker
+  /** What its worker runs in; none where no workers run. */
+  scope: Scope.Closeable | undefined
 }
 
 /** A handler's events at once, and no more in all processes. */
@@ -314,3 +343,21 @@ const cancelWaiting = Effect.fnUntraced(function* (services: WorkerServices, id:
     )
   }
 })
+
+/** Cancels also what another process had claimed, and died with: nobody else asks for it any more. */
+const cancelAll = (services: WorkerServices, id: EndpointId) =>
+  Effect.gen(function* () {
+    for (;;) {
+      yield* cancelWaiting(services, id)
+      const left = yield* services.storage.jobs({ queue: queueOf(id), limit: 1 })
+      if (left.length === 0) return
+      yield* Effect.sleep(lease)
+    }
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.logWarning(
+        "What waited for a subscriber that was switched off could not be cancelled; switch it off again.",
+        safeCause(cause)
+      )
+    )
+  )
