@@ -106,6 +106,8 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   doubted: Schema.optionalKey(Schema.Array(ReturnId)),
   /** A return that its PSP has made by itself, and that nobody has decided: it may be the same money, so nothing is sent. */
   besides: Schema.optionalKey(PspReturnId),
+  /** Of a piece of a balance block that came to nothing: the wallet that has it again (decision 0111). */
+  takenBackTo: Schema.optionalKey(WalletId),
   /** When it went on that was held back beside such a return. */
   heldUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** The decision of a person that ended it, or began the one in its place. */
@@ -320,10 +322,15 @@ export const goesOn = (
 ): Return =>
   new Return({ ...money, ...(other === undefined ? { heldUntil: at } : { besides: other }) })
 
-/** → failed: its PSP has given the money back by itself before it was told of it. */
-export const forestalled = (money: Return, now: DateTime.Utc): Return =>
+/**
+ * → failed: its PSP has given the money back by itself before it was told of it.
+ *
+ * @param takenBackTo The wallet to which a piece of a balance block comes back.
+ */
+export const forestalled = (money: Return, now: DateTime.Utc, takenBackTo?: WalletId): Return =>
   new Return({
     ...ended(money),
+    ...present({ takenBackTo }),
     status: "failed",
     failureReason: "returned_by_psp",
     updatedAt: now

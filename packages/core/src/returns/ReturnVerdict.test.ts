@@ -491,6 +491,9 @@ describe("a refund beside a return of its PSP that nobody has decided", () => {
 
   it("goes on once that is decided, unless there is another", () => {
     assert.strictEqual(goesOn(held, besides, start).besides, besides)
-    assert.strictEqual(decide(goesOn(held, undefined, start), { _tag: "Due" }, look(1))._tag, "Send")
+    assert.strictEqual(
+      decide(goesOn(held, undefined, start), { _tag: "Due" }, look(1))._tag,
+      "Send"
+    )
   })
 })
