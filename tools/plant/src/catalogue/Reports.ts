@@ -93,5 +93,62 @@ export const reports: ReadonlyArray<Plant> = [
         "decided(money.id, minus(unclaimed, unclaimed))"
       )
     ]
+  },
+  {
+    name: "held-refund-stays-held",
+    what: "A refund that waited beside a return of the bank waits for ever, though a person has said who bears that.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "psp-reports/HeldRefunds.ts",
+        "goesOn(refund.value, other, at)",
+        "goesOn(refund.value, id, at)"
+      )
+    ]
+  },
+  {
+    name: "held-refund-keeps-what-it-held",
+    what: "A refund that waited beside a return of the bank fails for want of what is left, and what was held for it stays so.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "psp-reports/HeldRefunds.ts",
+        "        ledger.push(release(failed, yield* ids.next<LedgerTxId>()))\n",
+        ""
+      )
+    ]
+  },
+  {
+    name: "approval-beside-a-return-of-the-bank",
+    what: "A block is approved while nobody has said who bears what the bank gave back of its payment: the payer may have it twice.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "blocks/BlockWriter.ts",
+        "          if (isRefusable && undecidedOf(charge.value) !== undefined)",
+        "          if (isRefusable && undecidedOf(charge.value) === block.charge)"
+      ),
+      inCore(
+        "blocks/Blocks.ts",
+        "      if (pspReturn !== undefined)",
+        "      if (pspReturn === current.value.charge)"
+      )
+    ]
+  },
+  {
+    name: "decided-dispute-is-not-asked-about",
+    what: "Of a dispute whose callback was lost nobody asks how it ended: the merchant can never spend what is his.",
+    storage: "memory",
+    bank: "woovi",
+    edits: [
+      inCore(
+        "psp-reports/ReportVerdict.ts",
+        "const stillOpen = isUnlisted && isUndecided",
+        "const stillOpen = isUnlisted && !isUndecided"
+      )
+    ]
   }
 ]
