@@ -1,17 +1,6 @@
 import type { Cause } from "effect"
-import {
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Random,
-  Schema,
-  Scope
-} from "effect"
-import type { DeliveryId, EndpointId, LeaseToken } from "../kernel/Ids.ts"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Schema, Scope } from "effect"
+import type { DeliveryId, EndpointId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -19,17 +8,16 @@ import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { AttemptRow, JobWrite } from "../units/Unit.ts"
 import type { eventSchemas } from "../webhooks/EventSchemas.ts"
 import type { EventType } from "../webhooks/EventTypes.ts"
 import type { WorkerServices } from "../jobs/JobRunner.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import * as Worker from "../jobs/JobWorker.ts"
-import { lease } from "../jobs/LeaseKeeper.ts"
 import type { Subscription } from "./Subscription.ts"
-import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
+import { cancelAll, cancelWaiting, record, unsubscribed } from "./SubscriberRecords.ts"
+import { handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
 import { SubscriptionRouter } from "./SubscriptionRouter.ts"
-import { hostCause, safeCause } from "../telemetry/SafeCause.ts"
+import { hostCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /** Two handlers of one process under one name and kind of event: which of them should get the event? */
@@ -274,90 +262,4 @@ const work = (services: WorkerServices, router: Router, handle: Handle<EventType
 const logFailure = (cause: Cause.Cause<unknown>, about: Readonly<Record<string, unknown>>) =>
   Effect.logError("A subscriber did not handle an event; it comes again.", hostCause(cause)).pipe(
     Effect.annotateLogs(about)
-  )
-
-type Ending = Pick<AttemptRow, "outcome" | "durationMillis" | "status">
-
-const unsubscribed: Ending = { outcome: "unsubscribed", durationMillis: 0, status: "cancelled" }
-
-const record = Effect.fnUntraced(function* (
-  { storage, time }: WorkerServices,
-  { id, queue, token }: Claimed,
-  told: { readonly at: DateTime.Utc; readonly attempt: number; readonly ending: Ending }
-) {
-  const now = yield* time.now
-  const due = DateTime.addDuration(now, delayAfter(told.attempt, yield* Random.next))
-  const after: JobWrite =
-    told.ending.status === "queued"
-      ? { _tag: "Retry", queue, id, token, due }
-      : { _tag: "Finish", queue, id, token }
-  yield* storage
-    .commit({
-      at: now,
-      attempts: [
-        {
-          delivery: id as DeliveryId,
-          number: told.attempt,
-          at: told.at,
-          httpStatus: null,
-          ...told.ending
-        }
-      ],
-      jobs: [after]
-    })
-    .pipe(
-      refusedFor("LeaseLost", "DuplicateKey"),
-      // Our lease was over, and somebody else has it.
-      Effect.catchTag(["LeaseLost", "DuplicateKey"], () =>
-        Effect.logDebug("What a subscriber did came too late to count.")
-      )
-    )
-})
-
-/** Later than anything is ever due. */
-const afterAll = DateTime.makeUnsafe("9999-01-01T00:00:00.000Z")
-const claimMax = 64
-
-const cancelWaiting = Effect.fnUntraced(function* (services: WorkerServices, id: EndpointId) {
-  const { ids, storage, time } = services
-  for (;;) {
-    const jobs = yield* storage.claim({
-      queue: queueOf(id),
-      now: afterAll,
-      lease: handlerMax,
-      max: claimMax,
-      perGroup: claimMax,
-      token: yield* ids.next<LeaseToken>()
-    })
-    if (jobs.length === 0) return
-    const deliveries = yield* storage.deliveries({ ids: jobs.map((job) => job.id as DeliveryId) })
-    const at = yield* time.now
-    // At once, so that the write door writes them together.
-    yield* Effect.forEach(
-      jobs,
-      (job) => {
-        const attempts = deliveries.find((delivery) => delivery.id === job.id)?.attempts ?? 0
-        return record(services, job, { at, attempt: attempts + 1, ending: unsubscribed })
-      },
-      { concurrency: claimMax, discard: true }
-    )
-  }
-})
-
-/** Cancels also what another process had claimed, and died with: nobody else asks for it any more. */
-const cancelAll = (services: WorkerServices, id: EndpointId) =>
-  Effect.gen(function* () {
-    for (;;) {
-      yield* cancelWaiting(services, id)
-      const left = yield* services.storage.jobs({ queue: queueOf(id), limit: 1 })
-      if (left.length === 0) return
-      yield* Effect.sleep(lease)
-    }
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.logWarning(
-        "What waited for a subscriber that was switched off could not be cancelled; switch it off again.",
-        safeCause(cause)
-      )
-    )
   )
