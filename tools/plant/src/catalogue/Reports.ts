@@ -95,19 +95,6 @@ export const reports: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "held-refund-stays-held",
-    what: "A refund that waited beside a return of the bank waits for ever, though a person has said who bears that.",
-    storage: "memory",
-    bank: "efi",
-    edits: [
-      inCore(
-        "psp-reports/HeldRefunds.ts",
-        "goesOn(refund.value, other, at)",
-        "goesOn(refund.value, id, at)"
-      )
-    ]
-  },
-  {
     name: "held-refund-keeps-what-it-held",
     what: "A refund that waited beside a return of the bank fails for want of what is left, and what was held for it stays so.",
     storage: "memory",
@@ -135,19 +122,6 @@ export const reports: ReadonlyArray<Plant> = [
         "blocks/Blocks.ts",
         "      if (pspReturn !== undefined)",
         "      if (pspReturn === current.value.charge)"
-      )
-    ]
-  },
-  {
-    name: "decided-dispute-is-not-asked-about",
-    what: "Of a dispute whose callback was lost nobody asks how it ended: the merchant can never spend what is his.",
-    storage: "memory",
-    bank: "woovi",
-    edits: [
-      inCore(
-        "psp-reports/ReportVerdict.ts",
-        "const stillOpen = isUnlisted && isUndecided",
-        "const stillOpen = isUnlisted && !isUndecided"
       )
     ]
   }
