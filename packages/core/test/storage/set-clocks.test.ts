@@ -11,6 +11,8 @@ import { Ids } from "../../src/time/Ids.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { begun } from "../../src/units/Idempotency.ts"
 import { Purger } from "../../src/workers/Purger.ts"
+import { wake } from "../../src/workers/SleepingJobs.ts"
+import { Workers } from "../../src/workers/Workers.ts"
 import { passing } from "../audit/AuditProcesses.test-data.ts"
 import { noon, pspThat, txidOf } from "../world/ServiceWorld.test-data.ts"
 import { StorageClock, worldOfSetClock } from "../world/SetClock.test-data.ts"
@@ -22,6 +24,19 @@ const pay = (story: Journey) =>
     headers: { "idempotency-key": key },
     body: { amount: 10, pixKey: "ana@example.com", pixKeyType: "email" }
   })
+
+/** The references of all payouts that the PSP is told of from now on. */
+const payoutsSent = Effect.gen(function* () {
+  const bank = yield* pspThat({})
+  const sent: Array<string> = []
+  yield* pspThat({
+    sendPayout: (payout) => {
+      sent.push(payout.reference)
+      return bank.sendPayout(payout)
+    }
+  })
+  return sent
+})
 
 const set = (ahead: Parameters<StorageClock["Service"]["set"]>[0]) =>
   Effect.flatMap(StorageClock, (clock) => clock.set(ahead))
@@ -95,14 +110,7 @@ describe("a storage's clock that runs ahead for a while", () => {
       const withdrawal = yield* story.withdraw()
       assert.strictEqual(withdrawal.createdAt, "2026-11-21T12:00:00.000Z")
       // It is due now, and not tomorrow.
-      const bank = yield* pspThat({})
-      const sent: Array<string> = []
-      yield* pspThat({
-        sendPayout: (payout) => {
-          sent.push(payout.reference)
-          return bank.sendPayout(payout)
-        }
-      })
+      const sent = yield* payoutsSent
       yield* story.drain
       assert.deepStrictEqual(sent, [txidOf(String(withdrawal.id))])
     }).pipe(Effect.provide(worldOfSetClock))
@@ -120,6 +128,50 @@ describe("a storage's clock that runs ahead for a while", () => {
       assert.deepStrictEqual([again?.ok, again?.complete], [true, true])
       yield* TestClock.adjust("2 hours")
       assert.isFalse((yield* turn)?.complete)
+    }).pipe(Effect.provide(worldOfSetClock))
+  )
+})
+
+describe("what a storage's clock that was ahead has put in line", () => {
+  it.effect("does not sleep until then, once the clock is right", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const sent = yield* payoutsSent
+      yield* story.fund(100)
+      const { start } = yield* Workers
+      yield* start
+      yield* set("25 hours")
+      const withdrawal = yield* story.withdraw()
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(sent, [])
+      yield* set(0)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(sent, [txidOf(String(withdrawal.id))])
+    }).pipe(Effect.scoped, Effect.provide(worldOfSetClock))
+  )
+
+  it.effect("does not sleep until then where the clock was set while no process ran", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const sent = yield* payoutsSent
+      yield* story.fund(100)
+      yield* set("25 hours")
+      const withdrawal = yield* story.withdraw()
+      yield* set(0)
+      const { start } = yield* Workers
+      yield* start
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(sent, [txidOf(String(withdrawal.id))])
+    }).pipe(Effect.scoped, Effect.provide(worldOfSetClock))
+  )
+
+  it.effect("is left alone where it can be put off for so long", () =>
+    Effect.gen(function* () {
+      const [story, storage, time] = [yield* journey(), yield* Storage, yield* ServiceTime]
+      yield* story.charge()
+      yield* story.fund(100)
+      yield* story.withdraw()
+      assert.strictEqual(yield* wake({ storage, time }), 0)
     }).pipe(Effect.provide(worldOfSetClock))
   )
 })
