@@ -10,8 +10,8 @@ export const keys: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "units/Decision.ts",
-        "fact !== undefined && stands(fact, idempotency.asOf ?? unit.at)",
-        "fact?.entity === idempotency.entity"
+        "stands(fact, idempotency.asOf ?? unit.at)",
+        "fact.entity === idempotency.entity"
       )
     ]
   },
