@@ -208,7 +208,6 @@ export const newBlock = (
   const amount =
     infraction === undefined ? (request.amount ?? left) : min(request.amount ?? left, left)
   if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
-  const createdAt = now
   const block = new Block({
     id,
     account: charge.account,
@@ -226,8 +225,8 @@ export const newBlock = (
       infraction,
       answerUntil
     }),
-    createdAt,
-    updatedAt: createdAt
+    createdAt: now,
+    updatedAt: now
   })
   return Result.succeed({ block, charge: counted(charge, undefined, block) })
 }

@@ -73,7 +73,8 @@ export const accept = (
   request: NewCharge,
   context: NewChargeContext
 ): Result.Result<Charge, SplitExceedsNet> => {
-  const { account, customerId, destinations, id, pspCredentialId, subAccount } = context
+  const { account, customerId, destinations, id, now: createdAt, pspCredentialId } = context
+  const { subAccount } = context
   const { amount, customer, description, expiresIn, externalReference, metadata, projectId } =
     request
   const split = request.split?.map((leg, index) => ({
@@ -86,7 +87,6 @@ export const accept = (
   const net = minus(amount, fee)
   if (split !== undefined && asked > net)
     return Result.fail(new SplitExceedsNet({ asked, fee, net }))
-  const createdAt = context.now
   const charge = new Charge({
     id,
     account: account.id,

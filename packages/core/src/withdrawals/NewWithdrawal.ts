@@ -43,7 +43,7 @@ export const accept = (
   request: NewWithdrawal,
   context: AcceptanceContext
 ): Result.Result<Withdrawal, AcceptanceRefused> => {
-  const { account, id, projectId, pspCredentialId, subAccount } = context
+  const { account, id, now: createdAt, projectId, pspCredentialId, subAccount } = context
   const may = mayStart(context)
   if (Result.isFailure(may)) return Result.fail(may.failure)
   const fees = subAccount?.fees.withdrawal ?? account.fees.withdrawal
@@ -51,7 +51,6 @@ export const accept = (
     const bound = limitBrokenBy("withdrawal", account, amount)
     if (bound !== undefined) return Result.fail(bound)
     const { externalReference, holderDocument, holderName, pixKey } = request
-    const createdAt = context.now
     return Result.succeed(
       new Withdrawal({
         id,

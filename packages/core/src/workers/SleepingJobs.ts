@@ -7,9 +7,12 @@ import { safeCause } from "../telemetry/SafeCause.ts"
 import type { Queue } from "../units/Unit.ts"
 import type { StorageError } from "../units/Refused.ts"
 
-/** None of these needs to be put off for longer (decision 0064): the longest rest is that of a return that was refused twice, and that a PSP asks for an hour. */
+/**
+ * What lies further ahead is looked at once more (decision 0064). A return that was refused rests for less, and a PSP that asks
+ * to be left alone is for an hour at most. Only questions about a notice can lie further ahead: one more harms nothing.
+ */
 const putOffMax = Duration.hours(3)
-/** Charges and late looks are due in days; what was written of them by a clock that was ahead is found by the comparison with the PSP. */
+/** Charges and late looks are due in days. What a clock that was ahead has written of them waits for a notice or the comparison with the PSP. */
 const queues: ReadonlyArray<Queue> = [
   "payout",
   "return",
@@ -32,8 +35,8 @@ interface Waking {
 }
 
 /**
- * Makes due what lies further ahead than it can ever be put off: a clock that was ahead has written it, and it would sleep
- * until then. Answers how many jobs that were. One that is looked at too early is put off again, as after any look.
+ * Makes due what lies so far ahead that a clock which was ahead may have written it: it would sleep until then. Answers how
+ * many jobs that were. One that is looked at too early is put off again, as after any look.
  */
 export const wake = Effect.fn("SleepingJobs.wake")(function* ({
   storage,
@@ -64,8 +67,8 @@ export const wake = Effect.fn("SleepingJobs.wake")(function* ({
     }
   }
   if (woken > 0)
-    yield* Effect.logWarning(
-      "Jobs lay further ahead than they can be put off: a clock that was ahead has written them. They are due now."
+    yield* Effect.logInfo(
+      "Jobs that lay more than three hours ahead are due now: a clock that was ahead may have written them."
     ).pipe(Effect.annotateLogs({ jobs: woken }))
   return woken
 })
