@@ -1,13 +1,5 @@
 import { DateTime, Duration, Schema } from "effect"
-import {
-  AccountId,
-  instantOf,
-  PspCredentialId,
-  PspReturnId,
-  ReturnId,
-  Uuid,
-  WalletId
-} from "../kernel/Ids.ts"
+import { AccountId, PspCredentialId, PspReturnId, ReturnId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
@@ -142,13 +134,13 @@ export interface NewReturn
   readonly reason?: string | undefined
   readonly feeAmount?: Centavos
   readonly promotionalAmount?: Centavos
+  readonly now: DateTime.Utc
 }
 
 /** A return that was not sent to its PSP yet. */
 export const newReturn = (request: NewReturn): Return => {
-  const { feeAmount, promotionalAmount, reason, subAccount } = request
+  const { feeAmount, now, promotionalAmount, reason, subAccount } = request
   const { account, amount, endToEndId, id, pspCredentialId, purpose, source, wallet } = request
-  const createdAt = instantOf(id)
   return new Return({
     id,
     account,
@@ -160,8 +152,8 @@ export const newReturn = (request: NewReturn): Return => {
     endToEndId,
     ...present({ subAccount, reason, feeAmount, promotionalAmount }),
     status: "requested",
-    createdAt,
-    updatedAt: createdAt
+    createdAt: now,
+    updatedAt: now
   })
 }
 
@@ -371,7 +363,7 @@ export const replace = (
     updatedAt: at
   }),
   next: new Return({
-    ...newReturn({ ...money, id }),
+    ...newReturn({ ...money, id, now: at }),
     replaces: money.id,
     ...(resolution === undefined && money.rejections !== undefined
       ? { rejections: money.rejections }
