@@ -110,13 +110,14 @@ const makeCommits = Effect.gen(function* () {
   })
 
   /**
-   * The first to tell its caller of a charge that a worker has taken over. That nobody has, is read after the charge: whoever
-   * does from then on changes its version. Undefined where somebody was faster.
+   * The first to tell its caller of a charge that a worker has taken over. Whether somebody has is read after the charge: whoever
+   * does from then on changes its version, and then there is nothing to tell yet.
    */
   const answer = Effect.fnUntraced(
     function* (found: Kind.Versioned<Charge>, charge: Charge, scope: IdempotencyScope) {
       const key = yield* storage.idempotency(scope)
-      if (key?.entity !== charge.id || key.snapshot !== null) return undefined
+      if (key?.entity !== charge.id) return undefined
+    if (key.snapshot !== null) return ChargeKind.fromSnapshot(key.snapshot)
       yield* storage.commit({
         at: yield* time.now,
         updates: [Kind.update(ChargeKind, found, found.value)],
