@@ -97,6 +97,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
         ["database", "schema", "ok"],
         ["database", "foreign-keys", "ok"],
         ["database", "clock", "ok"],
+        ["database", "secret", "ok"],
         [usual, "check", "ok"],
         [plain, "check", "ok"],
         [usual, "webhook-address", "ok"],
@@ -242,7 +243,8 @@ describe("pagora doctor, of PSPs that are kept,", { timeout: 120_000 }, () => {
         ...more
       })
       const own = findings.filter(({ part }) => part === psp)
-      return { code, own, told: (name: string) => of(psp, name)?.message ?? "" }
+      const ofSecret = of("database", "secret")?.message ?? ""
+      return { code, own, ofSecret, told: (name: string) => of(psp, name)?.message ?? "" }
     }
     const before = await looked()
     assert.strictEqual(before.code, 1)
@@ -265,6 +267,9 @@ describe("pagora doctor, of PSPs that are kept,", { timeout: 120_000 }, () => {
       PAGORA_SECRET: "another-master-secret-which-nobody-guesses-7c1f"
     })
     assert.strictEqual(locked.code, 1)
+    const secretFault = /^The secret is not the one .*PAGORA_SECRET and PAGORA_FORMER_SECRETS/
+    assert.match(locked.ofSecret, secretFault)
+    assert.match(well.ofSecret, /^PAGORA_SECRET opens/)
     assert.match(locked.told("credentials"), /^They do not open.*PAGORA_FORMER_SECRETS/)
     const both = await looked(envOf(bank.client))
     assert.match(both.told("credentials"), /has the same client id, under .*keep one of them/)
