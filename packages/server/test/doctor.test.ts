@@ -325,11 +325,18 @@ describe("pagora psp", { timeout: 120_000 }, () => {
   })
 
   it("sets nothing up where the address is not known or cannot be called", async () => {
-    for (const url of ["", "http://pay.example.com/v2", "https://pay.example.com/v2?a=1"]) {
-      const { code, stderr, stdout } = await run(["psp", "setup"], { PAGORA_PUBLIC_URL: url })
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^pagora: Where PSPs are to send their notifications is not known/)
-    }
+    for (const [url, commands, said] of [
+      ["", ["setup"], /^pagora: Where PSPs are to send their notifications is not known/],
+      ["http://pay.example.com/v2", ["setup", "check"], /cannot be used: banks call by https only/],
+      ["https://pay.example.com/v2?a=1", ["setup", "check"], /cannot be used: it has a query/],
+      ["https://u:hunter2@pay.example.com", ["setup", "check"], /cannot be used: it has a user/],
+      ["pay.example.com", ["setup", "check"], /cannot be used: it is no URL/]
+    ] as const)
+      for (const command of commands) {
+        const { code, stderr, stdout } = await run(["psp", command], { PAGORA_PUBLIC_URL: url })
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, said)
+      }
   })
 
   it("checks one of several, and ends with 1 where something does not work", async () => {
