@@ -109,13 +109,32 @@ const makeCommits = Effect.gen(function* () {
     return { value, version: intent.version + 1 }
   })
 
-  return { begin, record, takeOver }
+  /**
+   * The first to tell its caller of a charge that a worker has taken over. That nobody has, is read after the charge: whoever
+   * does from then on changes its version. Undefined where somebody was faster.
+   */
+  const answer = Effect.fnUntraced(
+    function* (found: Kind.Versioned<Charge>, charge: Charge, scope: IdempotencyScope) {
+      const key = yield* storage.idempotency(scope)
+      if (key?.entity !== charge.id || key.snapshot !== null) return undefined
+      yield* storage.commit({
+        at: yield* time.now,
+        updates: [Kind.update(ChargeKind, found, found.value)],
+        ...completed([scope], charge.id, () => ChargeKind.snapshot(charge))
+      })
+      return charge
+    },
+    refusedFor("StaleVersion"),
+    Effect.catchTag("StaleVersion", () => Effect.undefined)
+  )
+
+  return { begin, record, takeOver, answer }
 })
 
 /** From the intent of a charge to the PSP's answer. No transaction is open while the PSP is asked. */
 export const makeIntents = Effect.gen(function* () {
   const time = yield* ServiceTime
-  const { begin, record, takeOver } = yield* makeCommits
+  const { answer, begin, record, takeOver } = yield* makeCommits
 
   /** A client that goes away ends its request: whoever asks again then need not wait for this one. */
   const whileWaitedFor = <A, E, R>(
@@ -148,13 +167,20 @@ export const makeIntents = Effect.gen(function* () {
   const letOthersAsk = (intent: Kind.Versioned<Charge>) =>
     intent.value.askedUntil === undefined ? Effect.void : Effect.ignore(takeOver(intent, undefined))
 
-  const resume = Effect.fnUntraced(function* (found: Kind.Versioned<Charge>, psp: PspShape) {
+  const resume = Effect.fnUntraced(function* (
+    found: Kind.Versioned<Charge>,
+    psp: PspShape,
+    scope: IdempotencyScope
+  ) {
     const charge = found.value
     if (wasRefused(charge)) return charge
     const isRegistered = charge.pspPaymentId !== undefined
     if (charge.status === "cancelled" && !isRegistered)
       return yield* new PspUnavailable({ isGivenUp: true })
-    if (charge.status !== "creating") return yield* asRegistered(charge, psp)
+    if (charge.status !== "creating")
+      return yield* Effect.flatMap(asRegistered(charge, psp), (registered) =>
+        answer(found, registered, scope)
+      )
     const now = yield* time.now
     if (charge.askedUntil !== undefined && DateTime.isGreaterThan(charge.askedUntil, now)) return
     // The PSP may take it for another one by now. Its job asks for it, and gives it up.

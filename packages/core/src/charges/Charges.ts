@@ -13,6 +13,7 @@ import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
+import type { IdempotencyScope } from "../units/Unit.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -56,7 +57,8 @@ export class Charges extends Context.Service<
     ) => Effect.Effect<Charge, ChargeRefused | IdempotencyKeyTaken | StorageError>
     /** Goes on with an intent that was left without an answer; undefined while somebody is at it. */
     readonly resume: (
-      id: ChargeId
+      id: ChargeId,
+      scope: IdempotencyScope
     ) => Effect.Effect<Charge | undefined, PspUnavailable | StorageError>
     /** Moves the end of a pending charge to now, so that it is worked off next. For sandboxes. */
     readonly endNow: (id: ChargeId) => Effect.Effect<void, StorageError>
@@ -109,11 +111,11 @@ export class Charges extends Context.Service<
         return yield* intents.ask(intent, routed.psp)
       })
 
-      const resume = Effect.fn("Charges.resume")(function* (id: ChargeId) {
+      const resume = Effect.fn("Charges.resume")(function* (id: ChargeId, scope: IdempotencyScope) {
         const found = yield* storage.find(ChargeKind, id)
         if (found === undefined) return yield* Effect.die(new Error(`Charge ${id} is gone.`))
         const psp = directory.find(found.value.pspCredentialId)
-        return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp)
+        return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp, scope)
       })
 
       return Charges.of({ create, resume, endNow: endingNow(storage, time) })

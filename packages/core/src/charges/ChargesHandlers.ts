@@ -59,7 +59,7 @@ export const ChargesHandlers = HttpApiBuilder.group(
               Effect.flatMap(asMayBeKnown(refused), refusal)
             )
           ),
-        resume: (id) => Effect.catch(charges.resume(id as ChargeId), refusal),
+        resume: (id, scope) => Effect.catch(charges.resume(id as ChargeId, scope), refusal),
         read: ChargeKind.fromSnapshot
       })
       const charge = answer.value

@@ -211,6 +211,58 @@ describe("POST /pix, when the simulated PSP goes wrong", () => {
       }).pipe(Effect.provide(world))
   )
 
+  it.effect("dropAnswer: what was paid before its caller knew of it is told once, then again", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const ask = story.shop.call("POST", "/pix", {
+        body: { amount: 10, externalReference: "pedido" },
+        headers: { "idempotency-key": "pedido-0001" }
+      })
+      yield* story.faults({ operation: "createCharge", kind: "dropAnswer", times: 1 })
+      assertUnavailable(yield* ask)
+      yield* story.payAtBank(yield* story.transaction("pedido"))
+      yield* story.drain
+      const first = yield* ask
+      assert.strictEqual(first.status, 201, first.text)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      // From now on the PSP is not needed, whatever becomes of the charge.
+      yield* story.faults({ operation: "findCharge", kind: "dropRequest" })
+      const again = yield* Effect.all([ask, ask], { concurrency: "unbounded" })
+      for (const answer of again) {
+        assert.strictEqual(answer.status, 201, answer.text)
+        assert.strictEqual(answer.text, first.text)
+        assert.strictEqual(answer.headers.get("idempotent-replayed"), "true")
+      }
+      assert.strictEqual((yield* story.figures).available, 1_000)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("dropAnswer: of two who ask for it at once one tells, and the other tells again", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const ask = story.shop.call("POST", "/pix", {
+        body: { amount: 10, externalReference: "pedido" },
+        headers: { "idempotency-key": "pedido-0001" }
+      })
+      yield* story.faults({ operation: "createCharge", kind: "dropAnswer", times: 1 })
+      assertUnavailable(yield* ask)
+      yield* story.payAtBank(yield* story.transaction("pedido"))
+      yield* story.drain
+      const answers = yield* whileTimePasses(
+        Effect.all([ask, ask, ask], { concurrency: "unbounded" }),
+        "1 second"
+      )
+      const [{ text }] = answers
+      assert.deepStrictEqual(
+        answers.map((answer) => answer.text),
+        [text, text, text]
+      )
+      const replays = answers.map(({ headers }) => headers.get("idempotent-replayed"))
+      assert.deepStrictEqual(replays.toSorted(), [null, "true", "true"])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect(
     "dropAnswer: what the PSP shows when the janitor takes it back completes the charge",
     () =>

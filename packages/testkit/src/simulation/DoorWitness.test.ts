@@ -10,11 +10,15 @@ const unit = (parts: Partial<Unit>): Unit => ({ id: newId<UnitId>(), at, ...part
 
 /** A witness of what came in, one write each. */
 const after = (...all: ReadonlyArray<Partial<Unit>>) => {
-  const witness = new DoorWitness(() => DateTime.toEpochMillis(at))
+  let now = DateTime.toEpochMillis(at)
+  const witness = new DoorWitness(() => now)
   const write = (parts: Partial<Unit>, id = newId<WriteId>()) =>
     witness.saw("write", [MergedUnit.merge([unit(parts)], id)], null)
   for (const parts of all) write(parts)
-  return { witness, write }
+  const pass = (millis: number) => {
+    now += millis
+  }
+  return { witness, write, pass }
 }
 
 const row = rowOf()
@@ -68,6 +72,7 @@ const claim: Claim = {
 }
 const given = (to: LeaseToken) => [{ queue, id: job, group: job, due: at, token: to }]
 const sent = { ...row, document: '{"sentAt":"2026-11-24T13:00:00Z"}' }
+const ended: Partial<Unit> = { updates: [{ row, expected: 1 }] }
 const reference = row.id.replaceAll("-", "")
 
 /** What a storage, or a process, might do, and what is said of it. */
@@ -198,6 +203,15 @@ const wrongs: Readonly<Record<string, readonly [RegExp, () => DoorWitness]>> = {
       witness.leaves(reference)
       return witness
     }
+  ],
+  "a payout leaves long after its intent, when it has ended": [
+    /and no intent is stored/,
+    () => {
+      const { pass, witness } = after({ inserts: [sent] }, ended)
+      pass(10_000)
+      witness.leaves(reference)
+      return witness
+    }
   ]
 }
 
@@ -206,6 +220,20 @@ describe("the witness at the door of a storage", () => {
     const { violations } = happened()
     assert.strictEqual(violations.length, 1, violations.join("\n"))
     assert.match(violations[0] ?? "", sentence)
+  })
+
+  it("says nothing of who sends by an intent of seconds ago what another process has sent and ended", () => {
+    const again = { ...row, document: '{"sentAt":"2026-11-24T13:00:01Z"}' }
+    const { witness, write } = after(
+      { inserts: [sent] },
+      { updates: [{ row: again, expected: 1 }] }
+    )
+    witness.leaves(reference)
+    write({ updates: [{ row, expected: 2 }] })
+    witness.leaves(reference)
+    assert.deepStrictEqual(witness.violations, [])
+    witness.leaves(reference)
+    assert.match(witness.violations.join(), /and no intent is stored/)
   })
 
   it("says nothing of what is right, nor of what was refused", () => {

@@ -41,6 +41,9 @@ const walletBuckets: ReadonlySet<string> = new Set<Bucket>(["available", "held",
 /** A storage may forget the identity of a write that is older. */
 const identitiesKeptMillis = Duration.toMillis("1 day")
 
+/** Whoever has written an intent tells the PSP within five seconds, or not at all; clocks differ a little. */
+const leavesWithinMillis = 10_000
+
 const keyName = ({ key, route, wallet }: IdempotencyScope): string => `${wallet} ${route} ${key}`
 
 const nameOf = (job: JobRef): string => `${job.queue} ${job.id}`
@@ -56,9 +59,12 @@ export class DoorWitness {
   private readonly written = new Map<string, number>()
   private readonly voided = new Set<string>()
   private readonly versions = new Map<string, number>()
-  /** Rows whose intent to tell the PSP is written, and which of their versions the PSP was told of last. */
-  private readonly intended = new Set<string>()
+  /** Which version of a row the PSP was told of last. */
   private readonly toldOf = new Map<string, number>()
+  /** The intents of a row by which nobody has told the PSP yet, and when they came in. */
+  private readonly unused = new Map<string, ReadonlyArray<number>>()
+  /** When a row says that the PSP is told of it. */
+  private readonly sentAt = new Map<string, string | undefined>()
   /** Everything that may be there once only. */
   private readonly names = new Set<string>()
   private readonly begun = new Map<string, BegunKey>()
@@ -96,14 +102,19 @@ export class DoorWitness {
 
   /**
    * A PSP is being told to move money: intent before effect (P14). Whatever becomes of it, the intent is stored, and one of
-   * its own for each time.
+   * its own for each time. Another process may have sent it again meanwhile, and even know how that ended: for a few seconds
+   * whoever wrote the intent of before sends it all the same, and nobody relies before that on nothing being under way.
    */
   leaves(reference: string): void {
     const id = reference.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
     const version = this.versions.get(id)
-    if (version === undefined || !this.intended.has(id))
+    const [intent, ...others] = (this.unused.get(id) ?? []).filter(
+      (at) => this.now() - at < leavesWithinMillis
+    )
+    this.unused.set(id, others)
+    if (version === undefined || (intent === undefined && this.sentAt.get(id) === undefined))
       this.broken(`a PSP is told to pay ${reference}, and no intent is stored`)
-    else if (this.toldOf.get(id) === version)
+    else if (intent === undefined && this.toldOf.get(id) === version)
       this.broken(`a PSP is told to pay ${reference} once more, by the intent of before`)
     this.toldOf.set(id, version ?? 0)
   }
@@ -165,8 +176,10 @@ export class DoorWitness {
 
   private row({ document, id }: Row, version: number): void {
     this.versions.set(id, version)
-    if (document.includes('"sentAt"')) this.intended.add(id)
-    else this.intended.delete(id)
+    const sentAt = /"sentAt":"([^"]+)"/.exec(document)?.[1]
+    if (sentAt !== undefined && sentAt !== this.sentAt.get(id))
+      this.unused.set(id, [...(this.unused.get(id) ?? []), this.now()])
+    this.sentAt.set(id, sentAt)
   }
 
   private once({ attempts = [], events = [], keys = [], ledger = [] }: Unit): void {

@@ -1,11 +1,9 @@
 import type { Books } from "./Books.ts"
+import { clockErrorMax } from "./MachineClock.ts"
 import type { Movement } from "./Movements.ts"
 import type { Asked } from "./programs/Asked.ts"
 import type { Made } from "./programs/Made.ts"
 import { madeBy, mayBeDecided } from "./programs/Made.ts"
-
-/** Clocks of the service differ from true time by less. */
-const clockMillis = 30_000
 
 type MadeById = ReadonlyMap<string, Made>
 
@@ -13,7 +11,7 @@ type MadeById = ReadonlyMap<string, Made>
 const leftAfter = (spent: Made, ofWallet: ReadonlyArray<Movement>, makings: MadeById): bigint => {
   const isIn = ({ amount, at, source }: Movement): boolean => {
     if (source === spent.id) return true
-    if (amount > 0n) return at <= spent.at + clockMillis
+    if (amount > 0n) return at <= spent.at + clockErrorMax
     return (makings.get(source)?.acknowledged ?? Number.POSITIVE_INFINITY) < spent.began
   }
   return ofWallet.filter(isIn).reduce((sum, { amount }) => sum + amount, 0n)

@@ -8,6 +8,12 @@ export interface ClockSetting {
   readonly drift: number
 }
 
+/**
+ * Milliseconds by which a clock of the service differs from true time at the most, and what an id says with it: what a start
+ * allows, and what one that goes wrong by a thousandth comes to in a night in which its machine stands still.
+ */
+export const clockErrorMax = 60_000
+
 /** The clock of one machine of a world. Someone may set it; what is measured without a date goes on steadily. */
 export class MachineClock implements Clock.Clock {
   private readonly now: () => number

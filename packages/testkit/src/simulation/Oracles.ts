@@ -80,6 +80,7 @@ const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
       reference: moved.reference,
       endToEndId: moved.endToEndId,
       amount: moved.amount,
+      at: moved.at,
       ...("returnId" in moved ? { returnId: moved.returnId } : {})
     })),
     cash: book.cash(),

@@ -2,6 +2,7 @@ import type { Delivery, EventRow, StorageDriverShape, StoredRow } from "@pagora/
 import { Effect } from "effect"
 import type { Books, StoredOperation } from "./Books.ts"
 import { bornAt, textOf } from "./Books.ts"
+import { clockErrorMax } from "./MachineClock.ts"
 import type { Asked } from "./programs/Asked.ts"
 import type { Made } from "./programs/Made.ts"
 import { madeBy } from "./programs/Made.ts"
@@ -95,9 +96,6 @@ const listenersOf = (
   })
 }
 
-/** Clocks of the service differ from true time by less, and so do ids. */
-const clockMillis = 30_000
-
 /**
  * What came to be after an endpoint was acknowledged is told to it, in whatever state the delivery is. Of a sub-account those
  * of the main account are told only while it has never had an endpoint of its own.
@@ -127,7 +125,7 @@ export const judgeByTelling = (
     if (row.account !== account) return false
     const isOwn = row.wallet === wallet
     const isMain = row.wallet === account && !owning.has(`${shop} ${textOf(one, "subAccount")}`)
-    const isAfter = (made.get(id)?.began ?? -1) > acknowledged || bornAt(one) > at + clockMillis
+    const isAfter = (made.get(id)?.began ?? -1) > acknowledged || bornAt(one) > at + clockErrorMax
     return (isOwn || isMain) && isAfter
   }
   return operations.flatMap((one) => {

@@ -26,8 +26,16 @@ const moved = (kind: Moved["kind"], id: string, more: Partial<Moved> = {}): Move
   reference: referenceOf(id),
   endToEndId: `E${id}`,
   amount: 100n,
+  at: paidAt,
   ...more
 })
+
+const paidAt = Date.UTC(2026, 10, 24, 13, 4)
+/** Called failed by a person, so many milliseconds after it was paid. */
+const calledFailed = (after: number) =>
+  stored("withdrawal", one, "failed", {
+    resolution: { reason: "Looked.", at: new Date(paidAt + after).toISOString() }
+  })
 
 const paidBy = (id: string) => ({ e2eId: `E${id}` })
 const charge = stored("charge", one, "completed", paidBy(one))
@@ -236,6 +244,22 @@ describe("the oracle of what banks did", () => {
       assert.match(found ?? "", sentence)
       assert.isEmpty(more)
     })
+
+  describe("of a withdrawal that a person called failed", () => {
+    const paid = { moved: [moved("Payout", one)], cash: 0n, ledger: 100n }
+    const onRecord = ["failed_but_paid"]
+
+    it("has nothing to say where it had been paid by then, and that is on record", () => {
+      assert.deepStrictEqual(judge({ ...paid, stored: [calledFailed(1)], onRecord }), [])
+      assert.match(judge({ ...paid, stored: [calledFailed(1)] }).join(), /with 100, not 0$/)
+    })
+
+    it("finds that it was paid afterwards: its order was under way", () =>
+      assert.match(
+        judge({ ...paid, stored: [calledFailed(-1)], onRecord }).join("\n"),
+        /with 100, not 0, on record.*\n.*failed_but_paid of .* told nothing of the kind$/
+      ))
+  })
 
   describe("excuses that a withdrawal was not paid", () => {
     const unpaid = { stored: [withdrawal], cash: 100n, ledger: 0n }

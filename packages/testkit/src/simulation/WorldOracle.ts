@@ -7,6 +7,8 @@ export interface Moved {
   readonly reference: string
   readonly endToEndId: string
   readonly amount: bigint
+  /** In true time. */
+  readonly at: number
   /** The name that the network gives a return, or what came back of a payout. */
   readonly returnId?: string
 }
@@ -150,7 +152,9 @@ class Judge {
         this.mayDiffer = true
         continue
       }
-      if (left !== should)
+      const isOnRecord = this.contradicted.get(reference)?.has("failed_but_paid") === true
+      if (isOnRecord && isMisjudged(one, paid)) this.mayDiffer = true
+      else if (left !== should)
         this.differs(`${what} left the bank with ${left}, not ${should}`, reference, one)
     }
     for (const reference of out.keys())
@@ -217,11 +221,13 @@ class Judge {
 
   /** What is on record against the bank is what follows from its own words, and nothing else. */
   private records(): void {
+    const out = grouped(this.moved("Payout"))
     for (const one of this.ours) {
       const reference = referenceOf(one)
-      const may = this.truth.untrue.get(reference)
+      const may = new Set(this.truth.untrue.get(reference))
+      if (isMisjudged(one, out.get(reference) ?? [])) may.add("failed_but_paid")
       for (const reason of this.contradicted.get(reference) ?? [])
-        if (may?.has(reason) !== true && !this.isReport(one, reason))
+        if (!may.has(reason) && !this.isReport(one, reason))
           this.found.push(
             `world: ${reason} of ${one.row.kind} ${one.row.id} is on record, and the bank told nothing of the kind`
           )
@@ -258,6 +264,19 @@ const lacksMoney = (one: StoredOperation): boolean =>
 
 /** A person has said how it ended. */
 const isDecided = ({ document }: StoredOperation): boolean => document["resolution"] !== undefined
+
+/**
+ * A person said that it failed, and it had been paid by then: what was sent off when nothing was to be found at the bank lay for
+ * minutes in a process that stood still. Before it was paid nobody could say so, since its order was under way.
+ */
+const isMisjudged = (one: StoredOperation, paid: ReadonlyArray<Moved>): boolean => {
+  const { resolution } = one.document
+  if (one.row.status !== "failed" || !isResolution(resolution) || paid.length === 0) return false
+  return paid.every(({ at }) => at < Date.parse(resolution.at))
+}
+
+const isResolution = (value: unknown): value is { readonly at: string } =>
+  typeof value === "object" && value !== null && "at" in value && typeof value.at === "string"
 
 const grouped = (moved: ReadonlyArray<Moved>): Map<string, ReadonlyArray<Moved>> => {
   const groups = new Map<string, ReadonlyArray<Moved>>()
