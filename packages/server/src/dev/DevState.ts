@@ -19,7 +19,7 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
 }
 
 /** A key in the data directory is gone or empty, and what is stored there cannot do without it. */
-export class KeyLost extends Schema.TaggedError<KeyLost>()("KeyLost", {
+class KeyLost extends Schema.TaggedError<KeyLost>()("KeyLost", {
   path: Schema.String,
   isEmpty: Schema.Boolean
 }) {
