@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HealthChecks, PspDirectory, ServiceClock } from "@pagora/core"
+import { HealthChecks, PspDirectory, ServiceClock, StorageDriver } from "@pagora/core"
 import type { PspShape } from "@pagora/core"
 import type { Answer } from "@pagora/testkit"
 import { expecting, RecordingTransport, TestPagora } from "@pagora/testkit"
-import { Deferred, Effect, Fiber, Layer, Logger, References } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Logger, References } from "effect"
+import { postgres } from "../src/index.ts"
+import { aDatabase } from "./FreshDatabase.test-data.ts"
+import { inBoth, processOver } from "./Processes.test-data.ts"
 import { twoClocks } from "./TwoClocks.test-data.ts"
 
 const test = (title: string, run: () => Effect.Effect<void, unknown, never>) =>
@@ -177,6 +180,62 @@ describe("two processes on one PostgreSQL, the clock of one 25 hours behind", ()
       yield* here.drain
       yield* haveTheirHour(here, charges)
     }).pipe(Effect.scoped))
+})
+
+/** A process over a PostgreSQL whose clock the test sets. */
+const processBy = (url: string, ahead: () => Duration.Duration) =>
+  processOver(
+    Layer.effect(
+      StorageDriver,
+      Effect.map(StorageDriver, (driver) => ({
+        ...driver,
+        clock: Effect.map(driver.clock, (told) => DateTime.addDuration(told, ahead()))
+      }))
+    ).pipe(Layer.provide(postgres({ url, poolMax: 4 })))
+  )
+
+describe("two processes on one PostgreSQL, whose clock is 25 hours off for a while", () => {
+  for (const [way, hours] of [
+    ["ahead", 25],
+    ["behind", -25]
+  ] as const) {
+    test(`${way}: the client's retry at the other one pays once`, () =>
+      Effect.gen(function* () {
+        let ahead = Duration.zero
+        const { url } = yield* aDatabase
+        const here = yield* processBy(url, () => ahead)
+        const there = yield* processBy(url, () => ahead)
+        const [story, other] = yield* inBoth(here, there)
+        const set = (to: number) =>
+          Effect.gen(function* () {
+            ahead = Duration.hours(to)
+            for (const service of [here, there])
+              yield* Effect.provideContext(
+                Effect.flatMap(ServiceClock, ({ follow }) => follow),
+                service
+              )
+          })
+        yield* Effect.provideContext(story.fund(100), here)
+        const payment = {
+          headers: { "idempotency-key": "pay-once-0001" },
+          body: { amount: 10, pixKey: "ana@example.com", pixKeyType: "email" }
+        }
+        if (way === "behind") yield* set(hours)
+        const first = yield* Effect.provideContext(
+          story.shop.call("POST", "/withdrawals", payment),
+          here
+        )
+        assert.strictEqual(first.status, 201)
+        yield* set(way === "behind" ? 0 : hours)
+        const second = yield* Effect.provideContext(
+          other.shop.call("POST", "/withdrawals", payment),
+          there
+        )
+        assert.strictEqual(second.text, first.text)
+        const { held } = yield* Effect.provideContext(story.figures, here)
+        assert.strictEqual(held, 1_000)
+      }).pipe(Effect.scoped))
+  }
 })
 
 describe("a process whose clock goes wrong while it runs", () => {

@@ -17,6 +17,7 @@ import { Clock, DateTime, Duration, Effect, Exit, Layer, Redacted } from "effect
 import { randomUUID } from "node:crypto"
 import { pspContract } from "../src/contracts/PspContract.ts"
 import { balanceLaws } from "../src/contracts/PspBalanceLaws.ts"
+import { creationLaws } from "../src/contracts/PspChargeLaws.ts"
 import type { Law } from "../src/contracts/PspLaws.ts"
 import { payoutLaws } from "../src/contracts/PspPayoutLaws.ts"
 import { receivedLaws } from "../src/contracts/PspReceivedLaws.ts"
@@ -290,6 +291,22 @@ describe("the laws of what a PSP has received", () => {
       }),
       "a list has each payment of its period once, over all of its pages"
     ],
+    "lists a payment of nothing beside each": [
+      ({ listPayments }) => ({
+        listPayments: (query) =>
+          Effect.map(listPayments?.(query) ?? Effect.never, (page) => {
+            if (page._tag !== "Done") return page
+            const { payments } = page.value
+            const nothing = payments.map((payment) => ({
+              ...payment,
+              endToEndId: payment.endToEndId.replace(/.{4}$/, "zero"),
+              amount: Money.zero
+            }))
+            return PspOutcome.done({ ...page.value, payments: [...payments, ...nothing] })
+          })
+      }),
+      "whatever a list shows was paid, or given back, is more than nothing"
+    ],
     "lists what it has, whatever the period": [
       ({ listPayments }) => ({
         listPayments: ({ from }) =>
@@ -437,6 +454,22 @@ pspContract("one that shows what it did a little later, and says so", {
     checks: true,
     preparation: true
   }
+})
+
+describe("the laws of amounts", () => {
+  it.live("catch a PSP that counts a centavo less of some", () =>
+    Effect.gen(function* () {
+      const cut = (psp: PspShape): Partial<PspShape> => ({
+        createCharge: (asked) => {
+          const centavos = Math.floor((Number(asked.amount) / 100) * 100)
+          return psp.createCharge({ ...asked, amount: Money.Centavos.make(BigInt(centavos)) })
+        }
+      })
+      assert.deepStrictEqual(yield* brokenBy(cut, creationLaws), [
+        "charges ask for what was asked, to the centavo"
+      ])
+    })
+  )
 })
 
 describe("the laws of what a PSP holds", () => {

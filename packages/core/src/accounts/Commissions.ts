@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { instantOf, LedgerTxId, Uuid } from "../kernel/Ids.ts"
+import { LedgerTxId, Uuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
@@ -10,6 +10,7 @@ import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
+import { ServiceTime } from "../time/ServiceTime.ts"
 import * as Kind from "../units/Kind.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -57,50 +58,55 @@ export class Commissions extends Context.Service<
     >
   }
 >()("@pagora/core/accounts/Commissions") {
-  static readonly layer: Layer.Layer<Commissions, never, Accounts | Storage | Ids> = Layer.effect(
-    Commissions,
-    Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const storage = yield* Storage
-      const ids = yield* Ids
+  static readonly layer: Layer.Layer<Commissions, never, Accounts | Storage | Ids | ServiceTime> =
+    Layer.effect(
+      Commissions,
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const storage = yield* Storage
+        const ids = yield* Ids
+        const time = yield* ServiceTime
 
-      const attempt = Effect.fnUntraced(function* (
-        account: Uuid,
-        commission: NewCommission,
-        key: IdempotencyKey | undefined
-      ) {
-        const acting = yield* accounts.acting(yield* accounts.find(account), commission.subAccount)
-        const { account: owner, subAccount } = acting
-        yield* Effect.fromResult(
-          mayReceive({ account: owner.value, subAccount: subAccount?.value })
-        )
-        const { amount, sourceTransactionId } = commission
-        const id = yield* ids.next<LedgerTxId>()
-        const paid = {
-          id,
-          amount,
-          ...present({ sourceTransactionId })
-        }
-        yield* storage
-          .commit({
-            at: instantOf(id),
-            ledger: [commissionTx(acting, commission, id)],
-            expects: [
-              Kind.expectation(AccountKind, owner),
-              ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
-            ],
-            ...begun(key, id, encodeCommission(paid))
-          })
-          .pipe(keyTaken, refusedFor("StaleVersion"))
-        return paid
+        const attempt = Effect.fnUntraced(function* (
+          account: Uuid,
+          commission: NewCommission,
+          key: IdempotencyKey | undefined
+        ) {
+          const acting = yield* accounts.acting(
+            yield* accounts.find(account),
+            commission.subAccount
+          )
+          const { account: owner, subAccount } = acting
+          yield* Effect.fromResult(
+            mayReceive({ account: owner.value, subAccount: subAccount?.value })
+          )
+          const { amount, sourceTransactionId } = commission
+          const id = yield* ids.next<LedgerTxId>()
+          const paid = {
+            id,
+            amount,
+            ...present({ sourceTransactionId })
+          }
+          yield* storage
+            .commit({
+              at: yield* time.now,
+              ledger: [commissionTx(acting, commission, id)],
+              expects: [
+                Kind.expectation(AccountKind, owner),
+                ...(subAccount === undefined ? [] : [Kind.expectation(SubAccountKind, subAccount)])
+              ],
+              ...begun(key, id, encodeCommission(paid))
+            })
+            .pipe(keyTaken, refusedFor("StaleVersion"))
+          return paid
+        })
+        return Commissions.of({
+          pay: Effect.fn("Commissions.pay")((account, commission, key) =>
+            decideAgain(attempt(account, commission, key))
+          )
+        })
       })
-      return Commissions.of({
-        pay: Effect.fn("Commissions.pay")((account, commission, key) =>
-          decideAgain(attempt(account, commission, key))
-        )
-      })
-    })
-  )
+    )
 }
 
 const commissionTx = (

@@ -51,8 +51,8 @@ export const lookAtClosed = Effect.fnUntraced(function* (
  * Rule `closed_not_empty`. What is closed stays closed, so nothing can come in between two reads.
  *
  * - The wallet of a closed sub-account holds nothing, and nothing is claimed of it (decision 0024).
- * - That of a closed account holds no more than came back to it: payouts that were reversed, less what the operator took
- *   out since (decision 0042).
+ * - That of a closed account holds no more than came back to it: payouts that were reversed and pieces of blocks that came to
+ *   nothing, less what the operator took out since (decisions 0042, 0111).
  */
 const holdClosed = Effect.fnUntraced(function* (
   state: AuditState,
@@ -77,8 +77,8 @@ const writtenWithin = Duration.minutes(10)
 
 /**
  * What the wallet of an account still has of what came back to it since it was closed, and was empty: payouts that were
- * reversed, which are adjustments that stand for a withdrawal and not for themselves. What is taken out is taken of what
- * should not be there, where there is such.
+ * reversed and pieces of blocks, which are adjustments that stand for a withdrawal or a return and not for themselves. What is
+ * taken out is taken of what should not be there, where there is such.
  */
 const cameBack = Effect.fnUntraced(function* (
   { driver }: AuditState,

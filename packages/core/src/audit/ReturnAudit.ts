@@ -33,8 +33,20 @@ const refunded = (refund: Audited): ReadonlyArray<Booking> => {
   return [hold, left, ...feeOfHeld(refund)]
 }
 
+/** A piece of a block that came to nothing is in a wallet again; of those that an older version took back, no document says so. */
+const takenBack = ({ account, amount, fields }: Audited): ReadonlyArray<Booking> => {
+  const owner = fields["takenBackTo"]
+  if (owner === undefined) return []
+  const moves: ReadonlyArray<Move> = [
+    { owner: account, bucket: "equity", amount: -amount },
+    { owner, bucket: "available", amount }
+  ]
+  return [{ kind: "adjustment", amount, moves }]
+}
+
 /** Other money leaves suspense when it is with its payer, or is given up. */
-const returned = ({ account, amount, fields, status }: Audited): ReadonlyArray<Booking> => {
+const returned = (money: Audited): ReadonlyArray<Booking> => {
+  const { account, amount, fields, status } = money
   const from: Move = { owner: account, bucket: "suspense", amount: -amount }
   const toPsp: Move = { owner: fields["pspCredentialId"], bucket: "psp_clearing", amount }
   switch (status) {
@@ -42,7 +54,8 @@ const returned = ({ account, amount, fields, status }: Audited): ReadonlyArray<B
       return [{ kind: "deposit_return", amount, moves: [from, toPsp] }]
     case "failed":
       return [
-        { kind: "release", amount, moves: [from, { owner: account, bucket: "equity", amount }] }
+        { kind: "release", amount, moves: [from, { owner: account, bucket: "equity", amount }] },
+        ...takenBack(money)
       ]
     default:
       return []

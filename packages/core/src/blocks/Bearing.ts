@@ -5,6 +5,7 @@ import { min, minus, plus, sum, zero } from "../kernel/Money.ts"
 import { available, equity } from "../ledger/LedgerAccount.ts"
 import type { LedgerTx } from "../ledger/LedgerTx.ts"
 import { credit, debit, post } from "../ledger/LedgerTx.ts"
+import type { Return } from "../returns/Return.ts"
 import { Block, ended, gone, isBefore, isCollecting, isOpen, owed } from "./Block.ts"
 
 /** Who bears what a PSP has given back by itself: the wallet that the block claims, or the operator in its place. */
@@ -99,14 +100,14 @@ export const ofMainWallet = ({ subAccount: _, ...block }: Block): Block =>
     movedFrom: { wallet: block.wallet, returned: block.returned ?? zero }
   })
 
-/** The wallet has again what a piece had taken; its return has left that with the operator's own account. */
-export const giveBack = (block: Block, amount: Centavos, id: LedgerTxId): LedgerTx =>
+/** The wallet has again what a piece had taken; its return has left that with the operator's own account, and is its source. */
+export const giveBack = (block: Block, { amount, id: source }: Return, id: LedgerTxId): LedgerTx =>
   post({
     id,
     kind: "adjustment",
     account: block.account,
     wallet: block.wallet,
-    source: id,
+    source,
     leg: 0,
     amount,
     document: JSON.stringify({

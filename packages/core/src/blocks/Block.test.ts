@@ -56,7 +56,8 @@ const opened = (charge: Charge, amount?: bigint, refund?: Return) =>
   newBlock(
     { charge, refund, subAccount: undefined },
     { blockType: "med", ...(amount === undefined ? {} : { amount: brl(amount) }) },
-    idOf("b") as BlockId
+    idOf("b") as BlockId,
+    noon
   )
 
 const blockOf = (amount?: bigint): Block => Result.getOrThrow(opened(chargeOf(), amount)).block
@@ -100,7 +101,8 @@ describe("a block moves", () => {
       newBlock(
         { charge: chargeOf(), refund: undefined, subAccount: undefined },
         { blockType: "judicial", reason: "fraud", referenceNumber: "2026/7" },
-        idOf("b") as BlockId
+        idOf("b") as BlockId,
+        noon
       )
     )
     const resolved = Result.getOrThrow(

@@ -12,7 +12,6 @@ import {
   WalletId
 } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import { Centavos, CentavosString, max, min, minus, plus, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Wallet } from "../ledger/Wallet.ts"
@@ -196,7 +195,8 @@ const claimedOf = ({ charge, subAccount }: Blockable) =>
 export const newBlock = (
   payment: Blockable,
   request: NewBlock,
-  id: BlockId
+  id: BlockId,
+  now: DateTime.Utc
 ): Result.Result<{ readonly block: Block; readonly charge: Charge }, NotAPayment | NotThatMuch> => {
   const { charge } = payment
   if (charge.status !== "completed" || charge.e2eId === undefined) {
@@ -208,7 +208,6 @@ export const newBlock = (
   const amount =
     infraction === undefined ? (request.amount ?? left) : min(request.amount ?? left, left)
   if (amount <= 0n || amount > left) return Result.fail(new NotThatMuch({ left }))
-  const createdAt = instantOf(id)
   const block = new Block({
     id,
     account: charge.account,
@@ -226,8 +225,8 @@ export const newBlock = (
       infraction,
       answerUntil
     }),
-    createdAt,
-    updatedAt: createdAt
+    createdAt: now,
+    updatedAt: now
   })
   return Result.succeed({ block, charge: counted(charge, undefined, block) })
 }

@@ -54,7 +54,8 @@ export const opening = (services: BlockServices) => {
       newBlock(
         { charge: found.value, refund: refund?.value, subAccount: owner?.value },
         request,
-        yield* ids.next<BlockId>()
+        yield* ids.next<BlockId>(),
+        at
       )
     )
     const publication = yield* published(services, blockCreated, block, at)

@@ -1,5 +1,4 @@
-import type { Duration } from "effect"
-import { DateTime, Schema } from "effect"
+import { DateTime, Duration, Schema } from "effect"
 import {
   AccountId,
   BlockId,
@@ -204,14 +203,28 @@ export const DepositKind: Kind.Kind<Deposit> = Kind.make({
   })
 })
 
-/** creating → pending: the PSP has the charge. Its clock decides when the charge ends. */
+/** The clock of a PSP is taken for right while it is behind by no more. */
+const behindMax = Duration.seconds(5)
+
+/**
+ * When a charge ends, as its PSP tells. A PSP that made it before we asked has a clock that is behind, by so much at least:
+ * it takes payments until its clock tells that end, so the charge ends later by as much, but not later than was asked for.
+ */
+const endToldBy = ({ createdAt, expiresAt: asked }: Charge, psp: PspCharge): DateTime.Utc => {
+  const behind = DateTime.distance(psp.createdAt, createdAt)
+  if (Duration.isLessThanOrEqualTo(behind, behindMax)) return psp.expiresAt
+  const end = DateTime.min(DateTime.addDuration(psp.expiresAt, behind), asked)
+  return DateTime.max(psp.expiresAt, end)
+}
+
+/** creating → pending: the PSP has the charge. Its clock decides when the charge ends (decision 0006). */
 export const register = (charge: Charge, psp: PspCharge, now: DateTime.Utc): Charge =>
   new Charge({
     ...answered(charge),
     status: "pending",
     pspPaymentId: psp.pspPaymentId,
     pixCopyPaste: psp.pixCopyPaste,
-    expiresAt: psp.expiresAt,
+    expiresAt: endToldBy(charge, psp),
     updatedAt: now
   })
 

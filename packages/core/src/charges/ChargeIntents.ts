@@ -6,7 +6,7 @@ import { refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey } from "../units/Idempotency.ts"
 import { begun, completed, keyTaken } from "../units/Idempotency.ts"
 import * as Kind from "../units/Kind.ts"
-import type { NewPspCharge, PspOutcome, PspShape } from "../ports/Psp.ts"
+import type { NewPspCharge, PspCharge, PspOutcome, PspShape } from "../ports/Psp.ts"
 import { callPsp, pspDeadline } from "../psp-calls/PspCall.ts"
 import { pauseAt } from "../psp-calls/PspPause.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -143,10 +143,9 @@ export const makeIntents = Effect.gen(function* () {
   ): Effect.Effect<A, E, R> => Effect.onInterrupt(asked, () => letOthersAsk(intent))
 
   const ask = Effect.fnUntraced(function* (intent: Kind.Versioned<Charge>, psp: PspShape) {
-    const outcome = yield* callPsp(
-      "createCharge",
-      psp.createCharge(pspRequest(intent.value)),
-      intent.value.reference
+    const outcome = yield* asAsked(
+      intent.value,
+      callPsp("createCharge", psp.createCharge(pspRequest(intent.value)), intent.value.reference)
     )
     const charge = afterCreating(intent.value, outcome, yield* time.now)
     if (charge === undefined) {
@@ -194,10 +193,27 @@ export const makeIntents = Effect.gen(function* () {
   return { begin, ask, resume }
 })
 
+/** A code of another amount is never handed to a payer: what was asked for is then not known to be there. */
+const asAsked = Effect.fnUntraced(function* <A extends PspCharge | undefined>(
+  { amount, id, pspCredentialId: psp }: Charge,
+  asking: Effect.Effect<PspOutcome<A>>
+): Effect.fn.Return<PspOutcome<A>> {
+  const outcome = yield* asking
+  if (outcome._tag !== "Done" || outcome.value === undefined || outcome.value.amount === amount)
+    return outcome
+  yield* Effect.logError("A PSP opened a charge of another amount than it was asked for.").pipe(
+    Effect.annotateLogs({ charge: id, psp })
+  )
+  return { _tag: "Unknown", detail: "a charge of another amount" }
+})
+
 /** A charge that was paid before its caller was told of it: the code is the PSP's, ours has forgotten it. */
 const asRegistered = Effect.fnUntraced(function* (charge: Charge, psp: PspShape) {
   if (charge.pixCopyPaste !== undefined) return charge
-  const known = yield* callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
+  const known = yield* asAsked(
+    charge,
+    callPsp("findCharge", psp.findCharge(charge.reference), charge.reference)
+  )
   if (known._tag !== "Done" || known.value === undefined) return yield* leftOpen(psp, known)
   const { pixCopyPaste, pspPaymentId } = known.value
   return new Charge({ ...charge, pixCopyPaste, pspPaymentId })

@@ -92,6 +92,7 @@ export class Charges extends Context.Service<
         const begin = Effect.fnUntraced(function* (current: ActingWallet) {
           const destinations = yield* destinationsOf(accounts, current, request)
           const id = yield* ids.next<ChargeId>()
+          const now = yield* time.now
           const routed = yield* route(id)
           const context = {
             account: current.account.value,
@@ -99,6 +100,7 @@ export class Charges extends Context.Service<
             destinations,
             pspCredentialId: routed.id,
             id,
+            now,
             customerId: isNamed(request.customer) ? yield* ids.next<CustomerId>() : undefined
           }
           const charge = yield* Effect.fromResult(accept(request, context))

@@ -9,7 +9,6 @@ import type {
   PspCredentialId,
   SubAccountId
 } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { NewCharge, NewChargeContext } from "./NewCharge.ts"
 import { accept, isNamed, mayCreate } from "./NewCharge.ts"
@@ -51,6 +50,7 @@ const context = (over: Partial<NewChargeContext> = {}): NewChargeContext => ({
   subAccount: undefined,
   destinations: [],
   pspCredentialId: id(3) as PspCredentialId,
+  now: start,
   ...over
 })
 
@@ -76,13 +76,12 @@ describe("whether an account may create a charge", () => {
 describe("a charge that is created", () => {
   it("is an intent until the PSP answers, for a day where nothing else is asked", () => {
     const charge = created({ amount: brl(10_00) })
-    const createdAt = instantOf(charge.id)
     assert.strictEqual(charge.status, "creating")
     assert.strictEqual(charge.wallet, charge.account)
-    assert.deepStrictEqual(charge.createdAt, createdAt)
-    assert.deepStrictEqual(charge.expiresAt, DateTime.add(createdAt, { days: 1 }))
+    assert.deepStrictEqual(charge.createdAt, start)
+    assert.deepStrictEqual(charge.expiresAt, DateTime.add(start, { days: 1 }))
     const { expiresAt } = created({ amount: brl(10_00), expiresIn: 60 })
-    assert.deepStrictEqual(expiresAt, DateTime.add(createdAt, { minutes: 1 }))
+    assert.deepStrictEqual(expiresAt, DateTime.add(start, { minutes: 1 }))
   })
 
   it("is its sub-account's, when one acts", () => {

@@ -7,7 +7,6 @@ import type { LimitReached } from "../accounts/PeriodLimit.ts"
 import { limitBrokenBy } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ChargeId, CustomerId, ProjectId, PspCredentialId, WalletId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import { Centavos, minus } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import type { Customer } from "./Charge.ts"
@@ -51,6 +50,7 @@ export interface NewChargeContext {
   /** The wallets that the legs of its split name, in their order. */
   readonly destinations: ReadonlyArray<WalletId>
   readonly pspCredentialId: PspCredentialId
+  readonly now: DateTime.Utc
 }
 
 /** Whether the account may create a charge of this amount at all: known before anything else is read for it. */
@@ -73,7 +73,8 @@ export const accept = (
   request: NewCharge,
   context: NewChargeContext
 ): Result.Result<Charge, SplitExceedsNet> => {
-  const { account, customerId, destinations, id, pspCredentialId, subAccount } = context
+  const { account, customerId, destinations, id, now: createdAt, pspCredentialId } = context
+  const { subAccount } = context
   const { amount, customer, description, expiresIn, externalReference, metadata, projectId } =
     request
   const split = request.split?.map((leg, index) => ({
@@ -86,7 +87,6 @@ export const accept = (
   const net = minus(amount, fee)
   if (split !== undefined && asked > net)
     return Result.fail(new SplitExceedsNet({ asked, fee, net }))
-  const createdAt = instantOf(id)
   const charge = new Charge({
     id,
     account: account.id,

@@ -250,7 +250,7 @@ const backToPayer = (
   charge: Charge,
   payment: PspPayment,
   source: Return["source"],
-  { ids }: BookingContext
+  { ids, now }: BookingContext
 ) => {
   const { account, pspCredentialId, subAccount, wallet } = charge
   const money = newReturn({
@@ -262,7 +262,8 @@ const backToPayer = (
     source,
     amount: payment.amount,
     pspCredentialId,
-    endToEndId: payment.endToEndId
+    endToEndId: payment.endToEndId,
+    now
   })
   return { return: money, ledger: [toSuspense(money, ids.payment)] }
 }

@@ -1,7 +1,6 @@
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { AccountId, DiscrepancyId, Uuid, WalletId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
@@ -75,7 +74,7 @@ export const recordOnce = Effect.fn("recordOnce")(function* (
 ) {
   const id = yield* ids.next<DiscrepancyId>()
   const { account, wallet } = subject
-  const createdAt = instantOf(id)
+  const createdAt = unit.at
   const discrepancy = new Discrepancy({
     id,
     account,

@@ -6,9 +6,11 @@ import { noSuchPath } from "./Unanswered.ts"
 
 const at = { timestamp: "2026-11-22T12:00:00.000Z", traceId: "0123456789abcdef0123456789abcdef" }
 
+const now = Effect.succeed(DateTime.makeUnsafe(at.timestamp))
 const time = ServiceTime.of({
-  now: Effect.succeed(DateTime.makeUnsafe(at.timestamp)),
-  real: Effect.succeed(DateTime.makeUnsafe(at.timestamp)),
+  now,
+  bounds: Effect.map(now, (instant) => ({ earliest: instant, latest: instant })),
+  real: now,
   offset: Effect.succeed(Duration.zero),
   setOffset: () => Effect.void
 })

@@ -13,7 +13,7 @@ import { spannedFn } from "../telemetry/SpanGuarder.ts"
 import type { WorkingKeys } from "./WorkingKeys.ts"
 import { makeWorkingKeys } from "./WorkingKeys.ts"
 
-/** How long a repeat is answered with the first outcome, by business time (spec, Limits). */
+/** How long a repeat is answered with the first outcome, by the clocks of storage and machine (spec, Limits; decision 0064). */
 export const idempotencyWindow = Duration.hours(24)
 
 /**
@@ -60,11 +60,11 @@ export class IdempotencyKeys extends Context.Service<
           begun?: Effect.Effect<IdempotencyRecord | undefined, StorageError>
         ): Effect.fn.Return<KeyState, StorageError> {
           const fingerprint = yield* secrets.digest(canonical(body ?? {}))
-          const now = yield* time.now
+          const { earliest, latest } = yield* time.bounds
           const record = yield* begun ?? storage.idempotency(scope)
-          if (record === undefined || DateTime.isLessThanOrEqualTo(record.expiresAt, now)) {
-            const expiresAt = DateTime.addDuration(now, idempotencyWindow)
-            return { _tag: "Fresh", key: { scope, fingerprint, expiresAt } }
+          if (record === undefined || DateTime.isLessThanOrEqualTo(record.expiresAt, earliest)) {
+            const expiresAt = DateTime.addDuration(latest, idempotencyWindow)
+            return { _tag: "Fresh", key: { scope, fingerprint, expiresAt, asOf: earliest } }
           }
           if (record.fingerprint !== fingerprint) return { _tag: "Reused" }
           return record.snapshot === null

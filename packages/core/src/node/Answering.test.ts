@@ -15,6 +15,7 @@ type Answered = ReturnType<Front["answered"]>
 const now = Effect.succeed(DateTime.makeUnsafe(0))
 const time = ServiceTime.of({
   now,
+  bounds: Effect.map(now, (at) => ({ earliest: at, latest: at })),
   real: now,
   offset: Effect.succeed(Duration.zero),
   setOffset: () => Effect.void

@@ -19,6 +19,8 @@ export const auditSchedule = {
   /** It is renewed so often, and asked for again so soon where that was not answered. */
   renewAfter: Duration.seconds(450),
   askAgain: Duration.minutes(1),
+  /** What is later than now by more was written by a clock that was ahead, and counts for nothing (decision 0067). */
+  aheadMax: Duration.minutes(5),
   /** Between two reads the database is everybody's for this long. */
   pause: Duration.millis(50)
 } as const

@@ -49,11 +49,12 @@ export class Auditor extends Context.Service<
     Effect.gen(function* () {
       const audit = yield* makeAudit
       const storage = yield* Storage
+      const time = yield* ServiceTime
       const turn = yield* makeTurn(audit)
 
       const recent = Effect.gen(function* () {
         const stored = yield* storage.find(CheckpointKind, checkpointId)
-        return yield* audit(stored?.value, { isDry: true })
+        return yield* audit(believed(stored?.value, yield* time.now), { isDry: true })
       })
       const takeTurn = turn.pipe(
         Effect.catchCause((cause) =>
@@ -157,10 +158,10 @@ const makeTurn = Effect.fnUntraced(function* (audit: Run) {
     const stored = yield* storage.find(CheckpointKind, checkpointId)
     if (stored !== undefined) yield* auditViolations.record(stored.value.known.length)
     const begunAt = yield* time.now
-    if (stored !== undefined && !isDue(stored.value, begunAt)) return undefined
+    const before = believed(stored?.value, begunAt)
+    if (!isDue(before, begunAt)) return undefined
     const lease = yield* take(stored)
     if (lease === undefined) return undefined
-    const before = stored?.value ?? { known: [] }
     const isComplete = isPast(before.completeAt, auditSchedule.completeEvery, begunAt)
     const lost = yield* Deferred.make<void>()
     const report = yield* Effect.raceFirst(
@@ -185,6 +186,20 @@ const makeTurn = Effect.fnUntraced(function* (audit: Run) {
 
 const takenOver =
   "Another process has taken the audit over, because this one did not renew its lease in time. What this one found is not kept."
+
+/** What a checkpoint tells. What was written by a clock that was ahead tells nothing but what was wrong. */
+const believed = (checkpoint: AuditCheckpoint | undefined, now: DateTime.Utc): AuditCheckpoint => {
+  const { known, runningUntil, ...reached } = checkpoint ?? { known: [] }
+  const latest = DateTime.addDuration(now, auditSchedule.aheadMax)
+  const isAhead = (at: DateTime.Utc | undefined, by = Duration.zero): boolean =>
+    at !== undefined && DateTime.isGreaterThan(at, DateTime.addDuration(latest, by))
+  const { at, completeAt, through } = reached
+  return {
+    known,
+    ...(isAhead(runningUntil, auditSchedule.lease) ? {} : present({ runningUntil })),
+    ...([at, completeAt, through].some((instant) => isAhead(instant)) ? {} : reached)
+  }
+}
 
 const isPast = (
   at: DateTime.Utc | undefined,

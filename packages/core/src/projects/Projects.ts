@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { ActingWallet } from "../accounts/ActingWallet.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import type { AccountId, ProjectId, Uuid, WalletId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
@@ -143,12 +142,13 @@ const makeCreate = Effect.gen(function* () {
     key?: IdempotencyKey
   ) {
     const id = yield* ids.next<ProjectId>()
+    const createdAt = yield* time.now
     const account = acting.account.value.id
     const wallet = walletOf(acting)
-    const project = new Project({ ...request, id, account, wallet, createdAt: instantOf(id) })
+    const project = new Project({ ...request, id, account, wallet, createdAt })
     yield* storage
       .commit({
-        at: yield* time.now,
+        at: createdAt,
         inserts: [ProjectKind.row(project)],
         keys: [{ space: nameSpace, key: `${wallet}/${foldedName(project.name)}`, holder: id }],
         counters: [

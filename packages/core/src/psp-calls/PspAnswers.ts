@@ -13,6 +13,10 @@ export type PspOperation = {
 
 /** Centavos that were, or will be, moved. */
 const Amount = Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n))
+/** Centavos of one entry among several: what is no amount is left out, and the others stand (`withoutNothing`). */
+const EntryAmount = Schema.BigInt
+/** Centavos of a payment: there is none of nothing. */
+const Paid = Schema.BigInt.check(Schema.isGreaterThanBigInt(0n))
 const Name = Schema.String.check(Schema.isNonEmpty())
 const Instant = Schema.DateTimeUtc
 
@@ -34,7 +38,7 @@ const Charge = Schema.Struct({
   payments: Schema.Array(
     Schema.Struct({
       endToEndId: Name,
-      amount: Amount,
+      amount: EntryAmount,
       paidAt: Instant,
       payer: Schema.optional(Payer)
     })
@@ -65,25 +69,26 @@ const Refund = Schema.Struct({
   rejection: Schema.optional(Rejection)
 })
 
-const Received = Schema.Struct({
-  endToEndId: Name,
-  amount: Amount,
-  paidAt: Instant,
-  payer: Schema.optional(Payer),
-  reference: Schema.optional(Name),
-  returns: Schema.Array(
-    Schema.Struct({
-      reference: Name,
-      returnId: Schema.optional(Name),
-      status: RefundStatus,
-      amount: Amount,
-      settledAt: Schema.optional(Instant)
-    })
-  )
-})
+const received = <S extends Schema.Constraint>(amount: S) =>
+  Schema.Struct({
+    endToEndId: Name,
+    amount,
+    paidAt: Instant,
+    payer: Schema.optional(Payer),
+    reference: Schema.optional(Name),
+    returns: Schema.Array(
+      Schema.Struct({
+        reference: Name,
+        returnId: Schema.optional(Name),
+        status: RefundStatus,
+        amount: EntryAmount,
+        settledAt: Schema.optional(Instant)
+      })
+    )
+  })
 
 const PaymentsPage = Schema.Struct({
-  payments: Schema.Array(Received),
+  payments: Schema.Array(received(EntryAmount)),
   next: Schema.optional(Name)
 })
 
@@ -135,7 +140,7 @@ const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
   findPayout: outcomeOf(Schema.UndefinedOr(Payout)),
   refund: isRefund,
   findRefund: outcomeOf(Schema.UndefinedOr(Refund)),
-  findPayment: outcomeOf(Schema.UndefinedOr(Received)),
+  findPayment: outcomeOf(Schema.UndefinedOr(received(Paid))),
   listPayments: outcomeOf(PaymentsPage),
   confirmPayer: outcomeOf(Schema.Boolean),
   findInfraction: outcomeOf(Schema.UndefinedOr(Infraction)),
@@ -150,3 +155,37 @@ const checks: Readonly<Record<PspOperation, (outcome: unknown) => boolean>> = {
  */
 export const isUnderstood = (operation: PspOperation, outcome: unknown): boolean =>
   checks[operation](outcome)
+
+type Entry = { readonly amount: bigint; readonly returns?: ReadonlyArray<Entry> }
+
+/** What an answer has entries in: a charge its payments, a page too, and a payment its returns. */
+type Listing = { readonly payments?: ReadonlyArray<Entry>; readonly returns?: ReadonlyArray<Entry> }
+
+/**
+ * An answer that is understood, without the entries that cannot be, payments and returns of nothing or of less, and how many those
+ * were. They would never be booked, and what else is in the answer was paid and given back all the same.
+ */
+export const withoutNothing = <A>(
+  outcome: PspOutcome<A>
+): { readonly outcome: PspOutcome<A>; readonly leftOut: number } => {
+  const value = outcome._tag === "Done" ? (outcome.value as Listing | undefined) : undefined
+  const leftOut = value === undefined || typeof value !== "object" ? 0 : impossibleIn(value)
+  return leftOut === 0
+    ? { outcome, leftOut }
+    : { outcome: { _tag: "Done", value: possibleOf(value as Listing) as A }, leftOut }
+}
+
+const impossibleIn = ({ payments = [], returns = [] }: Listing): number =>
+  [...payments, ...returns].reduce(
+    (count, entry) => count + (entry.amount > 0n ? impossibleIn(entry) : 1),
+    0
+  )
+
+const possibleOf = <L extends Listing>(listing: L): L => ({
+  ...listing,
+  ...(listing.payments && { payments: possible(listing.payments) }),
+  ...(listing.returns && { returns: possible(listing.returns) })
+})
+
+const possible = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  entries.filter(({ amount }) => amount > 0n).map(possibleOf)

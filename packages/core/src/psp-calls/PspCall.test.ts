@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Metric } from "effect"
 import type { PspCharge, PspOutcome, PspPayout } from "../ports/Psp.ts"
+import { pspEntriesLeftOut } from "../telemetry/Metrics.ts"
 import { callPsp } from "./PspCall.ts"
 
 const at = DateTime.makeUnsafe("2026-11-23T12:00:00Z")
@@ -58,6 +59,19 @@ describe("a call to a PSP", () => {
         )
       assert.strictEqual((yield* ask("0".repeat(32)))._tag, "Unknown")
       assert.deepStrictEqual<unknown>(yield* ask("1".repeat(32)), answer)
+    })
+  )
+
+  it.effect("leaves out payments of nothing, keeps the others, and counts", () =>
+    Effect.gen(function* () {
+      const [payment] = charge.payments
+      const nothing = [0n, -5n].map((amount) => ({ ...payment, amount }))
+      const payments = [nothing[0], payment, nothing[1]]
+      const answer = { _tag: "Done", value: { ...charge, payments } }
+      const outcome = yield* outcomeOf("findCharge", answer)
+      assert.deepStrictEqual<unknown>(outcome, { _tag: "Done", value: charge })
+      const leftOut = Metric.value(pspEntriesLeftOut.of("findCharge"))
+      assert.deepInclude(yield* leftOut, { count: 2 })
     })
   )
 

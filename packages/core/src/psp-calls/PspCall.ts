@@ -1,19 +1,19 @@
 import type { Duration } from "effect"
 import { Cause, Clock, Effect } from "effect"
-import { pspCalls } from "../telemetry/Metrics.ts"
+import { pspCalls, pspEntriesLeftOut } from "../telemetry/Metrics.ts"
 import { hostCause, safeWord } from "../telemetry/SafeCause.ts"
 import { spanned } from "../telemetry/SpanGuarder.ts"
 import type { PspOutcome, PspRejection } from "../ports/Psp.ts"
 import { done } from "../ports/Psp.ts"
 import type { PspOperation } from "./PspAnswers.ts"
-import { isUnderstood } from "./PspAnswers.ts"
+import { isUnderstood, withoutNothing } from "./PspAnswers.ts"
 
 /** How long a call to a PSP may take before its outcome counts as unknown. */
 export const pspDeadline: Duration.Input = "15 seconds"
 
 /**
  * Calls a PSP as the rules want it: a deadline on everything, and a defect, or an answer of another form than the port's, is
- * an unknown outcome too.
+ * an unknown outcome too. Payments and returns of nothing, which cannot be, are left out of an answer: the others count.
  *
  * @param reference Of a charge: an answer about another one is none, for its code would bring the money of this payer to
  *   somebody else. What is told of a payout or a return is held against ours where it is judged.
@@ -55,7 +55,7 @@ const understood = <A>(
 ): Effect.Effect<PspOutcome<A>> =>
   Effect.flatMap(call, (outcome): Effect.Effect<PspOutcome<A>> =>
     isUnderstood(operation, outcome) && isAbout(reference, outcome)
-      ? Effect.succeed(outcome)
+      ? possible(operation, outcome)
       : Effect.as(
           Effect.logError(
             "A PSP layer answered what the port does not know; the outcome counts as unknown."
@@ -63,6 +63,19 @@ const understood = <A>(
           { _tag: "Unknown", detail: "an answer that nobody understands" } as const
         )
   )
+
+const possible = <A>(
+  operation: PspOperation,
+  answer: PspOutcome<A>
+): Effect.Effect<PspOutcome<A>> => {
+  const { leftOut, outcome } = withoutNothing(answer)
+  if (leftOut === 0) return Effect.succeed(outcome)
+  return Effect.logError("A PSP tells of money without an amount; that entry is left out.").pipe(
+    Effect.annotateLogs({ operation, leftOut }),
+    Effect.andThen(pspEntriesLeftOut.record(leftOut, operation)),
+    Effect.as(outcome)
+  )
+}
 
 const isAbout = <A>(reference: string | undefined, outcome: PspOutcome<A>): boolean => {
   if (reference === undefined || outcome._tag !== "Done" || outcome.value === undefined) return true

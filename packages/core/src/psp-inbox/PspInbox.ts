@@ -33,8 +33,8 @@ type Named = Pick<Withdrawal, "account" | "pspCredentialId"> & { readonly id: Uu
 interface Question {
   readonly kind: ReadableKind<Named>
   readonly queue: Queue
-  /** Whose work it is there: its account's, unless told. */
-  readonly group?: (named: Named, psp: PspShape) => Uuid
+  /** Whose work it is there: its account's, unless told by its own PSP, which need not be the one that names it. */
+  readonly group?: (named: Named, psp: PspShape | undefined) => Uuid
 }
 
 /** A notice that names what it is about by our reference. */
@@ -107,12 +107,11 @@ export class PspInbox extends Context.Service<
           yield* Effect.forEach(ours.filter(isOfCharge), keepClaims, { concurrency: "unbounded" })
         for (const tag of tags) {
           unknown -= yield* ask(
-            shape,
             questions[tag],
             ours.filter(({ _tag }) => _tag === tag)
           )
         }
-        unknown -= yield* askNamed(psp, shape, notices.filter(isPspNamed))
+        unknown -= yield* askNamed(psp, notices.filter(isPspNamed))
         const foreign = notices.filter(isForeign)
         yield* Effect.forEach(foreign, (notice) => reports.take(psp, notice), {
           concurrency: "unbounded"
@@ -151,11 +150,11 @@ const makeKeepClaims = Effect.gen(function* () {
 
 /** Puts what notices name in line, and answers how much of it is ours. */
 const makeAsking = Effect.gen(function* () {
+  const directory = yield* PspDirectory
   const storage = yield* Storage
   const time = yield* ServiceTime
 
   const askAbout = Effect.fnUntraced(function* (
-    psp: PspShape,
     { group, kind, queue }: Question,
     asked: ReadonlyArray<Uuid>
   ) {
@@ -172,14 +171,14 @@ const makeAsking = Effect.gen(function* () {
     })
     yield* Effect.forEach(
       owned,
-      ({ value }) => schedule(value.id, group?.(value, psp) ?? value.account),
+      ({ value }) =>
+        schedule(value.id, group?.(value, directory.find(value.pspCredentialId)) ?? value.account),
       { concurrency: "unbounded" }
     )
     return owned.length
   })
 
   const ask = Effect.fnUntraced(function* (
-    psp: PspShape,
     question: Question,
     notices: ReadonlyArray<ReferenceNotice>
   ) {
@@ -187,13 +186,12 @@ const makeAsking = Effect.gen(function* () {
       const id = Result.flatMap(TxId.parse(reference), TxId.toUuid)
       return Result.isSuccess(id) ? [id.success] : []
     })
-    return yield* askAbout(psp, question, asked)
+    return yield* askAbout(question, asked)
   })
 
   /** Payouts by the PSP's own id of them, which is kept from when it first told it. */
   const askNamed = Effect.fnUntraced(function* (
     credential: PspCredentialId,
-    psp: PspShape,
     notices: ReadonlyArray<PspNamedNotice>
   ) {
     const holders = yield* Effect.forEach(
@@ -203,7 +201,6 @@ const makeAsking = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     return yield* askAbout(
-      psp,
       questions.Payout,
       holders.flatMap((holder) => holder ?? [])
     )

@@ -49,7 +49,7 @@ export const afterDecision =
         const { account: group, amount, id: money } = refund.value
         if (amount <= left) {
           left = minus(left, amount)
-          unit = withChange(unit, refund, goesOn(refund.value, other))
+          unit = withChange(unit, refund, goesOn(refund.value, other, at))
           const job = { queue: "return", id: money, group, due: at } as const
           unit = { ...unit, jobs: [...(unit.jobs ?? []), { _tag: "Schedule", ...job }] }
           continue

@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
 import type { AccountId, PspReportId as Id } from "../kernel/Ids.ts"
-import { instantOf, PspCredentialId, PspReportId } from "../kernel/Ids.ts"
+import { PspCredentialId, PspReportId } from "../kernel/Ids.ts"
 import type { PspInfraction, PspNotice } from "../ports/Psp.ts"
 import * as Kind from "../units/Kind.ts"
 
@@ -68,10 +68,10 @@ export const isName = (name: string): boolean => /^[\x21-\x7e]{1,100}$/.test(nam
 
 export const reported = (
   id: Id,
-  what: Pick<PspReport, "pspCredentialId" | "subject" | "name">
+  what: Pick<PspReport, "pspCredentialId" | "subject" | "name">,
+  now: DateTime.Utc
 ): PspReport => {
-  const createdAt = instantOf(id)
-  return new PspReport({ ...what, id, status: "reported", createdAt, updatedAt: createdAt })
+  return new PspReport({ ...what, id, status: "reported", createdAt: now, updatedAt: now })
 }
 
 /** Each thing that a PSP names is asked about once, however often it is told of. */

@@ -40,7 +40,10 @@ export class PspReports extends Context.Service<
           .commit({
             at,
             ...(known === undefined
-              ? { inserts: [PspReportKind.row(reported(id, what))], keys: [{ ...key, holder: id }] }
+              ? {
+                  inserts: [PspReportKind.row(reported(id, what, at))],
+                  keys: [{ ...key, holder: id }]
+                }
               : {}),
             ...(known !== undefined && next !== undefined && next !== known.value
               ? { updates: [Kind.update(PspReportKind, known, next)] }

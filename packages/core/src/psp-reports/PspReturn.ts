@@ -1,13 +1,7 @@
+import type { DateTime } from "effect"
 import { Schema } from "effect"
 import type { LedgerTxId } from "../kernel/Ids.ts"
-import {
-  AccountId,
-  instantOf,
-  PspCredentialId,
-  PspReturnId,
-  Uuid,
-  WalletId
-} from "../kernel/Ids.ts"
+import { AccountId, PspCredentialId, PspReturnId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
@@ -84,9 +78,9 @@ export interface Receiver extends Pick<
 export const newPspReturn = (
   id: PspReturnId,
   { sourceType: _, ...receiver }: Receiver,
-  { amount, reference, returnId, settledAt }: PspReceivedReturn
+  { amount, reference, returnId, settledAt }: PspReceivedReturn,
+  now: DateTime.Utc
 ): PspReturn => {
-  const createdAt = instantOf(id)
   return new PspReturn({
     ...receiver,
     id,
@@ -94,8 +88,8 @@ export const newPspReturn = (
     amount,
     reference,
     ...present({ returnId, settledAt }),
-    createdAt,
-    updatedAt: createdAt
+    createdAt: now,
+    updatedAt: now
   })
 }
 

@@ -37,6 +37,9 @@ export interface KnownBlock {
 /** How often it is looked whether an open infraction can have its money claimed, or one that has ended can end its block. */
 const blockedByOthers = { minimum: Duration.seconds(2), maximum: Duration.minutes(15) } as const
 
+/** How often a PSP that lists no infractions is asked about one that holds the money of a payment. */
+const askedAgain = Duration.minutes(30)
+
 /**
  * What is known when a verdict on a report is due.
  *
@@ -55,6 +58,8 @@ export type ReportAnswer =
       readonly _tag: "Infraction"
       readonly outcome: PspOutcome<PspInfraction | undefined>
       readonly receiver: Receiver | undefined
+      /** Its PSP lists no infractions: nothing but this question tells how it ends where a notice is lost. */
+      readonly isUnlisted?: boolean
       /** The block that it has opened. */
       readonly block?: KnownBlock
     }
@@ -175,7 +180,7 @@ const byPayment = (
 const byInfraction = (
   before: PspReport,
   infraction: PspInfraction | undefined,
-  { block, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
+  { block, isUnlisted = false, receiver }: Extract<ReportAnswer, { readonly _tag: "Infraction" }>,
   now: DateTime.Utc
 ): ReportConclusion => {
   // What it is about may be told of later than the infraction.
@@ -189,6 +194,7 @@ const byInfraction = (
     block === undefined || block.status === "awaiting_response" || block.status === "defended"
   const isHeldUp = isUndecided && block?.isBeside === true
   const later = waitingSince(report.updatedAt, now, blockedByOthers)
+  const stillOpen = isUnlisted && isUndecided ? DateTime.addDuration(now, askedAgain) : undefined
   const recordedAs = (
     to: Extract<ReportConclusion, { readonly _tag: "Recorded" }>["to"],
     isForPerson: boolean,
@@ -200,7 +206,7 @@ const byInfraction = (
       return recordedAs(
         isUndecided ? "block" : "none",
         true,
-        block === undefined ? later : undefined
+        block === undefined ? later : stillOpen
       )
     case "accepted":
       // The block ends when the PSP shows that it has given the money back. One that does not is told to a person.

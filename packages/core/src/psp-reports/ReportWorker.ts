@@ -163,7 +163,8 @@ const ask = (
             report,
             Effect.flatMap(asking.time.now, (now) =>
               callPsp("findInfraction", find(report.name, now))
-            )
+            ),
+            psp.listInfractions === undefined
           )
     }
   }
@@ -213,7 +214,8 @@ const acceptedOf = Effect.fnUntraced(function* (
 const aboutInfraction = Effect.fnUntraced(function* (
   { blocks, reads }: Asking,
   report: PspReport,
-  asked: Asked<"findInfraction">
+  asked: Asked<"findInfraction">,
+  isUnlisted: boolean
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const { name, pspCredentialId } = report
   const outcome = yield* asked
@@ -229,6 +231,7 @@ const aboutInfraction = Effect.fnUntraced(function* (
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
+    isUnlisted,
     ...present({
       block: block && { status: block.status, gone: gone(block), isBeside }
     })

@@ -65,7 +65,7 @@ const byClaims = (services: Booking) => {
     const { subAccount, wallet } = taking.first
     const { subAccount: _, ...payment } = receiver
     const bearer = { ...payment, wallet, ...present({ subAccount }) }
-    const open = newPspReturn(yield* ids.next<PspReturnId>(), bearer, money)
+    const open = newPspReturn(yield* ids.next<PspReturnId>(), bearer, money, unit.at)
     const charged = resolve(open, "charged", {
       reason: "The balance block of its payment bears it.",
       at: unit.at
@@ -93,7 +93,7 @@ const byPerson = (services: Booking) => {
     { money: known, receiver, report }: Returned,
     stands: Standing | undefined
   ) {
-    const money = newPspReturn(yield* ids.next<PspReturnId>(), receiver, known)
+    const money = newPspReturn(yield* ids.next<PspReturnId>(), receiver, known, unit.at)
     const { account, createdAt: since, id } = money
     const review = reviewJobs(undefined, { id, account, since })
     if (stands === undefined) {

@@ -158,11 +158,11 @@ export const lowering =
         const known = blocks.get(piece.value.source as BlockId)
         if (known === undefined) continue
         const block = inOpenWallet(known.block, standing)
-        const next = forestalled(piece.value, at)
+        const next = forestalled(piece.value, at, block.wallet)
         unit = withChange(unit, piece, next)
         ledger.push(
           release(next, yield* ids.next<LedgerTxId>()),
-          giveBack(block, next.amount, yield* ids.next<LedgerTxId>())
+          giveBack(block, next, yield* ids.next<LedgerTxId>())
         )
         change(takenBack(block, next.amount, at))
       }

@@ -47,7 +47,8 @@ export const unidentified = (
     source: ids.deposit,
     amount,
     pspCredentialId: psp,
-    endToEndId
+    endToEndId,
+    now
   })
   return {
     deposit: new Deposit({

@@ -97,7 +97,8 @@ export const decide = (
     promotionalAmount: min(feeAmount, context.promotional),
     pspCredentialId: charge.pspCredentialId,
     endToEndId: e2eId,
-    reason
+    reason,
+    now
   })
   return Result.succeed(new Return({ ...refund, ...before(charge, refund, former) }))
 }

@@ -1,13 +1,5 @@
 import { DateTime, Duration, Schema } from "effect"
-import {
-  AccountId,
-  instantOf,
-  PspCredentialId,
-  PspReturnId,
-  ReturnId,
-  Uuid,
-  WalletId
-} from "../kernel/Ids.ts"
+import { AccountId, PspCredentialId, PspReturnId, ReturnId, Uuid, WalletId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
@@ -106,6 +98,10 @@ export class Return extends Schema.Class<Return>("@pagora/core/returns/Return")(
   doubted: Schema.optionalKey(Schema.Array(ReturnId)),
   /** A return that its PSP has made by itself, and that nobody has decided: it may be the same money, so nothing is sent. */
   besides: Schema.optionalKey(PspReturnId),
+  /** Of a piece of a balance block that came to nothing: the wallet that has it again (decision 0111). */
+  takenBackTo: Schema.optionalKey(WalletId),
+  /** When it went on that was held back beside such a return. */
+  heldUntil: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** The decision of a person that ended it, or began the one in its place. */
   resolution: Schema.optionalKey(Resolution)
 }) {
@@ -138,13 +134,13 @@ export interface NewReturn
   readonly reason?: string | undefined
   readonly feeAmount?: Centavos
   readonly promotionalAmount?: Centavos
+  readonly now: DateTime.Utc
 }
 
 /** A return that was not sent to its PSP yet. */
 export const newReturn = (request: NewReturn): Return => {
-  const { feeAmount, promotionalAmount, reason, subAccount } = request
+  const { feeAmount, now, promotionalAmount, reason, subAccount } = request
   const { account, amount, endToEndId, id, pspCredentialId, purpose, source, wallet } = request
-  const createdAt = instantOf(id)
   return new Return({
     id,
     account,
@@ -156,8 +152,8 @@ export const newReturn = (request: NewReturn): Return => {
     endToEndId,
     ...present({ subAccount, reason, feeAmount, promotionalAmount }),
     status: "requested",
-    createdAt,
-    updatedAt: createdAt
+    createdAt: now,
+    updatedAt: now
   })
 }
 
@@ -192,11 +188,14 @@ export const restsUntil = (money: Return): DateTime.Utc | undefined => {
 export const maySend = ({ review }: Return): boolean =>
   review === undefined || review.reason === "unanswered"
 
+/** Since when nothing but its PSP is waited for. */
+export const askedSince = ({ createdAt, heldUntil = createdAt }: Return): DateTime.Utc => heldUntil
+
 /** Whether it should have come to an end by now, and nobody was asked to look at it. */
-export const isOverdue = ({ createdAt, review, status }: Return, now: DateTime.Utc): boolean =>
-  review === undefined &&
-  (status === "requested" || status === "processing") &&
-  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(createdAt, unendedMax))
+export const isOverdue = (money: Return, now: DateTime.Utc): boolean =>
+  money.review === undefined &&
+  (money.status === "requested" || money.status === "processing") &&
+  DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(askedSince(money), unendedMax))
 
 /** From here on a person has to look at it too. What was known is still known. */
 export const awaitPerson = (
@@ -301,14 +300,29 @@ export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
 export const isHeldBack = (money: Return): boolean =>
   money.purpose === "refund" && money.besides !== undefined && isAtRest(money)
 
-/** A person has decided the return beside which it was held back; another one may be undecided yet. */
-export const goesOn = ({ besides: _, ...money }: Return, other: PspReturnId | undefined): Return =>
-  new Return({ ...money, ...present({ besides: other }) })
+/** It waits for what a person says of the return beside it, which stands in line itself. */
+export const heldBack = (money: Return): Return => {
+  const { review, ...others } = money
+  return review === undefined ? money : new Return(others)
+}
 
-/** → failed: its PSP has given the money back by itself before it was told of it. */
-export const forestalled = (money: Return, now: DateTime.Utc): Return =>
+/** A person has decided the return beside which it was held back; another one may be undecided yet. */
+export const goesOn = (
+  { besides: _, ...money }: Return,
+  other: PspReturnId | undefined,
+  at: DateTime.Utc
+): Return =>
+  new Return({ ...money, ...(other === undefined ? { heldUntil: at } : { besides: other }) })
+
+/**
+ * → failed: its PSP has given the money back by itself before it was told of it.
+ *
+ * @param takenBackTo The wallet to which a piece of a balance block comes back.
+ */
+export const forestalled = (money: Return, now: DateTime.Utc, takenBackTo?: WalletId): Return =>
   new Return({
     ...ended(money),
+    ...present({ takenBackTo }),
     status: "failed",
     failureReason: "returned_by_psp",
     updatedAt: now
@@ -349,7 +363,7 @@ export const replace = (
     updatedAt: at
   }),
   next: new Return({
-    ...newReturn({ ...money, id }),
+    ...newReturn({ ...money, id, now: at }),
     replaces: money.id,
     ...(resolution === undefined && money.rejections !== undefined
       ? { rejections: money.rejections }

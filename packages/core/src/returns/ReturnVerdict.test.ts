@@ -490,7 +490,10 @@ describe("a refund beside a return of its PSP that nobody has decided", () => {
   })
 
   it("goes on once that is decided, unless there is another", () => {
-    assert.strictEqual(goesOn(held, besides).besides, besides)
-    assert.strictEqual(decide(goesOn(held, undefined), { _tag: "Due" }, look(1))._tag, "Send")
+    assert.strictEqual(goesOn(held, besides, start).besides, besides)
+    assert.strictEqual(
+      decide(goesOn(held, undefined, start), { _tag: "Due" }, look(1))._tag,
+      "Send"
+    )
   })
 })

@@ -6,10 +6,12 @@ import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { arrivesBy, onNotFound } from "../reconciliation/Requests.ts"
 import type { Return } from "./Return.ts"
 import {
+  askedSince,
   awaitPerson,
   confirm,
   contradiction,
   formersOf,
+  heldBack,
   isAnother,
   isHeldBack,
   isOver,
@@ -120,10 +122,12 @@ export const decide = (money: Return, answer: ReturnAnswer, look: ReturnLook): R
 }
 
 /** Decides where the PSP is not configured any more. */
-export const withoutPsp = (money: Return, look: When): ReturnConclusion =>
-  isLookedBackAt(money, look)
+export const withoutPsp = (money: Return, look: When): ReturnConclusion => {
+  if (isHeldBack(money)) return holdBack(money, look)
+  return isLookedBackAt(money, look)
     ? { _tag: "Waiting", money, again: inVain(money, look) }
     : later(money, look)
+}
 
 /** What a former return says for or against the one in its place, by what the PSP says of it. */
 export const formerSays = (
@@ -162,10 +166,13 @@ const sendOrRest = (money: Return, isAlone: boolean, look: ReturnLook): ReturnVe
     : refused(money, "returned_by_psp", false, look.now)
 }
 
-/** The return beside it stands in the operator's line, and has it looked at as soon as it is decided. */
-const holdBack = (money: Return, { now }: ReturnLook): ReturnConclusion => ({
+/**
+ * The return beside it stands in the operator's line, and has it looked at as soon as it is decided. However long that takes, it
+ * is no refund that its PSP leaves without an answer.
+ */
+const holdBack = (money: Return, { now }: When): ReturnConclusion => ({
   _tag: "Waiting",
-  money,
+  money: heldBack(money),
   again: nextLook(money, now)
 })
 
@@ -319,4 +326,4 @@ const inVain = (money: Return, look: When): DateTime.Utc =>
 
 /** When the PSP is asked next. Telling it again does not begin the waits anew. */
 const nextLook = (money: Return, now: DateTime.Utc): DateTime.Utc =>
-  waitingSince(money.status === "processing" ? money.updatedAt : money.createdAt, now)
+  waitingSince(money.status === "processing" ? money.updatedAt : askedSince(money), now)

@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { NotActive } from "../accounts/NotActive.ts"
 import { mayStart, notActive } from "../accounts/NotActive.ts"
 import type { AccountId, SubAccountId, WalletId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
@@ -158,6 +157,7 @@ const makeCreate = Effect.gen(function* () {
     const { value: account } = current
     yield* Effect.fromResult(mayStart({ account }))
     const id = yield* ids.next<SubAccountId>()
+    const createdAt = yield* time.now
     const subAccount = new SubAccount({
       id,
       account: account.id,
@@ -165,11 +165,11 @@ const makeCreate = Effect.gen(function* () {
       name,
       status: "approved",
       fees: {},
-      createdAt: instantOf(id)
+      createdAt
     })
     yield* storage
       .commit({
-        at: yield* time.now,
+        at: createdAt,
         opens: [id],
         inserts: [SubAccountKind.row(subAccount)],
         expects: [Kind.expectation(AccountKind, current)],

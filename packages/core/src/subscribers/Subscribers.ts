@@ -1,17 +1,6 @@
 import type { Cause } from "effect"
-import {
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Random,
-  Schema,
-  Scope
-} from "effect"
-import type { DeliveryId, EndpointId, LeaseToken } from "../kernel/Ids.ts"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Schema, Scope } from "effect"
+import type { DeliveryId, EndpointId } from "../kernel/Ids.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -19,14 +8,14 @@ import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import type { AttemptRow, JobWrite } from "../units/Unit.ts"
 import type { eventSchemas } from "../webhooks/EventSchemas.ts"
 import type { EventType } from "../webhooks/EventTypes.ts"
 import type { WorkerServices } from "../jobs/JobRunner.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import * as Worker from "../jobs/JobWorker.ts"
 import type { Subscription } from "./Subscription.ts"
-import { delayAfter, handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
+import { cancelAll, cancelWaiting, record, unsubscribed } from "./SubscriberRecords.ts"
+import { handlerMax, queueOf, SubscriptionsKind } from "./Subscription.ts"
 import { SubscriptionRouter } from "./SubscriptionRouter.ts"
 import { hostCause } from "../telemetry/SafeCause.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
@@ -85,9 +74,25 @@ export class Subscribers extends Context.Service<
     Effect.gen(function* () {
       const services = { storage: yield* Storage, ids: yield* Ids, time: yield* ServiceTime }
       const router = yield* SubscriptionRouter
-      const registered = new Map<string, JobWorker>()
-      const workers = new Set<JobWorker>()
+      const registered = new Map<string, Registered>()
+      // Those of subscribers that were switched off are among them until nothing of them is at work.
+      const workers = new Set<Registered>()
       let running: Scope.Scope | undefined
+
+      const begin = Effect.fnUntraced(function* (one: Registered, within: Scope.Scope) {
+        one.scope = yield* Scope.fork(within)
+        yield* Scope.provide(one.worker.start, one.scope)
+      })
+
+      /** Ends its worker once it has cancelled what it had claimed. Its own handler may have switched it off. */
+      const retire = Effect.fnUntraced(function* (one: Registered) {
+        if (one.scope !== undefined) {
+          yield* Effect.ignore(one.worker.drain)
+          yield* Scope.close(one.scope, Exit.void)
+        }
+        workers.delete(one)
+        yield* cancelAll(services, one.id)
+      })
 
       const on = Effect.fn("Subscribers.on")(function* <Type extends EventType>(
         event: Type,
@@ -105,17 +110,21 @@ export class Subscribers extends Context.Service<
           slotsOfGroup: handledAtOnce,
           work: work(services, router, handle as Handle<EventType>)
         })
-        registered.set(key, worker)
-        workers.add(worker)
+        const one: Registered = { id: subscription.id, worker, scope: undefined }
+        registered.set(key, one)
+        workers.add(one)
         // Begun by a call of the host, it is not under the guard that all other workers run under.
-        if (running !== undefined) yield* underGuard(Scope.provide(worker.start, running))
+        if (running !== undefined) yield* underGuard(begin(one, running))
       })
 
       const off = Effect.fn("Subscribers.off")(function* (name: string) {
         for (const { event, id } of yield* unsubscribe(services, router, name)) {
-          // Its worker goes on: it cancels what it had claimed, and finds nothing more.
+          const one = registered.get(keyOf(event, name))
           registered.delete(keyOf(event, name))
           yield* cancelWaiting(services, id)
+          if (one === undefined) continue
+          if (running === undefined) workers.delete(one)
+          else yield* Effect.forkIn(underGuard(retire(one)), running)
         }
       })
 
@@ -123,21 +132,29 @@ export class Subscribers extends Context.Service<
         on,
         off,
         wake: Effect.suspend(() =>
-          Effect.forEach([...workers], ({ wake }) => wake, { discard: true })
+          Effect.forEach([...workers], ({ worker }) => worker.wake, { discard: true })
         ),
         drain: Effect.gen(function* () {
           let worked = 0
-          for (const worker of workers) worked += yield* worker.drain
+          for (const { worker } of workers) worked += yield* worker.drain
           return worked
         }),
         start: Effect.gen(function* () {
           running = yield* Effect.scope
           yield* Effect.addFinalizer(() => Effect.sync(() => (running = undefined)))
-          for (const worker of workers) yield* worker.start
+          for (const one of workers) yield* begin(one, running)
         })
       })
     })
   )
+}
+
+/** A subscription that this process has a handler for. */
+interface Registered {
+  readonly id: EndpointId
+  readonly worker: JobWorker
+  /** What its worker runs in; none where no workers run. */
+  scope: Scope.Closeable | undefined
 }
 
 /** A handler's events at once, and no more in all processes. */
@@ -246,71 +263,3 @@ const logFailure = (cause: Cause.Cause<unknown>, about: Readonly<Record<string, 
   Effect.logError("A subscriber did not handle an event; it comes again.", hostCause(cause)).pipe(
     Effect.annotateLogs(about)
   )
-
-type Ending = Pick<AttemptRow, "outcome" | "durationMillis" | "status">
-
-const unsubscribed: Ending = { outcome: "unsubscribed", durationMillis: 0, status: "cancelled" }
-
-const record = Effect.fnUntraced(function* (
-  { storage, time }: WorkerServices,
-  { id, queue, token }: Claimed,
-  told: { readonly at: DateTime.Utc; readonly attempt: number; readonly ending: Ending }
-) {
-  const now = yield* time.now
-  const due = DateTime.addDuration(now, delayAfter(told.attempt, yield* Random.next))
-  const after: JobWrite =
-    told.ending.status === "queued"
-      ? { _tag: "Retry", queue, id, token, due }
-      : { _tag: "Finish", queue, id, token }
-  yield* storage
-    .commit({
-      at: now,
-      attempts: [
-        {
-          delivery: id as DeliveryId,
-          number: told.attempt,
-          at: told.at,
-          httpStatus: null,
-          ...told.ending
-        }
-      ],
-      jobs: [after]
-    })
-    .pipe(
-      refusedFor("LeaseLost", "DuplicateKey"),
-      // Our lease was over, and somebody else has it.
-      Effect.catchTag(["LeaseLost", "DuplicateKey"], () =>
-        Effect.logDebug("What a subscriber did came too late to count.")
-      )
-    )
-})
-
-/** Later than anything is ever due. */
-const afterAll = DateTime.makeUnsafe("9999-01-01T00:00:00.000Z")
-const claimMax = 64
-
-const cancelWaiting = Effect.fnUntraced(function* (services: WorkerServices, id: EndpointId) {
-  const { ids, storage, time } = services
-  for (;;) {
-    const jobs = yield* storage.claim({
-      queue: queueOf(id),
-      now: afterAll,
-      lease: handlerMax,
-      max: claimMax,
-      perGroup: claimMax,
-      token: yield* ids.next<LeaseToken>()
-    })
-    if (jobs.length === 0) return
-    const deliveries = yield* storage.deliveries({ ids: jobs.map((job) => job.id as DeliveryId) })
-    const at = yield* time.now
-    // At once, so that the write door writes them together.
-    yield* Effect.forEach(
-      jobs,
-      (job) => {
-        const attempts = deliveries.find((delivery) => delivery.id === job.id)?.attempts ?? 0
-        return record(services, job, { at, attempt: attempts + 1, ending: unsubscribed })
-      },
-      { concurrency: claimMax, discard: true }
-    )
-  }
-})

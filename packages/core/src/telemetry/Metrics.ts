@@ -127,6 +127,12 @@ export const pspCalls = histogram(
   callSeconds
 )
 
+export const pspEntriesLeftOut = counter({
+  name: "pagora_psp_entries_left_out_total",
+  labels: ["operation"],
+  help: "Payments and returns of nothing, or of less, that PSPs told of; they were left out of the answer."
+})
+
 export const pspCircuits = gauge({
   name: "pagora_psp_circuit_open",
   labels: ["psp"],
@@ -279,6 +285,7 @@ export const clockSkew = gauge({
 export const allMetrics: ReadonlyArray<Measure> = [
   httpRequests,
   pspCalls,
+  pspEntriesLeftOut,
   pspCircuits,
   pspCertificateEnds,
   pspsPassedOver,

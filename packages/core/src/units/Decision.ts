@@ -50,7 +50,11 @@ const decideNames = (facts: Facts, unit: Unit): Refused | undefined => {
   if (idempotency !== undefined) {
     for (const scope of scopesOf(unit)) {
       const fact = facts.idempotency.get(scopeName(scope))
-      if (idempotency._tag === "Begin" && fact !== undefined && stands(fact, unit.at))
+      if (
+        idempotency._tag === "Begin" &&
+        fact !== undefined &&
+        stands(fact, idempotency.asOf ?? unit.at)
+      )
         return new DuplicateKey({ space: "idempotency", key: scope.key })
       if (idempotency._tag === "Complete" && fact?.entity !== idempotency.entity)
         return new StaleVersion({ id: idempotency.entity })

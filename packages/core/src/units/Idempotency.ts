@@ -10,6 +10,8 @@ export interface IdempotencyKey {
   /** Digest of the request, to tell a repeat from a misuse. */
   readonly fingerprint: string
   readonly expiresAt: DateTime.Utc
+  /** When it was nobody's. */
+  readonly asOf?: DateTime.Utc
 }
 
 /** Somebody else was faster, by another request with the same key or for this one: its record tells what came of it. */

@@ -135,7 +135,9 @@ export const merge = (
     units,
     begins: sortedBy(
       units.flatMap((unit) =>
-        unit.idempotency?._tag === "Begin" ? [{ ...unit.idempotency, at: unit.at }] : []
+        unit.idempotency?._tag === "Begin"
+          ? [{ ...unit.idempotency, at: unit.idempotency.asOf ?? unit.at }]
+          : []
       ),
       (begin) => scopeName(begin.scope)
     ),

@@ -71,6 +71,8 @@ export type IdempotencyWrite =
       readonly entity: Uuid
       /** From this instant on the key may be begun anew. */
       readonly expiresAt: DateTime.Utc
+      /** Where the key was somebody's before, it must have been over by then; by the unit's `at`, where undefined. */
+      readonly asOf?: DateTime.Utc
       readonly snapshot: string | null
     }
   | {

@@ -1,3 +1,4 @@
+import type { DateTime } from "effect"
 import { Result } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import type { NotActive } from "../accounts/NotActive.ts"
@@ -6,7 +7,6 @@ import type { LimitReached } from "../accounts/PeriodLimit.ts"
 import { limitBrokenBy } from "../accounts/PeriodLimit.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import type { ProjectId, PspCredentialId, WithdrawalId } from "../kernel/Ids.ts"
-import { instantOf } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { min } from "../kernel/Money.ts"
 import type { PixKey } from "../kernel/PixKey.ts"
@@ -35,6 +35,7 @@ export interface AcceptanceContext {
   readonly promotional: Centavos
   readonly projectId: ProjectId | undefined
   readonly pspCredentialId: PspCredentialId
+  readonly now: DateTime.Utc
 }
 
 /** Accepts a withdrawal, at the fee of this moment, or says why not. Whether there is enough, the hold decides. */
@@ -42,7 +43,7 @@ export const accept = (
   request: NewWithdrawal,
   context: AcceptanceContext
 ): Result.Result<Withdrawal, AcceptanceRefused> => {
-  const { account, id, projectId, pspCredentialId, subAccount } = context
+  const { account, id, now: createdAt, projectId, pspCredentialId, subAccount } = context
   const may = mayStart(context)
   if (Result.isFailure(may)) return Result.fail(may.failure)
   const fees = subAccount?.fees.withdrawal ?? account.fees.withdrawal
@@ -50,7 +51,6 @@ export const accept = (
     const bound = limitBrokenBy("withdrawal", account, amount)
     if (bound !== undefined) return Result.fail(bound)
     const { externalReference, holderDocument, holderName, pixKey } = request
-    const createdAt = instantOf(id)
     return Result.succeed(
       new Withdrawal({
         id,

@@ -162,6 +162,7 @@ const makeAcceptance = Effect.gen(function* () {
   const storage = yield* Storage
   const directory = yield* PspDirectory
   const ids = yield* Ids
+  const time = yield* ServiceTime
   const writer = yield* WithdrawalWriter
 
   /** The wallet as it is now. */
@@ -187,7 +188,8 @@ const makeAcceptance = Effect.gen(function* () {
         subAccount: acting.subAccount?.value,
         promotional: wallet?.promotional ?? zero,
         projectId,
-        pspCredentialId: psp.id
+        pspCredentialId: psp.id,
+        now: yield* time.now
       })
     )
   })

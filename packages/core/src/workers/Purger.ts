@@ -46,8 +46,8 @@ export class Purger extends Context.Service<
       const kept = keptFor(yield* DeliveriesKept)
 
       const some = (what: Purgeable) =>
-        Effect.flatMap(time.now, (now) =>
-          storage.purge(what, DateTime.subtractDuration(now, kept[what]), atOnceMax)
+        Effect.flatMap(time.bounds, ({ earliest }) =>
+          storage.purge(what, DateTime.subtractDuration(earliest, kept[what]), atOnceMax)
         )
       const purges = [
         some("idempotency"),

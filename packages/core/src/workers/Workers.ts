@@ -17,6 +17,7 @@ import { PayoutWorker } from "../withdrawals/PayoutWorker.ts"
 import { make } from "../jobs/JobWorker.ts"
 import { Purger } from "./Purger.ts"
 import { ServiceClock } from "./ServiceClock.ts"
+import { waking } from "./SleepingJobs.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
 
 /**
@@ -80,7 +81,7 @@ export class Workers extends Context.Service<
   static readonly layer: Layer.Layer<
     Workers,
     never,
-    ServiceClock | Auditor | Effect.Services<typeof allWorkers>
+    ServiceClock | ServiceTime | Storage | Auditor | Effect.Services<typeof allWorkers>
   > = Layer.effect(
     Workers,
     Effect.gen(function* () {
@@ -88,6 +89,7 @@ export class Workers extends Context.Service<
       const all = yield* allWorkers
       // It moves nothing on, so that there is nothing of it to drain.
       const auditor = yield* Auditor
+      const wakes = waking({ storage: yield* Storage, time: yield* ServiceTime })
 
       const drain = Effect.gen(function* () {
         let worked = 0
@@ -101,6 +103,7 @@ export class Workers extends Context.Service<
         const together = yield* Scope.fork(yield* Effect.scope, "parallel")
         for (const { start } of [...all, auditor])
           yield* Scope.provide(start, yield* Scope.fork(together))
+        yield* Effect.forkIn(wakes, together)
       })
       return Workers.of({ drain: underGuard(drain), start: underGuard(start) })
     })

@@ -3,7 +3,7 @@ import type { Journey, WithId } from "@pagora/testkit"
 import { Effect } from "effect"
 import { Charge, ChargeKind } from "../../src/charges/Charge.ts"
 import { ChargeId } from "../../src/kernel/Ids.ts"
-import { done, PspOutcome } from "../../src/ports/Psp.ts"
+import { done, PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import * as Kind from "../../src/units/Kind.ts"
 import { askBlock, block, operator } from "../blocks/BalanceBlocks.test-data.ts"
@@ -170,6 +170,49 @@ describe("a refund that was accepted before the PSP gave money back, and not sen
         assert.strictEqual(yield* withPayer(endToEndId), 1_000)
         yield* story.audit
       }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("stands in no line of its own: what decides it is the return of the PSP", () =>
+    Effect.gen(function* () {
+      const decision = ["psp_return returned_by_psp"]
+      const { charge, endToEndId, sandbox, story } = yield* paidShop
+      yield* story.faults({ kind: "notNow", operation: "refund" })
+      yield* story.refund(charge, { amount: 6 })
+      yield* story.advance("61 minutes")
+      yield* story.advance("1 day")
+      assert.deepStrictEqual(yield* waiting(story), ["refund unanswered"])
+      yield* sandbox.returnPayment(endToEndId, brl(4))
+      yield* story.advance("61 minutes")
+      assert.deepStrictEqual(yield* waiting(story), decision)
+      // Nor where its PSP is not configured for a while.
+      const directory = yield* PspDirectory
+      const { find } = directory
+      Object.assign(directory, { find: () => undefined })
+      yield* story.advance("2 days")
+      assert.deepStrictEqual(yield* waiting(story), decision)
+      Object.assign(directory, { find })
+      yield* story.advance("1 day")
+      assert.deepStrictEqual(yield* waiting(story), decision)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("has a day again to come to its end, once it goes on", () =>
+    Effect.gen(function* () {
+      const { story } = yield* besideRefund(6)
+      yield* story.advance("2 days")
+      yield* story.faults({ kind: "notNow", operation: "refund" })
+      assert.strictEqual((yield* decideReturn(story, "absorbed")).status, 200)
+      yield* story.advance("61 minutes")
+      yield* story.advance("21 hours")
+      assert.deepStrictEqual(yield* waiting(story), [])
+      yield* story.advance("3 hours")
+      assert.deepStrictEqual(yield* waiting(story), ["refund unanswered"])
+      yield* story.faults()
+      yield* story.advance("1 hour")
+      assert.deepStrictEqual(yield* refunds(story), [["processing", 600n]])
+      yield* story.audit
     }).pipe(Effect.provide(world))
   )
 

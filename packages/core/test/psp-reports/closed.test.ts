@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
 import { Effect } from "effect"
+import type { WalletId } from "../../src/kernel/Ids.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
+import { Storage } from "../../src/storage/Storage.ts"
 import { askBlock, operator, operatorBlocks, returns } from "../blocks/BalanceBlocks.test-data.ts"
 import {
   as,
@@ -47,6 +49,77 @@ const closedBranch = Effect.fnUntraced(function* (part: number) {
   const shop = yield* emptyBranch(part)
   yield* changeSubAccount(shop.story, "filial", { status: "closed" })
   return shop
+})
+
+/** An account with nothing but a piece of an approved block that was not sent yet, which is closed as a whole. */
+const closedAccount = Effect.fnUntraced(function* (part: number) {
+  yield* Effect.flatMap(ReportWorker, ({ begin }) => begin)
+  const story = yield* journey()
+  const charge = yield* story.charge()
+  const [endToEndId = ""] = yield* story.payAtBank(charge)
+  yield* story.drain
+  const asked = yield* askBlock(story, charge, { amount: part })
+  yield* story.faults({ kind: "notNow", operation: "refund" })
+  const approved = yield* operator("POST", `/balance-blocks/${String(asked.json.id)}/resolve`, {
+    outcome: "approved"
+  })
+  assert.strictEqual(approved.status, 200, approved.text)
+  yield* story.drain
+  if (part < 10) {
+    const body = { amount: part - 10, reason: "settled by hand" }
+    const taken = yield* operator("POST", `/accounts/${story.shop.id}/adjustments`, body)
+    assert.strictEqual(taken.status, 201, taken.text)
+  }
+  const closed = yield* operator("PATCH", `/accounts/${story.shop.id}`, { status: "closed" })
+  assert.strictEqual(closed.status, 200, closed.text)
+  return { endToEndId, sandbox: yield* SandboxPsp, story }
+})
+
+const walletOf = (story: Effect.Success<ReturnType<typeof journey>>) =>
+  Effect.map(
+    Effect.flatMap(Storage, (storage) => storage.wallet(story.shop.id as WalletId)),
+    (wallet): ReadonlyArray<bigint | undefined> => [wallet?.available, wallet?.held, wallet?.lien]
+  )
+
+describe("a return of the PSP over a block of an account that was closed as a whole", () => {
+  it.effect.each([4, 10])("is borne by what was not sent: %d of 10", (part) =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, story } = yield* closedAccount(10)
+      yield* sandbox.returnPayment(endToEndId, brl(part))
+      yield* story.drain
+      assert.deepStrictEqual(yield* openReturns(story), [])
+      const rest = BigInt(1_000 - part * 100)
+      assert.deepStrictEqual(yield* walletOf(story), [rest, 0n, rest])
+      yield* story.audit
+      yield* story.faults()
+      yield* story.advance("3 hours")
+      assert.strictEqual(yield* withPayer(endToEndId), 1_000)
+      assert.deepStrictEqual(yield* walletOf(story), [0n, 0n, 0n])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and that the operator bears leaves there what was taken, which he takes out", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, story } = yield* closedAccount(6)
+      yield* sandbox.returnPayment(endToEndId)
+      yield* story.drain
+      yield* story.audit
+      assert.strictEqual((yield* decideReturn(story, "absorbed")).status, 200)
+      yield* story.faults()
+      yield* story.advance("2 days")
+      assert.strictEqual(yield* withPayer(endToEndId), 1_000)
+      assert.deepStrictEqual(yield* walletOf(story), [600n, 0n, 0n])
+      yield* story.audit
+      const out = yield* operator("POST", `/accounts/${story.shop.id}/adjustments`, {
+        amount: -6,
+        reason: "paid out by hand"
+      })
+      assert.strictEqual(out.status, 201, out.text)
+      assert.deepStrictEqual(yield* walletOf(story), [0n, 0n, 0n])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
 })
 
 describe("a return of the PSP over a block of a sub-account that was closed meanwhile", () => {

@@ -53,6 +53,22 @@ describe("an infraction that somebody reports", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("of a PSP that lists none ends though the notice of its decision was lost", () =>
+    Effect.gen(function* () {
+      const before = yield* pspThat({ listInfractions: undefined })
+      const { infraction, sandbox, story } = yield* reportedShop
+      yield* story.advance("61 minutes")
+      yield* story.advance("1 day")
+      assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+      yield* story.faults({ kind: "forget", operation: "notify" })
+      yield* sandbox.decideInfraction(infraction.id, "rejected")
+      yield* story.advance("1 hour")
+      assert.deepStrictEqual(yield* statuses(story), ["rejected"])
+      yield* pspThat(before)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is found by a look at the PSP's list though no notice tells of it", () =>
     Effect.gen(function* () {
       const { endToEndId, sandbox, story } = yield* paidShop

@@ -8,10 +8,20 @@ import type {
   RawNotification
 } from "../../src/ports/Psp.ts"
 import { done, PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
+import { PspCredentialId } from "../../src/kernel/Ids.ts"
 import { TrustedProxies } from "../../src/http/ClientAddress.ts"
 import { CertificateHeader, CertificateReading } from "../../src/http/Sender.ts"
 import { rowsOf } from "../reviews/Reviews.test-data.ts"
-import { codeOf, pspThat, txidOf, world, Written } from "../world/ServiceWorld.test-data.ts"
+import {
+  callBack,
+  codeOf,
+  existing,
+  pspThat,
+  random,
+  txidOf,
+  world,
+  Written
+} from "../world/ServiceWorld.test-data.ts"
 
 const statusOf = (story: Effect.Success<ReturnType<typeof journey>>, id: string) =>
   Effect.map(story.transaction(id), ({ status }) => status)
@@ -105,6 +115,50 @@ describe("a PSP that takes one payout at once", () => {
         const payout = yield* psp?.findPayout({ reference: txidOf(id) }) ?? Effect.never
         assert.isTrue(payout._tag === "Done" && payout.value !== undefined)
       }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is never asked about two at the same time, also where another PSP names them", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const { capabilities, findPayout } = yield* pspThat({})
+      let underWay = 0
+      let most = 0
+      let looks = 0
+      yield* pspThat({
+        capabilities: { ...capabilities, payoutsAtOnce: 1 },
+        findPayout: (payout) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              looks++
+              most = Math.max(most, ++underWay)
+            }),
+            () => Effect.andThen(Effect.yieldNow, findPayout(payout)),
+            () => Effect.sync(() => underWay--)
+          )
+      })
+      const directory = yield* PspDirectory
+      const { find } = directory
+      const psp = existing(find(directory.default))
+      const other = PspCredentialId.make(random.uuid)
+      const others = { ...psp, capabilities, readNotification: psp.readNotification }
+      Object.assign(directory, {
+        find: (id: PspCredentialId) => (id === other ? others : find(id))
+      })
+      yield* story.fund(100)
+      const sent: Array<string> = []
+      for (let count = 0; count < 4; count++) sent.push((yield* story.withdraw()).id)
+      yield* story.drain
+      looks = 0
+      yield* pspThat({
+        readNotification: () =>
+          Effect.succeed(sent.map((id) => ({ _tag: "Payout", reference: txidOf(id) }) as const))
+      })
+      others.readNotification = psp.readNotification
+      assert.strictEqual((yield* callBack("{}", { psp: other })).status, 200)
+      yield* story.drain
+      assert.strictEqual(looks, 4)
+      assert.strictEqual(most, 1)
     }).pipe(Effect.provide(world))
   )
 })

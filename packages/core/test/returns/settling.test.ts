@@ -11,6 +11,7 @@ import type { Centavos } from "../../src/kernel/Money.ts"
 import { available, suspense } from "../../src/ledger/LedgerAccount.ts"
 import { credit, debit, post } from "../../src/ledger/LedgerTx.ts"
 import { Ids } from "../../src/time/Ids.ts"
+import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { done } from "../../src/ports/Psp.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import type { Unit } from "../../src/units/Unit.ts"
@@ -427,7 +428,8 @@ const chargebackOf = Effect.fnUntraced(function* (story: Journey) {
     source: yield* ids.next<BlockId>(),
     amount,
     pspCredentialId,
-    endToEndId: String(e2eId)
+    endToEndId: String(e2eId),
+    now: yield* (yield* ServiceTime).now
   })
   const begun = begunReturn(money)
   yield* storage.commit({

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Result } from "effect"
 import type { Centavos } from "@pagora/core"
-import { BrCode } from "@pagora/core"
+import { BrCode, Money } from "@pagora/core"
 import type { Law } from "./PspLaws.ts"
 import {
   aCharge,
@@ -50,6 +50,21 @@ export const creationLaws: ReadonlyArray<Law> = [
       assert.strictEqual(charge.status, "active")
       assert.deepStrictEqual(charge.payments, [])
       assert.notStrictEqual(charge.pspPaymentId, "")
+    })
+  },
+
+  {
+    title: "charges ask for what was asked, to the centavo",
+    needs: [],
+    proof: Effect.gen(function* () {
+      const { psp } = yield* PspUnderTest
+      // Most of them are no binary fraction, and end next to the centavo where they are taken for one.
+      for (const centavos of [100n, 820n, 1_999n, 113_115n]) {
+        const reference = yield* newReference
+        const asked = { reference, amount: Money.Centavos.make(centavos), expiresInSeconds: 3600 }
+        assert.strictEqual(doneValue(yield* psp.createCharge(asked)).amount, centavos)
+        assert.strictEqual((yield* found(reference)).amount, centavos)
+      }
     })
   },
 

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Random, Schedule } from "effect"
-import type { PspCharge, PspOutcome } from "@pagora/core"
+import type { PspCharge, PspFinding, PspOutcome } from "@pagora/core"
 import { Money } from "@pagora/core"
 import type { PspAbilities } from "./PspUnderTest.ts"
 import { PspUnderTest } from "./PspUnderTest.ts"
@@ -66,6 +66,25 @@ export const eventually = Effect.fnUntraced(function* <A, E, R>(
   )
   return seen ?? assert.fail(`It did not show in time: ${what}.`)
 })
+
+/** From before the first of them to after the last. */
+export const periodOf = (payments: ReadonlyArray<{ readonly paidAt: DateTime.Utc }>) => {
+  const times = payments.map(({ paidAt }) => paidAt)
+  const [first, ...more] = times
+  if (first === undefined) return assert.fail("There are no payments.")
+  const from = more.reduce((one, other) => DateTime.min(one, other), first)
+  const to = more.reduce((one, other) => DateTime.max(one, other), first)
+  return { from: DateTime.subtract(from, { seconds: 2 }), to: DateTime.add(to, { seconds: 2 }) }
+}
+
+/** Each finding has a name for programs, and words for people. */
+export const assertWorded = (findings: ReadonlyArray<PspFinding>): void => {
+  assert.isNotEmpty(findings)
+  for (const { message, name } of findings) {
+    assert.match(name, /^[a-z][a-z-]*$/)
+    assert.notStrictEqual(message, "")
+  }
+}
 
 /** The end-to-end id of a payment that was never made. */
 export const neverPaid = "E99999999202601011200abcdefghijk"

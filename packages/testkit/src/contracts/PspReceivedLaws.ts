@@ -9,7 +9,16 @@ import type {
   PspReceived
 } from "@pagora/core"
 import type { Law } from "./PspLaws.ts"
-import { aCharge, amount, doneValue, eventually, neverPaid, newReference } from "./PspLaws.ts"
+import {
+  aCharge,
+  amount,
+  assertWorded,
+  doneValue,
+  eventually,
+  neverPaid,
+  newReference,
+  periodOf
+} from "./PspLaws.ts"
 import { paid } from "./PspPaymentLaws.ts"
 import { PspUnderTest } from "./PspUnderTest.ts"
 
@@ -77,6 +86,21 @@ export const receivedLaws: ReadonlyArray<Law> = [
         assert.strictEqual(shown.length, 1, endToEndId)
         assert.strictEqual(shown[0]?.amount, amount)
         assert.strictEqual(shown[0]?.reference, reference)
+      }
+    })
+  },
+
+  {
+    title: "whatever a list shows was paid, or given back, is more than nothing",
+    needs: ["payments", "paymentLists"],
+    proof: Effect.gen(function* () {
+      const made = yield* aPayment
+      const look = Effect.map(listed(periodOf([made])), (all) =>
+        all.some(({ endToEndId }) => endToEndId === made.endToEndId) ? all : undefined
+      )
+      for (const { amount: paid, endToEndId, returns } of yield* eventually(look, "the list")) {
+        assert.isTrue(paid > 0n, endToEndId)
+        for (const money of returns) assert.isTrue(money.amount > 0n, money.reference)
       }
     })
   },
@@ -227,15 +251,6 @@ export const receivedLaws: ReadonlyArray<Law> = [
 
 const namesOf = (findings: ReadonlyArray<PspFinding>) => findings.map(({ name }) => name)
 
-/** Each finding has a name for programs, and words for people. */
-const assertWorded = (findings: ReadonlyArray<PspFinding>): void => {
-  assert.isNotEmpty(findings)
-  for (const { message, name } of findings) {
-    assert.match(name, /^[a-z][a-z-]*$/)
-    assert.notStrictEqual(message, "")
-  }
-}
-
 /** A method that the PSP may leave out, and has. */
 const method = <
   Name extends
@@ -300,16 +315,6 @@ const listedInfractions = Effect.fnUntraced(function* (
     if (cursor === undefined) return all
   }
 })
-
-/** From before the first of them to after the last. */
-const periodOf = (payments: ReadonlyArray<{ readonly paidAt: DateTime.Utc }>) => {
-  const times = payments.map(({ paidAt }) => paidAt)
-  const [first, ...more] = times
-  if (first === undefined) return assert.fail("There are no payments.")
-  const from = more.reduce((one, other) => DateTime.min(one, other), first)
-  const to = more.reduce((one, other) => DateTime.max(one, other), first)
-  return { from: DateTime.subtract(from, { seconds: 2 }), to: DateTime.add(to, { seconds: 2 }) }
-}
 
 /** Of the notifications that have this in them, one tells of this. */
 const assertTold = Effect.fnUntraced(function* (name: string, notice: PspNotice) {

@@ -87,9 +87,15 @@ export const scopeOf = (parts: Partial<IdempotencyScope> = {}): IdempotencyScope
 /** The part of a unit that begins an Idempotency-Key, by default for a day. */
 export const beginning = (
   scope: IdempotencyScope,
-  options: { readonly entity?: Uuid; readonly seconds?: number; readonly expiresIn?: number } = {}
+  options: {
+    readonly entity?: Uuid
+    readonly seconds?: number
+    readonly expiresIn?: number
+    /** By when the one before must have been over, where that is not when it is begun. */
+    readonly asOf?: number
+  } = {}
 ): Pick<Unit, "at" | "idempotency"> => {
-  const { entity = newId(), expiresIn = 86_400, seconds = 0 } = options
+  const { asOf, entity = newId(), expiresIn = 86_400, seconds = 0 } = options
   return {
     at: at(seconds),
     idempotency: {
@@ -98,6 +104,7 @@ export const beginning = (
       fingerprint: "digest",
       entity,
       expiresAt: at(seconds + expiresIn),
+      ...(asOf === undefined ? {} : { asOf: at(asOf) }),
       snapshot: null
     }
   }

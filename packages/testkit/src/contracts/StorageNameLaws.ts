@@ -116,6 +116,19 @@ const idempotencyLaws: ReadonlyArray<StorageLaw> = [
     })
   },
   {
+    title:
+      "an Idempotency-Key that was not over when somebody looked is not his, whatever time it is since",
+    proof: Effect.gen(function* () {
+      const [scope, first] = [scopeOf(), newId()]
+      yield* commit(beginning(scope, { entity: first, expiresIn: 100 }))
+      const late = { seconds: 90_000, asOf: 99.999 }
+      const taken = new DuplicateKey({ space: "idempotency", key: scope.key })
+      assertSame(yield* refusal(beginning(scope, late)), taken)
+      assert.strictEqual((yield* recordOf(scope))?.entity, first)
+      yield* commit(beginning(scope, { ...late, asOf: 100 }))
+    })
+  },
+  {
     title: "an Idempotency-Key counts by wallet, route and key",
     proof: Effect.gen(function* () {
       const scope = scopeOf()

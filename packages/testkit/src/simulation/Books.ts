@@ -93,16 +93,6 @@ const allContradicted = (driver: StorageDriverShape) =>
 /** States in which the bank may have nothing of a withdrawal. */
 const unsent = ["pending", "processing"]
 
-/** Whether nothing of a withdrawal is known to be under way. What the bank may have is asked about, whoever owns it. */
-export const isToBeSent = ({
-  document,
-  status
-}: Pick<StoredRow, "document" | "status">): boolean => {
-  if (status !== "processing") return status === "pending"
-  const { pspReference, sentAt } = JSON.parse(document) as StoredOperation["document"]
-  return pspReference === undefined && sentAt === undefined
-}
-
 /** Withdrawals whose owner may not pay: what the bank has nothing of is not sent before he may. */
 export const parkedAmong = (
   driver: StorageDriverShape,
@@ -110,7 +100,9 @@ export const parkedAmong = (
 ): Effect.Effect<ReadonlySet<string>> =>
   Effect.gen(function* () {
     if (ids.length === 0) return new Set<string>()
-    const withdrawals = (yield* driver.rows("operation", ids)).filter(isToBeSent)
+    const withdrawals = (yield* driver.rows("operation", ids)).filter(({ status }) =>
+      unsent.includes(status)
+    )
     const owners = withdrawals.flatMap(({ account, wallet }) => [account, wallet ?? account])
     const mayNot = (yield* driver.rows("registry", owners as ReadonlyArray<Uuid>))
       .filter(({ status }) => status !== "approved")

@@ -16,6 +16,8 @@ const overMillisMax = 1_800_000
 /** The last late look comes seven days after an end. A line that is not empty after this never will be. */
 const patienceMillis = 30 * 86_400_000
 const roundsMax = 1_500
+/** By then a bank has been asked more than once about all that it may have of payouts, and what was late has come. */
+const askedMillis = 600_000
 
 /**
  * Lets time go on, faults being over, until nobody is busy and nothing stands in line; answers what still does. `outside` tells
@@ -30,7 +32,7 @@ export const untilQuiet = async (
 ): Promise<ReadonlyArray<string>> => {
   const beginning = engine.now()
   for (let rounds = 0; ; rounds++) {
-    const all = await jobsOf(driver, engine.now())
+    const all = await jobsOf(driver, engine.now(), beginning + askedMillis)
     // What a PSP is asked about itself comes again for ever.
     const jobs = all.filter(({ id }) => !psps.has(id))
     const wakesAt = outside()
@@ -83,9 +85,13 @@ const isClaim = (queue: Queue, leftMillis: number): boolean =>
 
 /**
  * What stands in line, but what may stay there: what is asked about while a person is awaited, and payouts whose owner may not
- * pay. What waits for money is no such thing: by now there is enough.
+ * pay, once they were asked about since the faults were over. What waits for money is no such thing: by now there is enough.
  */
-const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<ReadonlyArray<Waiting>> =>
+const jobsOf = (
+  driver: StorageDriverShape,
+  nowMillis: number,
+  askedBy: number
+): Promise<ReadonlyArray<Waiting>> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const all = yield* Effect.forEach(workQueues, (queue) =>
@@ -102,6 +108,6 @@ const jobsOf = (driver: StorageDriverShape, nowMillis: number): Promise<Readonly
         .filter(({ due, id, queue }) => !inReview.has(id) && !isClaim(queue, due - nowMillis))
       const payouts = waiting.filter(({ queue }) => queue === "payout").map(({ id }) => id)
       const parked = yield* parkedAmong(driver, payouts)
-      return waiting.filter(({ id }) => !parked.has(id))
+      return waiting.filter(({ due, id }) => !parked.has(id) || due <= askedBy)
     })
   )

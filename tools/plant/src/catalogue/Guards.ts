@@ -3,6 +3,31 @@ import type { Guard } from "../Plant.ts"
 /** Of each item of "Mend what was found" what a simulated world does not show, and the test that does. */
 const items: ReadonlyArray<Guard> = [
   {
+    what: "a refund that waits beside a return of the bank, and goes on once that is decided: few have enough left",
+    file: "packages/core/test/psp-reports/beside.test.ts",
+    title: "is sent once a person has said who bears the return, where as much is left"
+  },
+  {
+    what: "a dispute whose decision nobody was told of: a simulated Woovi says once more what was reported",
+    file: "packages/core/test/psp-reports/infractions.test.ts",
+    title: "of a PSP that lists none ends though the notice of its decision was lost"
+  },
+  {
+    what: "a payout that no PSP can be told of for a day: banks are away for hours at most",
+    file: "packages/core/test/withdrawals/unsent.test.ts",
+    title: "comes to the operator's line after one, and goes when the PSP is back"
+  },
+  {
+    what: "a block of a sub-account that was closed: the shop whose payments are reported has none",
+    file: "packages/core/test/psp-reports/closed.test.ts",
+    title: "is borne by the main wallet, to which what was not sent comes back: %d of 10"
+  },
+  {
+    what: "a block of an account that was closed as a whole: that shop stays open",
+    file: "packages/core/test/psp-reports/closed.test.ts",
+    title: "and that the operator bears leaves there what was taken, which he takes out"
+  },
+  {
     item: 2,
     what: "a machine whose clock is wrong takes no work: leases and versions fence what it would do",
     file: "packages/postgres/test/clocks.test.ts",

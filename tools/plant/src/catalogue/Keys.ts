@@ -10,8 +10,8 @@ export const keys: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "units/Decision.ts",
-        "fact !== undefined && stands(fact, unit.at)",
-        "fact?.entity === idempotency.entity"
+        "stands(fact, idempotency.asOf ?? unit.at)",
+        "fact.entity === idempotency.entity"
       )
     ]
   },
@@ -41,8 +41,8 @@ export const keys: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "workers/Purger.ts",
-        "DateTime.subtractDuration(now, kept[what])",
-        "DateTime.addDuration(now, kept[what])"
+        "DateTime.subtractDuration(earliest, kept[what])",
+        "DateTime.addDuration(earliest, kept[what])"
       )
     ]
   },

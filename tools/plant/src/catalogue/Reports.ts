@@ -93,5 +93,36 @@ export const reports: ReadonlyArray<Plant> = [
         "decided(money.id, minus(unclaimed, unclaimed))"
       )
     ]
+  },
+  {
+    name: "held-refund-keeps-what-it-held",
+    what: "A refund that waited beside a return of the bank fails for want of what is left, and what was held for it stays so.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "psp-reports/HeldRefunds.ts",
+        "        ledger.push(release(failed, yield* ids.next<LedgerTxId>()))\n",
+        ""
+      )
+    ]
+  },
+  {
+    name: "approval-beside-a-return-of-the-bank",
+    what: "A block is approved while nobody has said who bears what the bank gave back of its payment: the payer may have it twice.",
+    storage: "memory",
+    bank: "efi",
+    edits: [
+      inCore(
+        "blocks/BlockWriter.ts",
+        "          if (isRefusable && undecidedOf(charge.value) !== undefined)",
+        "          if (isRefusable && undecidedOf(charge.value) === block.charge)"
+      ),
+      inCore(
+        "blocks/Blocks.ts",
+        "      if (pspReturn !== undefined)",
+        "      if (pspReturn === current.value.charge)"
+      )
+    ]
   }
 ]

@@ -40,10 +40,10 @@ export const wallets: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "transfers/Transfers.ts",
-        `            expects: [
-              Kind.expectation(AccountKind, account),
-              ...owners.map((owner) => Kind.expectation(SubAccountKind, owner))
-            ],
+        `              expects: [
+                Kind.expectation(AccountKind, account),
+                ...owners.map((owner) => Kind.expectation(SubAccountKind, owner))
+              ],
 `,
         ""
       )

@@ -149,13 +149,17 @@ const makeVoice = () => {
       happen()
       isSilent = false
     },
-    /** Of charges that were paid several times: the service asks once about one that it knows as paid (decision 0069). */
+    /**
+     * Of charges that were paid several times: the service asks once about one that it knows as paid (decision 0069). And of
+     * disputes, which Woovi lists nowhere (decision 0110).
+     */
     again: ({ world }: WireHands) => {
       const several = world.charges.filter(({ payments }) => payments.length > 1)
       const names = several.flatMap(({ payments }) => payments.map(({ endToEndId }) => endToEndId))
       for (const callback of told) {
         const text = JSON.stringify(callback.body)
-        if (names.some((name) => text.includes(name))) post(callback, "sent")
+        const isDispute = text.includes("OPENPIX:DISPUTE_CREATED")
+        if (isDispute || names.some((name) => text.includes(name))) post(callback, "sent")
       }
     }
   }

@@ -11,6 +11,9 @@ import { aWhile } from "@pagora/testkit/simulation"
 import type { WireHands } from "./WireFar.ts"
 import type { Chance } from "./WireFaults.ts"
 
+/** Banks that tell of reports: Efí by a list, Woovi by callbacks alone, which name the payment. */
+const telling: ReadonlySet<WireHands["name"]> = new Set(["efi", "woovi"])
+
 /** At how many of the banks whose API tells of reports there are any, of 1. */
 const reported = 0.7
 
@@ -32,7 +35,7 @@ export interface WireReportsOptions {
 export const makeWireReports = (parts: WireReportsOptions): BankReports | undefined => {
   const { agenda, bank, options, world } = parts
   const chance = world.chance(`${options.name}: reports`)
-  if (bank.name !== "efi" || options.faults?.calls === undefined || !chance.happens(reported))
+  if (!telling.has(bank.name) || options.faults?.calls === undefined || !chance.happens(reported))
     return undefined
   const subjects = new Set<string>()
   const decisions = new Set<number>()
@@ -44,7 +47,8 @@ export const makeWireReports = (parts: WireReportsOptions): BankReports | undefi
     (payment) => later(hour, "a payment is reported", () => report(payment)),
     (payment) => {
       later(60_000, "a payment is reported", () => report(payment))
-      later(hour, "a payment is reported again", () => report(payment))
+      // A dispute at Woovi has the name of its payment: there is one.
+      if (bank.name !== "woovi") later(hour, "a payment is reported again", () => report(payment))
     },
     (payment) => later(hour, "the bank gives back", () => giveBack(payment))
   ]

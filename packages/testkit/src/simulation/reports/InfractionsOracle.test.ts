@@ -88,17 +88,27 @@ describe("the oracle of reports", () => {
     assert.match(judge([byPerson, lower("101")]), /which are lower by 101$/)
   })
 
+  const at = (one: StoredOperation, hours: number): StoredOperation => {
+    const digits = (hours * hour).toString(16).padStart(12, "0")
+    const id = `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`
+    return { ...one, row: { ...one.row, id: id as StoredRow["id"] } }
+  }
+  const decided = new Date(6 * hour).toISOString()
+  const open = stored("psp_return", "absorbed", { resolution: { by: "ana", at: decided } })
+
+  it("finds an approval beside what the bank has given back, before anybody has said who bears that", () => {
+    const approvedAt = (hours: number, returned = "100") =>
+      block("approved", { returned, resolvedAt: new Date(hours * hour).toISOString() })
+    const told = { approved: ["balance_block"], told: [] }
+    assert.match(
+      judge([at(open, 4), approvedAt(5)], {}, told),
+      /^reports: block balance_block was approved while .* waited for a person$/
+    )
+    for (const fine of [approvedAt(3), approvedAt(7), approvedAt(5, "0")])
+      assert.strictEqual(judge([at(open, 4), fine], {}, told), "")
+  })
+
   it("finds a refund of what the bank has given back, before anybody has said who bears that", () => {
-    const born = (hours: number) => {
-      const digits = (hours * hour).toString(16).padStart(12, "0")
-      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`
-    }
-    const at = (one: StoredOperation, hours: number): StoredOperation => ({
-      ...one,
-      row: { ...one.row, id: born(hours) as StoredRow["id"] }
-    })
-    const decided = new Date(6 * hour).toISOString()
-    const open = stored("psp_return", "absorbed", { resolution: { by: "ana", at: decided } })
     const refund = stored("return", "confirmed", { purpose: "refund" })
     const about = { decidedAt: undefined }
     const block = stored("balance_block", "rejected", { infraction: "fraud" })

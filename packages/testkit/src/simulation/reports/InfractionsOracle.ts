@@ -95,22 +95,36 @@ const judgePieces = (books: Books, approved: ReadonlySet<string>): ReadonlyArray
 }
 
 /** Nothing else goes back of a payment while nobody has said who bears what the bank gave back of it; by clocks that are right. */
-const judgeRefunds = (books: Books, calmAt: number): ReadonlyArray<string> => {
+const judgeBeside = (
+  books: Books,
+  { approved, calmAt }: { readonly approved: ReadonlySet<string>; readonly calmAt: number }
+): ReadonlyArray<string> => {
   const byCharge = Map.groupBy(ofKind(books, "psp_return"), (one) => textOf(one, "source"))
-  const refunds = ofKind(books, "return").filter((one) => textOf(one, "purpose") === "refund")
-  return refunds.flatMap((refund) => {
-    const at = bornAt(refund)
-    const beside = (byCharge.get(textOf(refund, "source")) ?? []).find((one) => {
+  const undecidedAt = (charge: string | undefined, at: number) =>
+    (byCharge.get(charge) ?? []).find((one) => {
       const { at: decidedAt } = (one.document["resolution"] ?? {}) as { readonly at?: string }
       const since = bornAt(one)
       return (
         since > calmAt + clocksMillis && since < at && at < Date.parse(decidedAt ?? "9999-01-01")
       )
     })
+  const refunds = ofKind(books, "return").flatMap((refund) => {
+    if (textOf(refund, "purpose") !== "refund") return []
+    const beside = undecidedAt(textOf(refund, "source"), bornAt(refund))
     return beside === undefined
       ? []
       : [`reports: refund ${refund.row.id} was accepted while ${beside.row.id} waited for a person`]
   })
+  const blocks = ofKind(books, "balance_block").flatMap((block) => {
+    // What ends by the bank's own returns has sent nothing.
+    if (!approved.has(block.row.id) || centavosOf(block, "returned") === 0n) return []
+    const at = Date.parse(textOf(block, "resolvedAt") ?? "")
+    const beside = undecidedAt(textOf(block, "charge"), at)
+    return beside === undefined
+      ? []
+      : [`reports: block ${block.row.id} was approved while ${beside.row.id} waited for a person`]
+  })
+  return [...refunds, ...blocks]
 }
 
 /** Holds what is claimed and borne by reports of fraud against what banks were told and did. */
@@ -129,6 +143,6 @@ export const judgeByReports = (
     ...infractions,
     ...judgeBearing(books),
     ...judgePieces(books, approved),
-    ...judgeRefunds(books, calmAt)
+    ...judgeBeside(books, { approved, calmAt })
   ]
 }

@@ -153,7 +153,10 @@ export class ReportedShop {
     this.looks = this.looks.filter((other) => other !== at)
     if (this.account === "") return
     this.listReturns((returns) => {
-      if (returns.length > 0) this.refundEach(this.charges, () => this.bearAll(returns))
+      if (returns.length > 0)
+        this.refundEach(this.charges, () =>
+          this.approveBeside(returns, () => this.bearAll(returns))
+        )
     })
     this.listBlocks((blocks) => {
       for (const block of blocks) this.endBlock(block)
@@ -167,6 +170,26 @@ export class ReportedShop {
     this.act(`/transactions/${first.id}/refund`, { amount: brl(1) }, () =>
       this.refundEach(others, then)
     )
+  }
+
+  /** Nor is a block approved on such a payment: who pays its payer is to be said first. */
+  private approveBeside(returns: ReadonlyArray<Fields>, then: () => void): void {
+    const payments = new Set(returns.map((one) => textAt(one, "e2eId")))
+    this.listBlocks((blocks) => {
+      const beside = blocks.filter(
+        (block) =>
+          payments.has(textAt(block, "e2eId")) &&
+          ["awaiting_response", "defended"].includes(textAt(block, "status"))
+      )
+      const approve = ([first, ...others]: ReadonlyArray<Fields>): void => {
+        if (first === undefined) return then()
+        const id = textAt(first, "id")
+        this.approved.add(id)
+        const path = `/balance-blocks/${id}/resolve`
+        this.operate("POST", path, { outcome: "approved" }, undefined, () => approve(others))
+      }
+      approve(beside)
+    })
   }
 
   private bearAll(returns: ReadonlyArray<Fields>): void {
