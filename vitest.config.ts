@@ -6,7 +6,7 @@ import { BaseSequencer } from "vitest/node"
 
 // `source` first: tests run the TypeScript sources of all packages, so nothing is built for them.
 // Vite itself adds `import` or `require`, as a file is loaded; named here, CommonJS packages would get `import` too.
-const conditions = ["source", "module", "node"]
+const conditions = ["@pagora/source", "module", "node"]
 
 const root = import.meta.dirname
 

@@ -28,7 +28,10 @@ process.env.NODE_COMPILE_CACHE ??= join(modules, ".cache/node-compile")
 
 /** Every step of a command: its name, the script that the chosen Node runs, the script's arguments. */
 const tool = (name, path, ...args) => ({ name, args: [join(modules, path), ...args] })
-const source = (name, path, ...args) => ({ name, args: ["--conditions=source", path, ...args] })
+const source = (name, path, ...args) => ({
+  name,
+  args: ["--conditions=@pagora/source", path, ...args]
+})
 const commands = {
   // `npm run example standalone` runs what its package.json calls `start`; another script may be named after it.
   example: ([name = "", script = "start", ...args]) => {

@@ -15,7 +15,7 @@ const here = fileURLToPath(new URL("../..", import.meta.url))
 const start = Effect.fnUntraced(function* (root: string, url: string) {
   const running = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=source", child, root, url], {
+      spawn(process.execPath, ["--conditions=@pagora/source", child, root, url], {
         stdio: ["pipe", "pipe", "inherit"]
       })
     ),

@@ -94,7 +94,16 @@ const start = async (
     /package\.json$/,
     "bin/pagora.mjs"
   )
-  const args = ["--conditions=source", bin, "dev", "--json", "--port", "0", "--database", url]
+  const args = [
+    "--conditions=@pagora/source",
+    bin,
+    "dev",
+    "--json",
+    "--port",
+    "0",
+    "--database",
+    url
+  ]
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith("{")) return { child, facts: JSON.parse(line) as Facts }

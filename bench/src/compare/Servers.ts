@@ -53,7 +53,7 @@ export const startServer = Effect.fnUntraced(function* (
   )
   const database = yield* openDatabase(url.href)
   const start = (program: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
-    const node = [process.execPath, "--conditions=source", `--import=${fileAt("Probe.ts")}`]
+    const node = [process.execPath, "--conditions=@pagora/source", `--import=${fileAt("Probe.ts")}`]
     const core = isPinned ? cores.server : undefined
     const [command = "", ...args] = onCore(core, [...node, ...program])
     return launch(command, args, { ...env, DATABASE_URL: url.href })

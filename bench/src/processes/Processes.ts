@@ -37,9 +37,13 @@ const cells: ReadonlyArray<Cell> = jobs.flatMap((job) =>
 const start = Effect.fnUntraced(function* (url: string, known: ReadonlyArray<string>) {
   const running = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=source", child, url, String(manyWallets), ...known], {
-        stdio: ["pipe", "pipe", "inherit"]
-      })
+      spawn(
+        process.execPath,
+        ["--conditions=@pagora/source", child, url, String(manyWallets), ...known],
+        {
+          stdio: ["pipe", "pipe", "inherit"]
+        }
+      )
     ),
     ({ stdin }) => Effect.sync(() => stdin.end())
   )

@@ -24,7 +24,11 @@ it("the program is paid through the bank, and stops", { timeout: 60_000 }, async
   const port = await freePort()
   const program = spawn(
     process.execPath,
-    ["--conditions=source", fileURLToPath(new URL("../src/main.ts", import.meta.url)), "Loja Azul"],
+    [
+      "--conditions=@pagora/source",
+      fileURLToPath(new URL("../src/main.ts", import.meta.url)),
+      "Loja Azul"
+    ],
     {
       cwd: folder,
       env: {

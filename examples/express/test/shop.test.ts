@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { it } from "vitest"
 
 // The sources, as nothing is built for tests.
-const nodeArgs = ["--conditions=source"]
+const nodeArgs = ["--conditions=@pagora/source"]
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 it("a charge of the shop on Express is paid, told of and booked", { timeout: 90_000 }, () =>

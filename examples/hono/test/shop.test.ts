@@ -6,5 +6,5 @@ import { it } from "vitest"
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 it("a charge of the shop on Hono is paid, told of and booked", { timeout: 90_000 }, () =>
-  walkThrough({ folder, program: "shop.js", nodeArgs: ["--conditions=source"] })
+  walkThrough({ folder, program: "shop.js", nodeArgs: ["--conditions=@pagora/source"] })
 )

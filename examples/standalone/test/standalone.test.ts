@@ -24,7 +24,7 @@ const secret = "a master secret that is long enough for every test"
 /** A program of `src` in a folder of its own. */
 const start = (name: string, cwd: string, env: Record<string, string>): ChildProcess => {
   const path = fileURLToPath(new URL(`../src/${name}`, import.meta.url))
-  const child = spawn(process.execPath, ["--conditions=source", path], {
+  const child = spawn(process.execPath, ["--conditions=@pagora/source", path], {
     cwd,
     env: { ...process.env, PAGORA_SECRET: secret, ...env },
     stdio: ["ignore", "pipe", "inherit"]

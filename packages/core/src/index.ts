@@ -6,6 +6,7 @@ export {
   EnvironmentMismatch,
   EnvironmentsMixed
 } from "./operator/EnvironmentKeeper.ts"
+export { knowsSecret, SecretMismatch } from "./operator/SecretKeeper.ts"
 export { HealthChecks } from "./operator/HealthChecks.ts"
 export { keptFindings, lookAtKept } from "./operator/KeptPspChecks.ts"
 export type { KeptLook, LookedKept, MadeKept } from "./operator/KeptPspChecks.ts"

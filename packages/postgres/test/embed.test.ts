@@ -63,6 +63,37 @@ describe("an embedded service on PGlite", () => {
   })
 })
 
+it(
+  "a service is not started under a master secret that does not open what is stored",
+  { timeout: 60_000 },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "pagora-embed-"))
+    const other = "another master secret, which is just as long as that one"
+    const started = async (...[newest, ...formerSecrets]: readonly [string, ...Array<string>]) => {
+      const options = { storage: pglite({ dataDir }), psp: sandbox(), logger: false } as const
+      const pagora = await Pagora.start({ ...options, secret: newest, formerSecrets })
+      await pagora.stop()
+    }
+    const refused = async (newest: string) => {
+      const error: unknown = await started(newest).catch((thrown: unknown) => thrown)
+      assert.instanceOf(error, PagoraError)
+      assert.strictEqual(error.code, "CANNOT_START")
+      assert.match(error.message, /^The secret is not the one .* in formerSecrets /)
+    }
+    try {
+      await started(secret)
+      await refused(other)
+      await started(secret)
+      await started(other, secret)
+      await started(other)
+      // What was made since then would not open.
+      await refused(secret)
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+)
+
 it("a URL that the environment does not have is refused in one sentence", async () => {
   const storage = postgres({ url: undefined })
   const error: unknown = await Pagora.start({ storage, psp: sandbox(), secret }).catch(

@@ -22,7 +22,7 @@ const aWriter = (dataDir: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const script = fileURLToPath(new URL("./EmbeddedWriter.ts", import.meta.url))
-      const args = ["--conditions=source", script, dataDir]
+      const args = ["--conditions=@pagora/source", script, dataDir]
       return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
     }),
     (writer) => Effect.sync(() => writer.kill("SIGKILL"))

@@ -11,7 +11,7 @@ if (major < 22 || major === 23 || (major === 22 && minor < 19)) {
   )
   process.exitCode = 1
 } else {
-  // The package resolves itself: to its sources under the condition `source`, else to its build.
+  // The package resolves itself: to its sources under the condition `@pagora/source`, else to its build.
   const index = import.meta.resolve("@pagora/server")
   const { main } = await import(index.replace(/index\.(\w+)$/, "main.$1"))
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))

@@ -77,7 +77,7 @@ describe("the process of a command", { timeout: 120_000 }, () => {
       setTimeout(() => json(200, { data: [row], nextCursor: "more" })(response), 20)
     })
     const bin = fileURLToPath(new URL("../bin/pagora.mjs", import.meta.url))
-    const command = `set -o pipefail; "$0" --conditions=source "$1" account list --all --json | head -1 | wc -l`
+    const command = `set -o pipefail; "$0" --conditions=@pagora/source "$1" account list --all --json | head -1 | wc -l`
     const shell = spawn("bash", ["-c", command, process.execPath, bin], {
       env: { ...process.env, ...withKey(), NODE_OPTIONS: "" }
     })

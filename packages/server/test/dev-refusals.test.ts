@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { launchPagora, startPagora } from "@pagora/testkit"
 import type { RunningPagora } from "@pagora/testkit"
 import { freshDatabase } from "@pagora/testkit/postgres"
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -106,6 +106,20 @@ describe("pagora dev refuses to start, in one clear sentence,", { timeout: 60_00
     const data = directory()
     mkdirSync(join(data, "secret"))
     assert.include(await refused("dev", "--data", data), join(data, "secret"))
+  })
+
+  it.concurrent("where a key is empty, or the secret of its data is gone", async (context) => {
+    const { directory, refused } = worldOf(context)
+    for (const name of ["secret", "operator-key"]) {
+      const data = directory()
+      writeFileSync(join(data, name), "\n")
+      assert.include(await refused("dev", "--port", "0", "--data", data), `${name} is empty`)
+    }
+    const data = directory()
+    mkdirSync(join(data, "pglite"))
+    const said = await refused("dev", "--port", "0", "--data", data)
+    assert.include(said, `${join(data, "secret")} is gone`)
+    assert.isFalse(existsSync(join(data, "secret")))
   })
 
   it.concurrent("on a database that does not answer, without its password in the sentence", async (context) => {

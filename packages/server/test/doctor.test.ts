@@ -97,6 +97,7 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
         ["database", "schema", "ok"],
         ["database", "foreign-keys", "ok"],
         ["database", "clock", "ok"],
+        ["database", "secret", "ok"],
         [usual, "check", "ok"],
         [plain, "check", "ok"],
         [usual, "webhook-address", "ok"],
@@ -242,7 +243,8 @@ describe("pagora doctor, of PSPs that are kept,", { timeout: 120_000 }, () => {
         ...more
       })
       const own = findings.filter(({ part }) => part === psp)
-      return { code, own, told: (name: string) => of(psp, name)?.message ?? "" }
+      const ofSecret = of("database", "secret")?.message ?? ""
+      return { code, own, ofSecret, told: (name: string) => of(psp, name)?.message ?? "" }
     }
     const before = await looked()
     assert.strictEqual(before.code, 1)
@@ -265,6 +267,9 @@ describe("pagora doctor, of PSPs that are kept,", { timeout: 120_000 }, () => {
       PAGORA_SECRET: "another-master-secret-which-nobody-guesses-7c1f"
     })
     assert.strictEqual(locked.code, 1)
+    const secretFault = /^The secret is not the one .*PAGORA_SECRET and PAGORA_FORMER_SECRETS/
+    assert.match(locked.ofSecret, secretFault)
+    assert.match(well.ofSecret, /^PAGORA_SECRET opens/)
     assert.match(locked.told("credentials"), /^They do not open.*PAGORA_FORMER_SECRETS/)
     const both = await looked(envOf(bank.client))
     assert.match(both.told("credentials"), /has the same client id, under .*keep one of them/)
@@ -320,11 +325,18 @@ describe("pagora psp", { timeout: 120_000 }, () => {
   })
 
   it("sets nothing up where the address is not known or cannot be called", async () => {
-    for (const url of ["", "http://pay.example.com/v2", "https://pay.example.com/v2?a=1"]) {
-      const { code, stderr, stdout } = await run(["psp", "setup"], { PAGORA_PUBLIC_URL: url })
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^pagora: Where PSPs are to send their notifications is not known/)
-    }
+    for (const [url, commands, said] of [
+      ["", ["setup"], /^pagora: Where PSPs are to send their notifications is not known/],
+      ["http://pay.example.com/v2", ["setup", "check"], /cannot be used: banks call by https only/],
+      ["https://pay.example.com/v2?a=1", ["setup", "check"], /cannot be used: it has a query/],
+      ["https://u:hunter2@pay.example.com", ["setup", "check"], /cannot be used: it has a user/],
+      ["pay.example.com", ["setup", "check"], /cannot be used: it is no URL/]
+    ] as const)
+      for (const command of commands) {
+        const { code, stderr, stdout } = await run(["psp", command], { PAGORA_PUBLIC_URL: url })
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, said)
+      }
   })
 
   it("checks one of several, and ends with 1 where something does not work", async () => {

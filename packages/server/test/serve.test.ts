@@ -67,8 +67,18 @@ describe("pagora serve", { timeout: 120_000 }, () => {
     await paid(first, shop)
     await endedWell(first)
 
+    // A secret that nobody told of the former one would answer every client 401, and send nothing.
+    const wrong = { PAGORA_SECRET: "another-master-secret-of-this-deployment-which-nobody-guesses" }
+    const said = await world.start(wrong).then(
+      () => "started",
+      (error: unknown) => String(error)
+    )
+    assert.include(said, "The secret is not the one that this database was last used with")
+    const second = {
+      PAGORA_SECRET: "the-second-master-secret-of-this-deployment-which-nobody-guesses"
+    }
     const rotated = await world.start({
-      PAGORA_SECRET: "the-second-master-secret-of-this-deployment-which-nobody-guesses",
+      ...second,
       PAGORA_FORMER_SECRETS: masterSecret,
       PAGORA_MIGRATE: "false"
     })
@@ -86,9 +96,7 @@ describe("pagora serve", { timeout: 120_000 }, () => {
     await auditIsClean(rotated)
     await endedWell(rotated)
     // Without the former secret nothing opens that was made under it.
-    const other = await world.start({
-      PAGORA_SECRET: "another-master-secret-of-this-deployment-which-nobody-guesses"
-    })
+    const other = await world.start(second)
     const body = { client_id: shop.clientId, client_secret: shop.clientSecret }
     assert.strictEqual((await other.api("POST", "/auth", { body })).status, 401)
     const secrets = [masterSecret, operatorKey, shop.clientSecret, webhookSecret, token]

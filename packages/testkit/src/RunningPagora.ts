@@ -71,7 +71,7 @@ const command = (): ReadonlyArray<string> => {
   const root = rootOf(dirname(fileURLToPath(import.meta.url)))
   return root === undefined
     ? [join(dirname(installedServer()), "bin", "pagora.mjs")]
-    : ["--conditions=source", join(root, "packages", "server", "bin", "pagora.mjs")]
+    : ["--conditions=@pagora/source", join(root, "packages", "server", "bin", "pagora.mjs")]
 }
 
 const rootOf = (folder: string): string | undefined => {

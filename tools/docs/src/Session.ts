@@ -69,7 +69,7 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
     HOME: folder,
     LANG: "C.UTF-8",
     // Packages of the workspace are run from their sources.
-    NODE_OPTIONS: "--conditions=source",
+    NODE_OPTIONS: "--conditions=@pagora/source",
     ...compileCache,
     DOCUMENT_FOLDER: folder,
     DOCUMENT_ROOT: root,

@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import type { Manifest } from "./Packages.ts"
+import { sourceCondition } from "./Packages.ts"
 import type { Tarball } from "./Tarball.ts"
 
 const expected = /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(dist\/src|src)\/.+)$/
@@ -12,6 +13,7 @@ const kilobytesMax = 2_000
 /** What is wrong with the files of a tarball, a sentence each. */
 export const contentFaults = ({ bytes, files, name }: Tarball): ReadonlyArray<string> => {
   const paths = [...files.keys()]
+  const manifest = JSON.parse(files.get("package.json") ?? "{}") as Manifest
   const kilobytes = Math.round(bytes.length / 1024)
   return [
     ...needed.filter((path) => !files.has(path)).map((path) => `${path} is missing.`),
@@ -23,7 +25,8 @@ export const contentFaults = ({ bytes, files, name }: Tarball): ReadonlyArray<st
       .map((path) => `${path} has a private key in it.`),
     ...paths.filter((path) => path.endsWith(".map")).flatMap((path) => mapFaults(files, path)),
     ...copyFaults(files),
-    ...manifestFaults(JSON.parse(files.get("package.json") ?? "{}") as Manifest),
+    ...manifestFaults(manifest),
+    ...conditionFaults(manifest),
     ...(kilobytes > kilobytesMax ? [`It has ${kilobytes} kB; ${kilobytesMax} are allowed.`] : [])
   ].map((fault) => `${name}: ${fault}`)
 }
@@ -49,6 +52,21 @@ const copyFaults = (files: Tarball["files"]): ReadonlyArray<string> => {
     .filter(([, all]) => all.length > 1)
     .map(([source, all]) => `${source} is built into ${all.map(([, path]) => path).join(" and ")}.`)
 }
+
+const conditions: ReadonlyArray<string> = [sourceCondition, "types", "default"]
+
+/** A condition that a user's bundler may set leads him to sources, which nothing compiles for him. */
+const conditionFaults = ({ exports: all = {} }: Manifest): ReadonlyArray<string> =>
+  Object.entries(all).flatMap(([path, target]) =>
+    typeof target === "string"
+      ? []
+      : Object.keys(target)
+          .filter((name) => !conditions.includes(name))
+          .map(
+            (name) =>
+              `package.json leads ${path} elsewhere by the condition ${name}, which is not ours: use ${conditions.join(", ")}.`
+          )
+  )
 
 /** npm installs what stands here as it stands here. */
 const manifestFaults = (manifest: Manifest): ReadonlyArray<string> =>

@@ -2,11 +2,17 @@ import { readFileSync, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/**
+ * By this condition the workspace runs from sources. It has our name, because bundlers of users set conditions of their own, and
+ * `source` is one that several do.
+ */
+export const sourceCondition = "@pagora/source"
+
 /** The parts of a package.json that are looked at here. */
 export interface Manifest {
   readonly name: string
   readonly version: string
-  readonly exports: Readonly<Record<string, string | { readonly source: string }>>
+  readonly exports: Readonly<Record<string, string | { readonly [sourceCondition]: string }>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
@@ -32,5 +38,10 @@ export const entriesOf = ({ folder, manifest }: PublishedPackage) =>
   Object.entries(manifest.exports).flatMap(([path, target]) =>
     typeof target === "string"
       ? []
-      : [{ name: `${manifest.name}${path.slice(1)}`, source: join(folder, target.source) }]
+      : [
+          {
+            name: `${manifest.name}${path.slice(1)}`,
+            source: join(folder, target[sourceCondition])
+          }
+        ]
   )

@@ -66,6 +66,20 @@ describe("the checks of tarballs", { timeout: 60_000 }, () => {
     ])
   })
 
+  it("find a condition of exports that bundlers of users set, too", async () => {
+    const target = { types: "./dist/src/index.d.ts", default: "./dist/src/index.js" }
+    const exportsBy = (condition: string) => ({
+      "package.json": JSON.stringify({
+        ...manifest,
+        exports: { ".": { [condition]: "./dist/src/index.js", ...target } }
+      })
+    })
+    assert.deepStrictEqual((await faultsOf(exportsBy("@pagora/source"))).contents, [])
+    assert.deepStrictEqual((await faultsOf(exportsBy("source"))).contents, [
+      "planted: package.json leads . elsewhere by the condition source, which is not ours: use @pagora/source, types, default."
+    ])
+  })
+
   it("find a source that is built twice", async () => {
     const map = JSON.stringify({ sources: ["../../src/Money.ts"] })
     const { contents } = await faultsOf({

@@ -40,10 +40,14 @@ export const simulate = (batch: Batch, running: Running): Promise<Verdict> =>
     const world = ["--seed", first, "--count", count, "--storage", storage, "--bank", bank].map(
       String
     )
-    const child = spawn(process.execPath, ["--conditions=source", program, ...world, ...manner], {
-      cwd: folder,
-      stdio: ["ignore", "pipe", "pipe"]
-    })
+    const child = spawn(
+      process.execPath,
+      ["--conditions=@pagora/source", program, ...world, ...manner],
+      {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "pipe"]
+      }
+    )
     let said = ""
     const listen = (bytes: Buffer) => {
       said = `${said}${bytes.toString("utf8")}`.slice(-keptMax)

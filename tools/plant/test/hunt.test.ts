@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 const manifest = (name: string) =>
-  JSON.stringify({ name, type: "module", exports: { ".": { source: "./src/index.ts" } } })
+  JSON.stringify({ name, type: "module", exports: { ".": { "@pagora/source": "./src/index.ts" } } })
 
 /** A stand-in for the simulator: the service of a seed is right where the core says so. */
 const simulator = `import { parseArgs } from "node:util"

@@ -98,6 +98,8 @@ const requestOf = (
   { body, options = {}, params = {}, query = {} }: Call,
   always: Readonly<Record<string, string>>
 ): Request => {
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name))
+  if (unknown !== undefined) throw unknownOption(unknown)
   const [method = "", path = ""] = place.split(" ")
   const filled = path.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, params[name]))
   const search = new URLSearchParams(
@@ -113,6 +115,19 @@ const requestOf = (
     method,
     headers,
     ...(body === undefined ? {} : { body: jsonOf(body) })
+  })
+}
+
+const optionNames: ReadonlySet<string> = new Set<keyof CallOptions>([
+  "subAccount",
+  "idempotencyKey"
+])
+
+/** A call for another wallet, or without its key, is not the one that was meant. */
+const unknownOption = (field: string): PagoraError => {
+  const message = "There is no such option. There is subAccount, idempotencyKey."
+  return new PagoraError("VALIDATION_ERROR", `${field}: ${message}`, {
+    issues: [{ field, message }]
   })
 }
 

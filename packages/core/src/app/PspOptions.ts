@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import { isUuid } from "../kernel/Ids.ts"
+import { capabilityFaults } from "../psp-calls/PspFaults.ts"
 import { isObject, spelled } from "./OptionWords.ts"
 import type { PspDirectory, PspShape, RawNotification } from "../ports/Psp.ts"
 import type { PspProviders } from "../ports/PspProvider.ts"
@@ -88,6 +89,9 @@ const partFault = (id: string, psp: PspShape | undefined): string | undefined =>
   const missing = missingIn(psp)
   if (missing !== undefined)
     return `psp.psps has a PSP without ${missing}, at ${id}: give all that PspShape asks for, and hold it to pspContract of @pagora/testkit.`
+  const [unable] = capabilityFaults(psp?.capabilities)
+  if (unable !== undefined)
+    return `psp.psps has a PSP of which ${unable}, at ${id}: give all that PspCapabilities asks for.`
   const read = readNothing(psp)
   const promise = promiseIn(psp, read)
   if (promise !== undefined)

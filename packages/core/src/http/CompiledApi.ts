@@ -1,5 +1,5 @@
-import type { Schema } from "effect"
-import { Context, Effect, Schema as Schemas } from "effect"
+import type { Schema, SchemaAST } from "effect"
+import { Context, Effect, Option, Schema as Schemas } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup, HttpApiSecurity } from "effect/http-api"
 import {
@@ -10,6 +10,7 @@ import {
   HttpApiSchema
 } from "effect/http-api"
 import { Recent } from "../kernel/Recent.ts"
+import { unknownField } from "./Invalid.ts"
 
 /** What the router found in the address of a request. */
 export class RouteFound extends Context.Service<
@@ -87,13 +88,20 @@ const codecsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const made: Array<Codecs> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
+    onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, successes }) => {
       const { params, query } = endpoint
+      const options = Option.getOrUndefined(
+        Context.getOption(mergedAnnotations, HttpApi.ParseOptions)
+      )
       made.push({
         place: { endpoint, group },
         middleware,
         decodeParams: decoderOf("Params", params),
-        decodeQuery: decoderOf("Query", query && Schemas.toCodecArrayFromSingle(query)),
+        decodeQuery: decoderOf(
+          "Query",
+          query ? Schemas.toCodecArrayFromSingle(query) : takesNothing(options),
+          options
+        ),
         successes: encodersOf(successes),
         errors: encodersOf(errors)
       })
@@ -187,11 +195,26 @@ const schemaError = (
 
 const nothing = () => Effect.undefined
 
+/** The query of an endpoint that has none, where nothing unknown is taken; elsewhere nobody looks at it. */
+const takesNothing = (options: SchemaAST.ParseOptions | undefined): Schema.Top | undefined =>
+  options?.onExcessProperty === "error" ? noQuery : undefined
+
+const noQuery = Schemas.Record(Schemas.String, Schemas.Unknown).check(
+  Schemas.makeFilter((query: Readonly<Record<string, unknown>>) => {
+    const [first] = Object.keys(query)
+    return first === undefined ? undefined : { path: [first], issue: unknownField([]) }
+  })
+)
+
 type Decoder = (input: unknown) => Inner
 
-const decoderOf = (kind: "Params" | "Query", schema: Schema.Top | undefined): Decoder => {
+const decoderOf = (
+  kind: "Params" | "Query",
+  schema: Schema.Top | undefined,
+  options?: SchemaAST.ParseOptions
+): Decoder => {
   if (schema === undefined) return nothing
-  const decode = Schemas.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
+  const decode = Schemas.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>, options)
   return (input) => Effect.mapErrorEager(decode(input), (cause) => schemaError(kind, cause))
 }
 

@@ -1,13 +1,23 @@
 import type { Effect } from "effect"
-import { SchemaIssue } from "effect"
+import { SchemaAST, SchemaIssue } from "effect"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import { BadRequest, refuse } from "./ErrorEnvelope.ts"
+
+/** What is said of a field that an endpoint does not have, with those that it has. */
+export const unknownField = (known: ReadonlyArray<string>): string =>
+  known.length === 0
+    ? "There is no such field here, nor any other."
+    : `There is no such field here. There is ${known.join(", ")}.`
+
+const fieldsIn = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 /** Words the issues of an input; `wrongType` is said of what is of another type than the one that is expected. */
 const wording = (wrongType: (expected: string) => string) =>
   SchemaIssue.makeFormatterStandardSchemaV1({
     leafHook: (issue) => {
       if (issue._tag === "MissingKey") return "This field is required."
+      if (issue._tag === "UnexpectedKey") return unknownField(fieldsIn(issue.ast))
       const message = SchemaIssue.defaultLeafHook(issue)
       return issue._tag === "InvalidType" ? wrongType(message) : message
     }

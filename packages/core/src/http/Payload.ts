@@ -26,37 +26,45 @@ export const nothingUnknown = (
     })
   })
 
-/** Decodes the body of the request. An absent body is `{}`. */
-export const payload = <A, E>(
-  schema: Schema.Codec<A, E>
-): Effect.Effect<A, BadRequest, RequestBody | ServiceTime> => {
-  const { decode, wire } = decoderOf(schema)
-  return Effect.flatMap(RequestBody, ({ json }) =>
-    Effect.catch(decode(withoutPosers(wire, json ?? {})), ({ issue }) =>
-      invalid(issue, "The request body must be a JSON object.")
-    )
-  )
-}
-
 interface Decoder<A> {
   readonly decode: (json: unknown) => Effect.Effect<A, Schema.SchemaError>
   readonly wire: SchemaAST.AST
 }
 
-const decoders = new WeakMap<object, Decoder<unknown>>()
-
-/** Made once for each schema: to make one costs more than to use it. */
-const decoderOf = <A, E>(schema: Schema.Codec<A, E>): Decoder<A> => {
-  // What is kept under a schema was made of it.
-  const known = decoders.get(schema) as Decoder<A> | undefined
-  if (known !== undefined) return known
-  const made = {
-    decode: Schema.decodeUnknownEffect(schema, { errors: "all" }),
-    wire: SchemaAST.toEncoded(schema.ast)
+/** Decoders by options, each made once for a schema: to make one costs more than to use it. */
+const decoding = (options: SchemaAST.ParseOptions) => {
+  const decoders = new WeakMap<object, Decoder<unknown>>()
+  const decoderOf = <A, E>(schema: Schema.Codec<A, E>): Decoder<A> => {
+    // What is kept under a schema was made of it.
+    const known = decoders.get(schema) as Decoder<A> | undefined
+    if (known !== undefined) return known
+    const made = {
+      decode: Schema.decodeUnknownEffect(schema, { errors: "all", ...options }),
+      wire: SchemaAST.toEncoded(schema.ast)
+    }
+    decoders.set(schema, made)
+    return made
   }
-  decoders.set(schema, made)
-  return made
+  return <A, E>(
+    schema: Schema.Codec<A, E>
+  ): Effect.Effect<A, BadRequest, RequestBody | ServiceTime> => {
+    const { decode, wire } = decoderOf(schema)
+    return Effect.flatMap(RequestBody, ({ json }) =>
+      Effect.catch(decode(withoutPosers(wire, json ?? {})), ({ issue }) =>
+        invalid(issue, "The request body must be a JSON object.")
+      )
+    )
+  }
 }
+
+/** Decodes the body of the request; fields that are not known are ignored. An absent body is `{}`. */
+export const payload = decoding({})
+
+/**
+ * Decodes the body of a request in which every field counts, at every depth: one that is not known is refused by its name. What
+ * the operator, or whoever sets up webhooks, means to say must not be lost in a word that is misspelt (decision 0027).
+ */
+export const exactPayload = decoding({ onExcessProperty: "error" })
 
 /**
  * A `JsonNumber` is an object to the decoder, and one without fields passes where all fields are optional. Where an

@@ -7,6 +7,9 @@ import { PspDirectory } from "../ports/Psp.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
+import type { Secrets } from "../ports/Secrets.ts"
+import type { SecretMismatch } from "./SecretKeeper.ts"
+import { keepSecret } from "./SecretKeeper.ts"
 
 const Environment = Schema.Literals(["sandbox", "production"])
 type Environment = typeof Environment.Type
@@ -59,7 +62,8 @@ const environmentOf = (
 
 /**
  * Keeps play money and real money apart: all PSPs of a deployment are of one environment, and that of the first one that
- * ran on a storage is the storage's for good. Any other start fails, before any worker runs.
+ * ran on a storage is the storage's for good. Any other start fails, before any worker runs; so does one whose master secret
+ * does not open what is stored.
  */
 export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Environment>()(
   "@pagora/core/operator/EnvironmentKeeper"
@@ -90,13 +94,16 @@ export class EnvironmentKeeper extends Context.Service<EnvironmentKeeper, Enviro
 
   static readonly layer: Layer.Layer<
     EnvironmentKeeper,
-    EnvironmentMismatch | EnvironmentsMixed | StorageError,
-    Storage | PspDirectory | ServiceTime
+    EnvironmentMismatch | EnvironmentsMixed | SecretMismatch | StorageError,
+    Secrets | Storage | PspDirectory | ServiceTime
   > = Layer.effect(
     EnvironmentKeeper,
     Effect.gen(function* () {
       const configured = yield* environmentOf(yield* PspDirectory)
-      return yield* EnvironmentKeeper.keep(configured, yield* (yield* ServiceTime).now)
+      const at = yield* (yield* ServiceTime).now
+      const environment = yield* EnvironmentKeeper.keep(configured, at)
+      yield* keepSecret(at)
+      return environment
     })
   )
 }

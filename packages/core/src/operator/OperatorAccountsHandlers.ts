@@ -10,7 +10,7 @@ import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { instantOf } from "../kernel/Ids.ts"
 import { toBrlNumber, toBrlString } from "../kernel/Money.ts"
 import { withShares } from "../accounts/PspRule.ts"
@@ -39,7 +39,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
     const create = Effect.gen(function* () {
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(NewAccountPayload), (request) =>
+          Effect.flatMap(exactPayload(NewAccountPayload), (request) =>
             accounts
               .create(withPsps(request), key)
               .pipe(Effect.catchTag("PspNotConfigured", pspNotConfigured), orUnavailable)
@@ -53,7 +53,11 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
 
     const adjusted = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOfPath(accounts, id)
-      const { bucket = "available", subAccount, ...request } = yield* payload(AdjustmentPayload)
+      const {
+        bucket = "available",
+        subAccount,
+        ...request
+      } = yield* exactPayload(AdjustmentPayload)
       const acting = yield* accounts.acting(account, subAccount).pipe(
         Effect.catchTag("SubAccountNotFound", ({ reference }) =>
           notFound("sub-account", reference)
@@ -98,7 +102,7 @@ export const OperatorAccountsHandlers = HttpApiBuilder.group(
 const changing = (accounts: Accounts["Service"]) =>
   Effect.fnUntraced(function* (id: string) {
     const account = yield* accountOfPath(accounts, id)
-    const request = yield* payload(AccountChangePayload)
+    const request = yield* exactPayload(AccountChangePayload)
     const changed = accounts.change(account.value.id, withPsps(request)).pipe(
       Effect.catchTags({
         PspNotConfigured: pspNotConfigured,

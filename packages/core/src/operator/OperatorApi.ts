@@ -224,4 +224,6 @@ export class OperatorApi extends HttpApi.make("pagora-operator")
     OperatorPspHoldingsApi
   )
   .middleware(OperatorAuthorization)
-  .middleware(StrictBody) {}
+  .middleware(StrictBody)
+  // What the operator means to say must not be lost in a word that is misspelt.
+  .annotate(HttpApi.ParseOptions, { onExcessProperty: "error" }) {}

@@ -19,7 +19,7 @@ import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { toBrlNumber, toBrlString, zero } from "../kernel/Money.ts"
 import { present } from "../kernel/Present.ts"
 import { OperatorApi } from "./OperatorApi.ts"
@@ -51,7 +51,7 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
 
     const create = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
       const account = yield* accountOfPath(accounts, id)
-      const { transactionId, ...request } = yield* payload(NewBlockPayload)
+      const { transactionId, ...request } = yield* exactPayload(NewBlockPayload)
       return yield* blocks.create(account.value.id, transactionId.toLowerCase(), request, key).pipe(
         Effect.catchTag("NotAPayment", () => notAPayment(transactionId)),
         Effect.catchTag("NotThatMuch", notThatMuch),
@@ -70,7 +70,7 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
       )
 
     const resolve = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
-      const resolution = yield* payload(ResolutionPayload)
+      const resolution = yield* exactPayload(ResolutionPayload)
       if (resolution.outcome === "rejected" && resolution.amount !== undefined)
         return yield* refuse(BadRequest, {
           message:
@@ -81,7 +81,7 @@ export const OperatorBlocksHandlers = HttpApiBuilder.group(
     })
 
     const answer = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
-      const words = yield* payload(AnswerPayload)
+      const words = yield* exactPayload(AnswerPayload)
       return yield* blocks.answer(id, words, key).pipe(
         Effect.catchTag("BlockNotFound", () => notFound("balance block", id)),
         Effect.catchTag("NotAnswerable", unanswerable),

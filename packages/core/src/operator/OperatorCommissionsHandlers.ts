@@ -6,7 +6,7 @@ import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { notActiveForOperator } from "../admission/NotActiveWire.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { instantOf, isUuid } from "../kernel/Ids.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -23,7 +23,7 @@ export const OperatorCommissionsHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* notFound("account", id)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(CommissionPayload), (request) =>
+          Effect.flatMap(exactPayload(CommissionPayload), (request) =>
             commissions.pay(id, request, key).pipe(
               Effect.catchTags({
                 AccountNotFound: () => notFound("account", id),

@@ -7,7 +7,7 @@ import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -25,7 +25,7 @@ export const OperatorCredentialsHandlers = HttpApiBuilder.group(
       const account = yield* accountOfPath(accounts, id)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(NewCredentialPayload), (request) =>
+          Effect.flatMap(exactPayload(NewCredentialPayload), (request) =>
             Effect.map(
               orUnavailable(credentials.issue(account.value, request, key)),
               Effect.succeed

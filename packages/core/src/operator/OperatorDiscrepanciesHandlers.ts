@@ -11,7 +11,7 @@ import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { OperatorApi } from "./OperatorApi.ts"
@@ -45,7 +45,7 @@ export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* notFound("discrepancy", name)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(WordsPayload), (words) =>
+          Effect.flatMap(exactPayload(WordsPayload), (words) =>
             discrepancies.resolve(id, words, key).pipe(
               Effect.catchTags({
                 DiscrepancyNotFound: () => notFound("discrepancy", name),

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { PspCredentialId } from "../kernel/Ids.ts"
@@ -56,7 +56,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
 
     const setUp = Effect.fnUntraced(function* (name: string) {
       const { psp } = yield* asked(name)
-      const { publicUrl } = yield* payload(PspSetupPayload)
+      const { publicUrl } = yield* exactPayload(PspSetupPayload)
       return { findings: yield* pspPreparation(psp, preparedFor(publicUrl, name)) }
     })
 
@@ -83,7 +83,7 @@ export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
 /** What brings secrets in, once for each Idempotency-Key. */
 const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys["Service"]) => {
   const adding = Effect.fnUntraced(function* (key: IdempotencyKey | undefined) {
-    const { pspCredentialId, settings, ...request } = yield* payload(NewPspCredentialPayload)
+    const { pspCredentialId, settings, ...request } = yield* exactPayload(NewPspCredentialPayload)
     return yield* credentials
       .add({ ...request, ...present({ id: pspCredentialId }), settings: hidden(settings) }, key)
       .pipe(
@@ -101,7 +101,7 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
     id: PspCredentialId,
     key: IdempotencyKey | undefined
   ) {
-    const { settings, ...wanted } = yield* payload(PspRotationPayload)
+    const { settings, ...wanted } = yield* exactPayload(PspRotationPayload)
     return yield* credentials.rotate(id, { ...wanted, settings: hidden(settings) }, key).pipe(
       Effect.catchTags({
         ...unmakeable,

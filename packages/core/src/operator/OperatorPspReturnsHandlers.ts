@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -25,7 +25,7 @@ export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* unknown(name)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(BearingPayload), (decision) =>
+          Effect.flatMap(exactPayload(BearingPayload), (decision) =>
             returns.resolve(id, decision, key).pipe(
               Effect.catchTags({
                 PspReturnNotFound: () => unknown(name),

@@ -8,7 +8,7 @@ import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -109,7 +109,7 @@ const makeDecisions = Effect.gen(function* () {
   const retried = Effect.fnUntraced(function* (name: string, key: IdempotencyKey | undefined) {
     const id = idOf(name)
     if (id === undefined) return yield* notFound("return", name)
-    const words = yield* payload(WordsPayload)
+    const words = yield* exactPayload(WordsPayload)
     return yield* returns.retry(id, words, key).pipe(
       Effect.catchTags({
         ReturnNotFound: () => notFound("return", name),
@@ -129,7 +129,7 @@ const makeDecisions = Effect.gen(function* () {
     const resource = side === "refund" ? "refund" : "return"
     const id = idOf(name)
     if (id === undefined) return yield* notFound(resource, name)
-    const decision = yield* payload(OutcomePayload)
+    const decision = yield* exactPayload(OutcomePayload)
     return yield* returns.resolve(side, id, decision, key).pipe(
       Effect.catchTags({
         ReturnNotFound: () => notFound(resource, name),

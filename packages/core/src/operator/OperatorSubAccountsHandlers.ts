@@ -9,7 +9,7 @@ import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { notActiveForOperator } from "../admission/NotActiveWire.ts"
 import { paged } from "../http/KeysetPage.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { SubAccountChangePayload } from "./OperatorSubAccountsApi.ts"
 
@@ -23,7 +23,7 @@ export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
     const change = Effect.fnUntraced(function* (id: string, reference: string) {
       const account = yield* accountOfPath(accounts, id)
       if (!referencePattern.test(reference)) return yield* notFound("sub-account", reference)
-      const request = yield* payload(SubAccountChangePayload)
+      const request = yield* exactPayload(SubAccountChangePayload)
       return yield* subAccounts.change(account, reference, request).pipe(
         Effect.map(response),
         Effect.catchTags({

@@ -6,7 +6,7 @@ import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { Deliveries, deliveryOf, recoveryFrom } from "../webhooks/Deliveries.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
 import type { RoutedEndpoint } from "../webhooks/RoutedEndpoint.ts"
@@ -67,7 +67,7 @@ const makeEndpointHandlers = Effect.gen(function* () {
 
   const change = Effect.fnUntraced(function* (id: string, endpoint: string) {
     const { value: account } = yield* accountOfPath(accounts, id)
-    const request = yield* payload(EndpointChangePayload)
+    const request = yield* exactPayload(EndpointChangePayload)
     const changed = yield* endpoints
       .change({ account: account.id }, endpoint, request)
       .pipe(
@@ -104,7 +104,7 @@ const makeSecretPosts = Effect.gen(function* () {
 
   const created = Effect.fnUntraced(function* (id: string, key: IdempotencyKey | undefined) {
     const account = yield* accountOfPath(accounts, id)
-    const { subAccount: reference, ...request } = yield* payload(OperatorNewEndpointPayload)
+    const { subAccount: reference, ...request } = yield* exactPayload(OperatorNewEndpointPayload)
     const acting = yield* accounts.acting(account, reference).pipe(
       Effect.catchTag("SubAccountNotFound", (unknown) =>
         notFound("sub-account", unknown.reference)
@@ -126,7 +126,7 @@ const makeSecretPosts = Effect.gen(function* () {
     key: IdempotencyKey | undefined
   ) {
     const { value: account } = yield* accountOfPath(accounts, id)
-    const { graceSeconds } = yield* payload(RotationPayload)
+    const { graceSeconds } = yield* exactPayload(RotationPayload)
     return yield* endpoints
       .rotate({ account: account.id }, endpoint, {
         grace: graceOf(graceSeconds),
@@ -173,7 +173,7 @@ const makeSendingPosts = Effect.gen(function* () {
   const recover = Effect.fnUntraced(function* (endpoint: string) {
     const answer = yield* idempotentForOperator(keys, {
       run: (key) =>
-        Effect.flatMap(payload(RecoveryPayload), ({ since }) =>
+        Effect.flatMap(exactPayload(RecoveryPayload), ({ since }) =>
           deliveries
             .recover({}, endpoint, { since, ...present({ key }) })
             .pipe(

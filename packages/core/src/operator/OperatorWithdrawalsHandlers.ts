@@ -5,7 +5,7 @@ import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { WithdrawalKind } from "../withdrawals/Withdrawal.ts"
@@ -27,7 +27,7 @@ export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
       if (!isUuid(id)) return yield* notFound("withdrawal", id)
       const answer = yield* idempotentForOperator(keys, {
         run: (key) =>
-          Effect.flatMap(payload(OutcomePayload), (resolution) =>
+          Effect.flatMap(exactPayload(OutcomePayload), (resolution) =>
             withdrawals.resolve(id, resolution, key).pipe(
               Effect.catchTags({
                 WithdrawalNotFound: () => notFound("withdrawal", id),

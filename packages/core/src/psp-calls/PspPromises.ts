@@ -29,6 +29,7 @@ import type {
 } from "../ports/Psp.ts"
 import { NotificationRefused } from "../ports/Psp.ts"
 import type { PlainPsp } from "./PlainPsp.ts"
+import { promisePspFaults } from "./PspFaults.ts"
 import {
   balanceOf,
   chargeOf,
@@ -134,8 +135,18 @@ export interface PromisePsp extends PromisePspOptions {
     | "Malformed"
 }
 
-/** A PSP of plain async functions as the service wants it. */
-export const pspFromPromises = (psp: PromisePsp): PspShape => ({
+/**
+ * A PSP of plain async functions as the service wants it. Throws a `TypeError` that names all that is missing, misspelt or of
+ * another type, so that a program does not start with a PSP that fails at its first charge.
+ */
+export const pspFromPromises = (psp: PromisePsp): PspShape => {
+  const faults = promisePspFaults(psp)
+  if (faults.length > 0)
+    throw new TypeError(`pspFromPromises: ${faults.join("; ")}. PromisePsp says what each does.`)
+  return wrapped(psp)
+}
+
+const wrapped = (psp: PromisePsp): PspShape => ({
   provider: psp.provider,
   environment: psp.environment,
   ...present({ identity: psp.identity }),

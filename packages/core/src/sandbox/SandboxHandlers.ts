@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { present } from "../kernel/Present.ts"
 import { BadRequest, NotFound, refuse } from "../http/ErrorEnvelope.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import type { Uuid } from "../kernel/Ids.ts"
 import { zero } from "../kernel/Money.ts"
@@ -37,7 +37,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
 
     const pay = Effect.fnUntraced(function* (id: string) {
       const charge = yield* chargeId(id)
-      const options = yield* payload(PayPayload)
+      const options = yield* exactPayload(PayPayload)
       const payments = yield* sandbox.pay(charge, options).pipe(
         Effect.catchTag("SandboxNoCharge", () => noCharge(id)),
         Effect.catchTag("SandboxPaymentRefused", ({ message }) =>
@@ -58,7 +58,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
     })
 
     const advance = Effect.gen(function* () {
-      const { seconds } = yield* payload(AdvancePayload)
+      const { seconds } = yield* exactPayload(AdvancePayload)
       yield* orUnavailable(sandbox.advance(Duration.seconds(seconds)))
       return { now: yield* time.now }
     })
@@ -82,7 +82,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
       .handleRaw("advance", () => advance)
       .handleRaw("setBalance", () =>
         Effect.gen(function* () {
-          const { available, blocked = zero } = yield* payload(BalancePayload)
+          const { available, blocked = zero } = yield* exactPayload(BalancePayload)
           yield* psp.setBalance({ available, blocked })
           return yield* balance
         })
@@ -90,7 +90,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
       .handle("balance", () => balance)
       .handleRaw("setFaults", () =>
         Effect.gen(function* () {
-          const request = yield* payload(FaultsPayload)
+          const request = yield* exactPayload(FaultsPayload)
           yield* psp.setFaults(request.faults)
           return yield* faults
         })
@@ -102,7 +102,7 @@ export const SandboxHandlers = HttpApiBuilder.group(
 /** What happens at the PSP that nobody asked it for. It answers once the service has looked at it. */
 const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Service"]) => ({
   payKey: Effect.gen(function* () {
-    const options = yield* payload(PayKeyPayload)
+    const options = yield* exactPayload(PayKeyPayload)
     const payment = yield* psp.payKey(options).pipe(
       Effect.catchTag("SandboxPaymentRefused", ({ message }) =>
         refuse(BadRequest, { message, code: "VALIDATION_ERROR" })
@@ -113,7 +113,7 @@ const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Serv
     return paymentResponse(payment)
   }),
   returnPayment: Effect.fnUntraced(function* (endToEndId: string) {
-    const { amount } = yield* payload(ReturnPayload)
+    const { amount } = yield* exactPayload(ReturnPayload)
     const money = yield* psp
       .returnPayment(endToEndId, amount)
       .pipe(Effect.catchTag("SandboxPaymentNotThere", notThere), orUnavailable)
@@ -122,7 +122,7 @@ const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Serv
     return { reference, status, amount: money.amount, ...(returnId && { returnId }) }
   }),
   reportInfraction: Effect.fnUntraced(function* (endToEndId: string) {
-    const { reason } = yield* payload(InfractionPayload)
+    const { reason } = yield* exactPayload(InfractionPayload)
     const infraction = yield* psp
       .reportInfraction(endToEndId, reason)
       .pipe(Effect.catchTag("SandboxPaymentNotThere", notThere), orUnavailable)
@@ -130,7 +130,7 @@ const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Serv
     return infractionResponse(infraction)
   }),
   decideInfraction: Effect.fnUntraced(function* (id: string) {
-    const { outcome } = yield* payload(InfractionEndPayload)
+    const { outcome } = yield* exactPayload(InfractionEndPayload)
     const infraction = yield* orUnavailable(psp.decideInfraction(id, outcome))
     if (infraction === undefined)
       return yield* refuse(NotFound, {

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import * as TxId from "../kernel/TxId.ts"
 import type { Return } from "../returns/Return.ts"
 import { SandboxApi } from "./SandboxApi.ts"
@@ -20,7 +20,7 @@ export const SandboxRefundsHandlers = HttpApiBuilder.group(
 
     const settle = Effect.fnUntraced(function* (name: string) {
       const id = Result.flatMap(TxId.parse(name), TxId.toUuid)
-      const { outcome } = yield* payload(SettleRefundPayload)
+      const { outcome } = yield* exactPayload(SettleRefundPayload)
       if (Result.isFailure(id)) return yield* notFound("refund", name)
       const refund = yield* controls.settle(id.success, outcome).pipe(
         Effect.catchTag("SandboxNoRefund", () => notFound("refund", name)),

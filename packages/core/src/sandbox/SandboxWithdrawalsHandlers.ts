@@ -4,7 +4,7 @@ import { present } from "../kernel/Present.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { payload } from "../http/Payload.ts"
+import { exactPayload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
 import { withdrawalResponse } from "../withdrawals/WithdrawalsApi.ts"
 import { Sandbox } from "./Sandbox.ts"
@@ -21,7 +21,7 @@ export const SandboxWithdrawalsHandlers = HttpApiBuilder.group(
     const settle = Effect.fnUntraced(function* (id: string) {
       if (!isUuid(id)) return yield* notFound("withdrawal", id)
       const settled = sandbox
-        .settleWithdrawal(id, outcomeOf(yield* payload(SettleWithdrawalPayload)))
+        .settleWithdrawal(id, outcomeOf(yield* exactPayload(SettleWithdrawalPayload)))
         .pipe(
           Effect.catchTag("SandboxNoWithdrawal", () => notFound("withdrawal", id)),
           Effect.catchTag("SandboxCannotSettle", ({ message, status }) =>

@@ -62,7 +62,12 @@ export const makeSender = (
     const attempt = delivery.attempts + 1
     const { former, secret } = open.known(endpoint) ?? (yield* open.anew(endpoint))
     if (secret === undefined) {
-      yield* Effect.logError("A webhook secret does not open: is a former master secret missing?")
+      yield* Effect.annotateLogs(
+        Effect.logError(
+          "The secret of a webhook endpoint does not open: is a former master secret missing? Nothing is sent there until it opens, or the endpoint gets a new secret."
+        ),
+        { endpoint: endpoint.id, delivery: delivery.id }
+      )
       const unsent = { _tag: "Failed", reason: "connection", durationMillis: 0 } as const
       const verdict = yield* judged(unsent, attempt)
       return { ...described(unsent), outcome: "secret_unreadable", verdict }

@@ -245,19 +245,28 @@ describe("secrets", () => {
     )
   )
 
-  it.effect("a secret that does not open sends nothing, and is tried again", () =>
-    inWorld(
-      Effect.gen(function* () {
-        const { endpoint } = yield* anEndpoint({ sealedSecret: "v1.00000000.AAAA" })
-        const { deliveries } = yield* anEvent([endpoint.id])
-        yield* drain
-        assert.deepStrictEqual(yield* stateOf(deliveries[0] as DeliveryId), {
-          status: "queued",
-          attempts: [[1, "secret_unreadable", null]]
-        })
-        assert.deepStrictEqual(yield* sent, [])
+  it.effect(
+    "a secret that does not open sends nothing, is tried again, and the log names whose it is",
+    () => {
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.formatJson, (line) => {
+        lines.push(line)
       })
-    )
+      return inWorld(
+        Effect.gen(function* () {
+          const { endpoint } = yield* anEndpoint({ sealedSecret: "v1.00000000.AAAA" })
+          const { deliveries } = yield* anEvent([endpoint.id])
+          yield* drain
+          assert.deepStrictEqual(yield* stateOf(deliveries[0] as DeliveryId), {
+            status: "queued",
+            attempts: [[1, "secret_unreadable", null]]
+          })
+          assert.deepStrictEqual(yield* sent, [])
+          const told = lines.find((line) => line.includes("does not open")) ?? ""
+          assert.include(told, endpoint.id)
+        })
+      ).pipe(Effect.provide(Logger.layer([logger])))
+    }
   )
 
   it.effect("no secret and no body is in the log, and every attempt is one line of it", () => {

@@ -17,6 +17,16 @@ import {
 const hook = "https://hooks.example.com/pagora"
 
 describe("the Promise API", () => {
+  it("refuses an option that there is not, before anything is done", () =>
+    withPagora({}, async (pagora) => {
+      const { id } = await pagora.accounts.create({ name: "Loja Azul" })
+      const options = { subaccount: "ana" } as { subAccount?: string }
+      const refused = await refusalOf(pagora.charges.create(id, { amount: 1 }, options))
+      assert.strictEqual(refused.code, "VALIDATION_ERROR")
+      assert.match(refused.message, /^subaccount: There is no such option/)
+      assert.deepStrictEqual((await pagora.transactions.list(id)).data, [])
+    }))
+
   it("is the program of the first page: an account, a credential, a charge over HTTP, its event", () =>
     withPagora({ basePath: "/payments/v2" }, async (pagora) => {
       const shop = await pagora.accounts.create({ name: "Loja Azul", document: "11222333000181" })

@@ -50,6 +50,14 @@ const cases: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     /^psp\.psps has a PSP without refund, at 0000.*: give all that PspShape asks for, and hold it to pspContract/
   ],
   [
+    "a PSP that does not say what it can do",
+    () => ({
+      ...small,
+      psp: { default: bank, psps: { [bank]: { ...bankPsp, capabilities: { knowsPayer: "no" } } } }
+    }),
+    /^psp\.psps has a PSP of which capabilities\.\w+ .*, at 0000.*: give all that PspCapabilities asks for\.$/
+  ],
+  [
     "a PSP that is not written yet",
     () => ({ ...small, psp: { default: bank, psps: { [bank]: null } } }),
     /^psp\.psps has a PSP without provider,/

@@ -90,6 +90,40 @@ describe("the operator's accounts", () => {
   )
 })
 
+describe("a field that the operator's API does not know", () => {
+  it.effect("is refused by its name, at every depth, and nothing is written", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const before = (yield* Written).units.length
+      const at = `/accounts/${shop.id}`
+      const permissions = ["FULL_ACCESS"]
+      const url = "https://example.com/hook"
+      for (const [method, path, body, field] of [
+        ["POST", "/accounts", { name: "x", colour: "red" }, "colour"],
+        ["PATCH", at, { limits: { withdrawal: { dayly: 1 } } }, "limits.withdrawal.dayly"],
+        ["PATCH", at, { fees: { payout: {} } }, "fees.payout"],
+        ["POST", `${at}/credentials`, { permissions, allowedIPs: ["192.0.2.1"] }, "allowedIPs"],
+        ["POST", `${at}/adjustments`, { amount: 1, reason: "x", subaccount: "ana" }, "subaccount"],
+        ["POST", `${at}/webhook-endpoints`, { url, event: ["payment_completed"] }, "event"],
+        ["GET", `/accounts?state=approved`, undefined, "state"],
+        ["GET", `${at}/balances?limt=1`, undefined, "limt"],
+        ["GET", `${at}?fields=name`, undefined, "fields"]
+      ] as const) {
+        const answer = yield* operator(method, path, body)
+        assert.strictEqual(answer.status, 400, `${method} ${path}`)
+        assert.strictEqual(codeOf(answer), "VALIDATION_ERROR")
+        assert.include(String(answer.json["message"]), `${field}: There is no such field here`)
+      }
+      const misspelt = yield* operator("PATCH", at, { limits: { charge: { dayly: 1 } } })
+      assert.strictEqual(
+        misspelt.json["message"],
+        "limits.charge.dayly: There is no such field here. There is min, max, daily, monthly."
+      )
+      assert.strictEqual((yield* Written).units.length, before)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("the operator's credentials", () => {
   it.effect("show their secret once, and open what they were issued for", () =>
     Effect.gen(function* () {

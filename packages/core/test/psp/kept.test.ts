@@ -237,6 +237,11 @@ describe("credentials of a PSP that are kept", { timeout: 60_000 }, () => {
 
     const other = "another master secret, which nobody guesses either: 7c1f"
     const wrong = { ...options, storage, secret: other, logger: false } as const
+    assert.match((await refusalOf(Pagora.start(wrong))).message, /^The secret is not the one/)
+    await withPagora({ ...wrong, formerSecrets: [secret] }, async (pagora) => {
+      assert.strictEqual((await charge(pagora, id)).pspCredentialId, psp)
+    })
+    // The former secret was dropped too early.
     const logged: Array<LogEntry> = []
     const deaf = { ...wrong, logger: (entry: LogEntry) => void logged.push(entry) }
     await withPagora(deaf, async (pagora) => {
@@ -249,9 +254,6 @@ describe("credentials of a PSP that are kept", { timeout: 60_000 }, () => {
       ({ annotations }) => annotations["psp"] === psp && "why" in annotations
     )
     assert.match(String(told?.annotations["why"]), /do not open.*former/)
-    await withPagora({ ...wrong, formerSecrets: [secret] }, async (pagora) => {
-      assert.strictEqual((await charge(pagora, id)).pspCredentialId, psp)
-    })
   })
 
   it("do not open where they were moved to another PSP", async () => {

@@ -11,6 +11,41 @@ import { bankA, plainBank } from "./PlainBank.test-data.ts"
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
+describe("a PSP of promises that is not whole", () => {
+  const refusal = (changed: object): string => {
+    try {
+      pspFromPromises({ ...promised(), ...changed })
+      return "taken"
+    } catch (error) {
+      return String(error)
+    }
+  }
+
+  it.each([
+    [{ refund: undefined }, "refund is missing: it must be a function"],
+    [{ readNotification: undefined }, "readNotification is missing: it must be a function"],
+    [{ findPayout: undefined, findPayOut: async () => undefined }, "findPayOut is not known, and"],
+    [
+      { listPayment: async () => undefined },
+      "listPayment is not known, and listPayments is not there"
+    ],
+    [{ balance: 5 }, "balance must be a function"],
+    [{ provider: undefined }, "provider is missing: it must be a text"],
+    [{ capabilities: undefined }, "capabilities is missing"],
+    [{ capabilities: {} }, "capabilities.settlementLag is missing: it must be a time"],
+    [{ capabilities: { settlementLag: "soon" } }, "capabilities.settlementLag must be a time"],
+    [{ capabilities: { knowsPayer: "yes" } }, "capabilities.knowsPayer must be true or false"]
+  ])("is refused where it is made, by what is missing: %o", (changed, said) => {
+    assert.include(refusal(changed), said)
+  })
+
+  it("may have helpers of its own, and is named whole", () => {
+    assert.strictEqual(refusal({ tokenOf: () => "token", client: {} }), "taken")
+    const all = refusal({ refund: undefined, findRefund: undefined })
+    assert.match(all, /^TypeError: pspFromPromises: refund is missing.*; findRefund is missing/)
+  })
+})
+
 /** A bank that somebody wrote who knows no Effect. */
 const promised = (methods: Partial<PromisePsp> = {}): PromisePsp => {
   const charges = new Map<string, object>()

@@ -43,6 +43,18 @@ const assertUnwritten = (...secrets: ReadonlyArray<unknown>) =>
   })
 
 describe("a tenant's webhook endpoints", () => {
+  it.effect("are not made or changed by a field that there is not", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const misspelt = yield* make(shop, { url: hookUrl, event: ["payment_expired"] })
+      assert.strictEqual(misspelt.status, 400)
+      assert.match(misspelt.text, /"event: There is no such field here\. There is url, /)
+      const endpoint = yield* made(shop)
+      const changed = yield* shop.call("PATCH", path(endpoint), { body: { active: false } })
+      assert.deepStrictEqual([changed.status, codeOf(changed)], [400, "VALIDATION_ERROR"])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("are made, read, listed, changed and removed", () =>
     Effect.gen(function* () {
       const story = yield* journey()

@@ -91,6 +91,34 @@ layer(Layer.empty, { excludeTestServices: true })("calls of a bank", (it) => {
   )
 
   it.effect(
+    "that lack a token are told by a check: a bank that refuses, is silent or is not there",
+    () =>
+      Effect.gen(function* () {
+        const told = Effect.fnUntraced(function* (origin: string) {
+          const findings = yield* bacen(optionsFor("efi", origin)).check?.() ?? Effect.succeed([])
+          return findings.find(({ name }) => name === "scopes")?.message ?? ""
+        })
+        const says: ReadonlyArray<readonly [Says, RegExp]> = [
+          [
+            { status: 401, json: { error: "invalid_client" } },
+            /the bank refuses the credentials \(status 401, invalid_client\): look in its portal/
+          ],
+          [{ status: 503, text: "" }, /the bank (gives none now|is left alone).*try again/iu],
+          ["drop", /the bank did not answer .*: try again/]
+        ]
+        for (const [token, words] of says) {
+          const bank = yield* startBank(
+            () => ({ json: cob() }),
+            () => token
+          )
+          assert.match(yield* told(bank.origin), words)
+        }
+        const gone = yield* told("https://localhost:1")
+        assert.match(gone, /the bank was not reached \(ECONNREFUSED\): look at its address/)
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect(
     "are not sent to who is not there, does not take our certificate, or is not the bank",
     () =>
       Effect.gen(function* () {

@@ -60,10 +60,12 @@ export const readToken = (
     readonly now: number
   }
 ): Token | NoToken => {
-  if (exchanged._tag !== "Answered") return noToken(exchanged.detail)
+  if (exchanged._tag === "NotSent")
+    return noToken(`${tokenReasons.unreached} (${exchanged.detail})`)
+  if (exchanged._tag === "Lost") return noToken(`${tokenReasons.silent} (${exchanged.detail})`)
   const heard = hear(exchanged, asked)
   if (heard._tag === "NotNow") return heard
-  if (heard._tag !== "Answered") return noToken(reasonOf(exchanged))
+  if (heard._tag !== "Answered") return noToken(`${saidNo(exchanged)} (${reasonOf(exchanged)})`)
   const answer = Result.getOrUndefined(answerOf(heard.json))
   if (answer === undefined) return noToken("an answer without a token")
   const { access_token, client_id, expires_in, scope } = answer
@@ -81,6 +83,18 @@ export const readToken = (
 }
 
 const noToken = (detail: string): NoToken => ({ _tag: "NotSent", detail: `no token: ${detail}` })
+
+/** Why there is no token: each is another thing to look at. */
+export const tokenReasons = {
+  unreached: "the bank was not reached",
+  silent: "the bank did not answer",
+  refused: "the bank refuses the credentials",
+  notNow: "the bank gives none now"
+} as const
+
+/** By these statuses a bank does not take what we have shown (RFC 6749, 5.2); by others it is its own trouble. */
+const saidNo = ({ status }: Extract<Exchanged, { readonly _tag: "Answered" }>): string =>
+  [400, 401, 403].includes(status) ? tokenReasons.refused : tokenReasons.notNow
 
 /** The status, and the bank's word for it where it is one: `invalid_client`. */
 const reasonOf = (answer: Extract<Exchanged, { readonly _tag: "Answered" }>): string => {

@@ -4,6 +4,8 @@ import { Clock, DateTime, Effect } from "effect"
 import type { BankDesk } from "../BankDesk.ts"
 import { endFinding } from "../certificates/CertificateEnd.ts"
 import type { ScopeSet } from "../profiles/BankProfile.ts"
+import type { NoToken } from "../http/Tokens.ts"
+import { tokenReasons } from "../http/TokenWire.ts"
 
 /** How long the certificate is good. */
 export const checkCertificate = ({ http }: BankDesk): Effect.Effect<PspFinding> =>
@@ -33,8 +35,7 @@ export const checkScopes = ({ http, profile }: BankDesk): Effect.Effect<PspFindi
       const asked = profile.scopes[scope]
       if (asked === undefined && scope !== "pix") continue
       const token = yield* http.token(scope)
-      if (token._tag !== "Token")
-        return finding("scopes", "failed", `The bank does not let us in: ${token.detail}.`)
+      if (token._tag !== "Token") return finding("scopes", "failed", whyNot(token))
       const { granted } = token
       if (granted === undefined || asked === undefined) continue
       const given = granted.split(/[\s,]+/)
@@ -48,5 +49,17 @@ export const checkScopes = ({ http, profile }: BankDesk): Effect.Effect<PspFindi
           `The bank has not granted ${lacking.join(", ")}: ask for it in its portal.`
         )
   })
+
+/** A bank that said no, one that has not been asked, and one that did not answer need different hands. */
+const whyNot = ({ _tag, detail }: NoToken): string => {
+  if (_tag === "NotNow") return `The bank was not asked for a token: ${detail}. Try again.`
+  const has = (reason: keyof typeof tokenReasons) => detail.includes(tokenReasons[reason])
+  const look = has("unreached")
+    ? "look at its address, the network, and the certificates that both sides show"
+    : has("silent") || has("notNow")
+      ? "try again, and ask the bank where it goes on"
+      : "look in its portal at the client id, the secret, and whether the application is active"
+  return `There is ${detail}: ${look}.`
+}
 
 const scopeSets: ReadonlyArray<ScopeSet> = ["pix", "webhook", "payouts", "payoutWebhook"]

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import type { BankChoice } from "./bank/BankChoice.ts"
 import { dev } from "./Dev.ts"
-import { keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
+import { dataIn, keysInDirectory, keysInMemory, keysInStorage } from "./DevState.ts"
 
 export { layerGuardedLogs } from "../GuardedLogs.ts"
 
@@ -82,7 +82,7 @@ export const start = ({ bank, data, database, manual: isManual, port }: DevOptio
     ? Effect.flatMap(keysInDirectory(data.value), (keys) =>
         dev({
           port,
-          driver: embedded({ dataDir: join(data.value, "pglite") }),
+          driver: embedded({ dataDir: dataIn(data.value) }),
           keys: Effect.succeed(keys),
           isManual
         })

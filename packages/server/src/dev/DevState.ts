@@ -18,6 +18,18 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
   }
 }
 
+/** A key in the data directory is gone or empty, and what is stored there cannot do without it. */
+class KeyLost extends Schema.TaggedError<KeyLost>()("KeyLost", {
+  path: Schema.String,
+  isEmpty: Schema.Boolean
+}) {
+  override get message(): string {
+    return this.isEmpty
+      ? `${this.path} is empty: put back the key that was in it, or choose another directory with --data.`
+      : `${this.path} is gone, and the data beside it was made under the key that was in it: put it back, or choose another directory with --data.`
+  }
+}
+
 /** What `pagora dev` needs to find again at its next start (decision 0016). */
 export interface DevKeys {
   readonly secret: Redacted.Redacted
@@ -32,11 +44,18 @@ export const keysInMemory: Effect.Effect<DevKeys> = Effect.sync(() => ({
   operatorKey: Redacted.make(`opk_${fresh()}`)
 }))
 
+/** Where the embedded database of a data directory is. */
+export const dataIn = (directory: string): string => join(directory, "pglite")
+
 /** Keys kept in files of the data directory that only their owner may read. */
 export const keysInDirectory = Effect.fnUntraced(function* (directory: string) {
   yield* attempt(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }))
+  const secret = join(directory, "secret")
+  // It is written before there are data: beside them it was there.
+  if (existsSync(dataIn(directory)) && !existsSync(secret))
+    return yield* new KeyLost({ path: secret, isEmpty: false })
   return {
-    secret: Redacted.make(yield* kept(join(directory, "secret"), fresh)),
+    secret: Redacted.make(yield* kept(secret, fresh)),
     operatorKey: Redacted.make(yield* kept(join(directory, "operator-key"), () => `opk_${fresh()}`))
   }
 })
@@ -106,5 +125,6 @@ const writeOnce = async (path: string, text: string): Promise<void> => {
 const kept = Effect.fnUntraced(function* (path: string, make: () => string) {
   if (!existsSync(path)) yield* attempt(path, () => writeOnce(path, make()))
   yield* attempt(path, () => chmod(path, 0o600))
-  return (yield* attempt(path, () => readFile(path, "utf8"))).trim()
+  const key = (yield* attempt(path, () => readFile(path, "utf8"))).trim()
+  return key === "" ? yield* new KeyLost({ path, isEmpty: true }) : key
 })

@@ -11,7 +11,7 @@ import { sessionsOf } from "../serve/SessionSettings.ts"
 import type { ServeConfig } from "../serve/ServeConfig.ts"
 import type { Environment, Settings } from "../serve/Settings.ts"
 import { readSettings } from "../serve/Settings.ts"
-import { examinedKept, keptIn } from "./KeptPsps.ts"
+import { examinedKept, keptIn, secretFinding } from "./KeptPsps.ts"
 import { webhookFindings } from "./WebhookReach.ts"
 
 /** Everything that `pagora serve` needs in this environment, looked at. What one part lacks keeps no other from being looked at. */
@@ -27,20 +27,23 @@ export const examine = Effect.fnUntraced(function* (
       return { config: read, psps: yield* pspsIn(read) }
     })
   )
-  if (Result.isFailure(loaded))
-    return [
-      ...settingsFindings(faults),
-      ...ofDatabase,
-      failed("psps", "config", loaded.failure.message)
-    ]
   // What is kept is read where a start could read it, too.
   const isReadable =
     faults.length === 0 &&
     ofDatabase.every(({ name, state }) => state !== "failed" || name === ofForeignKeys)
+  const ofSecret = isReadable ? [yield* secretFinding(settings as Settings)] : []
+  if (Result.isFailure(loaded))
+    return [
+      ...settingsFindings(faults),
+      ...ofDatabase,
+      ...ofSecret,
+      failed("psps", "config", loaded.failure.message)
+    ]
   const kept = isReadable ? yield* readKept(settings as Settings, loaded.success) : nothingKept
   return [
     ...settingsFindings(faults),
     ...ofDatabase,
+    ...ofSecret,
     ...kept.faults,
     ...(yield* pspFindings(loaded.success.psps, kept.psps, settings))
   ]

@@ -1,5 +1,5 @@
 import type { LookedKept } from "@pagora/core"
-import { keptFindings, lookAtKept, Storage } from "@pagora/core"
+import { keptFindings, knowsSecret, lookAtKept, Storage } from "@pagora/core"
 import { SecretsNode } from "@pagora/core/node"
 import { postgres } from "@pagora/postgres"
 import { Effect, Layer } from "effect"
@@ -18,22 +18,43 @@ export const keptIn = (
   config: ServeConfig,
   psps: ReadonlyArray<ConfiguredPsp>
 ) => {
-  const { databaseUrl: url, formerSecrets: former, schema, secret } = settings
-  const driver = postgres({ url, schema, ...sessionsOf(settings), migrate: false, poolMax: 1 })
   return lookAtKept({
     providers: { ...bankProviders, ...config.pspProviders },
     // Where nothing is configured but sandbox(), what is kept plays, too.
     environment: psps.find(({ isDefault }) => isDefault)?.psp.environment ?? "sandbox",
     configured: psps
-  }).pipe(
-    Effect.provide(
-      Layer.merge(
-        Storage.layer().pipe(Layer.provide(driver)),
-        SecretsNode.layer({ secret, former })
-      )
-    )
+  }).pipe(Effect.provide(deploymentOf(settings)))
+}
+
+/** What is stored and what opens it, as a start with these settings would have them. */
+const deploymentOf = (settings: Settings) => {
+  const { databaseUrl: url, formerSecrets: former, schema, secret } = settings
+  const driver = postgres({ url, schema, ...sessionsOf(settings), migrate: false, poolMax: 1 })
+  return Layer.merge(
+    Storage.layer().pipe(Layer.provide(driver)),
+    SecretsNode.layer({ secret, former })
   )
 }
+
+/** Whether the master secret opens what is in the database. */
+export const secretFinding = (settings: Settings): Effect.Effect<Finding> =>
+  knowsSecret.pipe(
+    Effect.provide(deploymentOf(settings)),
+    Effect.match({
+      onSuccess: (): Finding => ({
+        part: "database",
+        name: "secret",
+        state: "ok",
+        message: "PAGORA_SECRET opens what is stored."
+      }),
+      onFailure: ({ message }): Finding => ({
+        part: "database",
+        name: "secret",
+        state: "failed",
+        message
+      })
+    })
+  )
 
 /** What each of them finds of itself, or why it cannot be made. */
 export const examinedKept = (

@@ -1,7 +1,7 @@
 import type { PspFinding } from "@pagora/core"
 import { present } from "@pagora/core"
 import type { OperatorAnswer, OperatorClient } from "@pagora/core/client"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option } from "effect"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 import type { Connection } from "../commands/OperatorConnection.ts"
 import { keyed, operatorOf } from "../commands/OperatorConnection.ts"
@@ -10,7 +10,7 @@ import type { Column } from "../commands/Table.ts"
 import type { Finding } from "./Findings.ts"
 import { printFindings, unlooked } from "./Findings.ts"
 import { keptSettings } from "./KeptSettings.ts"
-import { readPublicUrl } from "./PublicUrl.ts"
+import { givenPublicUrl, neededPublicUrl } from "./PublicUrl.ts"
 
 type Kept = OperatorAnswer<"pspCredentials", "list">["data"][number]
 
@@ -103,7 +103,7 @@ const noneKept: Finding = {
 
 /** `pagora psp check --kept` */
 export const checkKept = Effect.fnUntraced(function* (given: Chosen & Addressed) {
-  const publicUrl = Result.getOrUndefined(readPublicUrl(given.publicUrl))
+  const publicUrl = yield* givenPublicUrl(given.publicUrl)
   yield* asking(given, (ask, id) =>
     ask("pspCredentials", "check", { params: { id }, query: present({ publicUrl }) })
   )
@@ -111,14 +111,7 @@ export const checkKept = Effect.fnUntraced(function* (given: Chosen & Addressed)
 
 /** `pagora psp setup --kept` */
 export const setUpKept = Effect.fnUntraced(function* (given: Chosen & Addressed) {
-  const publicUrl = yield* Effect.fromResult(readPublicUrl(given.publicUrl)).pipe(
-    Effect.mapError(
-      (form) =>
-        new CommandFailed({
-          message: `Where PSPs are to send their notifications is not known: set PAGORA_PUBLIC_URL or --public-url to ${form}.`
-        })
-    )
-  )
+  const publicUrl = yield* neededPublicUrl(given.publicUrl)
   yield* asking(given, (ask, id) =>
     ask("pspCredentials", "setUp", { params: { id }, body: { publicUrl } })
   )

@@ -1,13 +1,12 @@
 import { pspFindings } from "@pagora/core"
-import { Effect, Result } from "effect"
-import { CommandFailed } from "../commands/CommandFailed.ts"
+import { Effect } from "effect"
 import { printJson, printTable } from "../commands/Printer.ts"
 import type { Column } from "../commands/Table.ts"
 import type { ConfiguredPsp } from "./ConfiguredPsps.ts"
 import { configuredPsps } from "./ConfiguredPsps.ts"
 import type { Finding } from "./Findings.ts"
 import { printFindings, unlooked } from "./Findings.ts"
-import { readPublicUrl, wantedAt, webhookUrlOf } from "./PublicUrl.ts"
+import { givenPublicUrl, neededPublicUrl, wantedAt, webhookUrlOf } from "./PublicUrl.ts"
 
 interface Asked {
   readonly config: string | undefined
@@ -74,8 +73,8 @@ export const checkPsps = Effect.fnUntraced(function* (
   /** The address is empty where it is not known. */
   asked: Asked & { readonly publicUrl: string }
 ) {
+  const publicUrl = yield* givenPublicUrl(asked.publicUrl)
   const psps = yield* configuredPsps(asked.config, asked.psp)
-  const publicUrl = Result.getOrUndefined(readPublicUrl(asked.publicUrl))
   yield* printFindings(yield* examined(psps, publicUrl), asked)
 }, Effect.scoped)
 
@@ -84,14 +83,7 @@ export const setUpPsps = Effect.fnUntraced(function* (
   /** The address is empty where it is not known. */
   asked: Asked & { readonly publicUrl: string }
 ) {
-  const publicUrl = yield* Effect.fromResult(readPublicUrl(asked.publicUrl)).pipe(
-    Effect.mapError(
-      (form) =>
-        new CommandFailed({
-          message: `Where PSPs are to send their notifications is not known: set PAGORA_PUBLIC_URL or --public-url to ${form}.`
-        })
-    )
-  )
+  const publicUrl = yield* neededPublicUrl(asked.publicUrl)
   const psps = yield* configuredPsps(asked.config, asked.psp)
   const findings = yield* Effect.forEach(psps, ({ id, psp }) =>
     psp.prepare === undefined

@@ -163,7 +163,7 @@ export const variables = {
   publicUrl: variable<string | undefined>(
     "PAGORA_PUBLIC_URL",
     undefined,
-    "the address of the tenants' API as banks reach it, with its path, such as https://pay.example.com/v2",
+    "the address of the tenants' API as banks reach it, with its path and by https, such as https://pay.example.com/v2",
     (given) => Result.getOrUndefined(readPublicUrl(given))
   ),
   rateLimits: variable<RateLimits | false>(
