@@ -117,7 +117,7 @@ const makeCommits = Effect.gen(function* () {
     function* (found: Kind.Versioned<Charge>, charge: Charge, scope: IdempotencyScope) {
       const key = yield* storage.idempotency(scope)
       if (key?.entity !== charge.id) return undefined
-    if (key.snapshot !== null) return ChargeKind.fromSnapshot(key.snapshot)
+      if (key.snapshot !== null) return ChargeKind.fromSnapshot(key.snapshot)
       yield* storage.commit({
         at: yield* time.now,
         updates: [Kind.update(ChargeKind, found, found.value)],

@@ -1,10 +1,11 @@
 import type { DateTime } from "effect"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Result, Schema } from "effect"
 import { Uuid } from "../kernel/Ids.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as Kind from "../units/Kind.ts"
+import { EndpointKind, sealPlace } from "../webhooks/Endpoint.ts"
 import type { StorageError } from "../units/Refused.ts"
 
 /** What the newest master secret makes of a text that everybody knows. Whoever has another one makes another mark. */
@@ -32,8 +33,22 @@ export class SecretMismatch extends Schema.TaggedError<SecretMismatch>()("Secret
 const look = Effect.gen(function* () {
   const secrets = yield* Secrets
   const stored = yield* (yield* Storage).find(SecretMarkKind, markId)
-  const isKnown = stored === undefined || (yield* secrets.matchesPepper(marked, stored.value.mark))
-  return isKnown ? stored : yield* new SecretMismatch()
+  const isKnown =
+    stored === undefined ? opensNewest : secrets.matchesPepper(marked, stored.value.mark)
+  return (yield* isKnown) ? stored : yield* new SecretMismatch()
+})
+
+/**
+ * Whether the secret of the newest webhook endpoint opens. A storage that was last used by a release which left no mark tells by
+ * that, or the first start with a wrong secret would leave its own.
+ */
+const opensNewest = Effect.gen(function* () {
+  const storage = yield* Storage
+  const [newest] = yield* storage.list(EndpointKind, { order: "desc", limit: 1 })
+  if (newest === undefined) return true
+  const secrets = yield* Secrets
+  const { id, sealedSecret } = newest.value
+  return Result.isSuccess(yield* Effect.result(secrets.open(sealedSecret, sealPlace(id))))
 })
 
 /**
