@@ -117,6 +117,8 @@ describe("a command says in one sentence what to do", { timeout: 120_000 }, () =
       await shown("e429", json(429, limited)),
       "pagora: Too many (RATE_LIMITED). Try again in 7 seconds.\n"
     )
+    const nearly = envelope(429, "Too many.", { code: "RATE_LIMITED", retryAfterSeconds: 1 })
+    assert.include(await shown("e429-1", json(429, nearly)), "Try again in 1 second.\n")
     assert.include(
       await shown("e500", json(500, envelope(500, "Wrong on our side.", {}))),
       "Its traceId is 0af7651916cd43dd8448eb211c80319c."

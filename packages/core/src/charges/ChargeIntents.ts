@@ -27,6 +27,8 @@ import { present } from "../kernel/Present.ts"
  */
 export class PspUnavailable extends Schema.TaggedError<PspUnavailable>()("PspUnavailable", {
   after: Schema.optionalKey(Schema.Duration),
+  /** It takes nothing for now: it said so, or is left alone and was not asked. */
+  isNotNow: Schema.optionalKey(Schema.Boolean),
   /** Nothing comes of this charge any more, however often it is asked for. */
   isGivenUp: Schema.optionalKey(Schema.Boolean)
 }) {}
@@ -37,7 +39,12 @@ export const leftOpen = (
   ...outcomes: ReadonlyArray<PspOutcome<unknown>>
 ): Effect.Effect<never, PspUnavailable> =>
   Effect.flatMap(pauseAt(psp, outcomes), (after) =>
-    Effect.fail(new PspUnavailable(present({ after })))
+    Effect.fail(
+      new PspUnavailable({
+        ...present({ after }),
+        isNotNow: outcomes.some(({ _tag }) => _tag === "NotNow")
+      })
+    )
   )
 
 /** How long one asker has a charge for itself: as long as the PSP may take, and the commit after it. */

@@ -53,7 +53,7 @@ export const chargeRoute = Effect.fnUntraced(function* (
     : named(directory, account, asked)
   // Nothing is begun at a PSP that nobody asks for now: this refusal leaves no doubt behind.
   const after = yield* pauseAt(chosen.psp, [])
-  if (after !== undefined) return yield* new PspUnavailable({ after })
+  if (after !== undefined) return yield* new PspUnavailable({ after, isNotNow: true })
   const routed = Effect.succeed({ ...chosen, passedOver: [] })
   return () => routed
 })
@@ -103,6 +103,9 @@ const drawing =
       const drawn = draw(places, charge, takes) ?? draw(places, charge, (id) => asked.has(id))
       const psp = drawn && asked.get(drawn.psp)
       if (drawn === undefined || psp === undefined)
-        return yield* new PspUnavailable(present({ after: soonest }))
+        return yield* new PspUnavailable({
+          ...present({ after: soonest }),
+          isNotNow: soonest !== undefined
+        })
       return { id: drawn.psp, psp, passedOver: drawn.passedOver }
     })

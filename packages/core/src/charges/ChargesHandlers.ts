@@ -36,6 +36,7 @@ import { NotActive } from "../accounts/NotActive.ts"
 import type { SplitExceedsNet } from "./NewCharge.ts"
 import { pspGone } from "../accounts/AccountPsps.ts"
 import { SubAccountNotFound } from "../accounts/Accounts.ts"
+import type { PspUnavailable } from "./ChargeIntents.ts"
 import type { ChargeRefused } from "./Charges.ts"
 import { Charges } from "./Charges.ts"
 import { ChargeResponse, NewChargePayload, ChargesApi } from "./ChargesApi.ts"
@@ -205,16 +206,26 @@ const refusal = (
       return refuse(InternalError, pspGone)
     case "PspUnavailable":
       return refuseFor(InternalError, refused.after, {
-        message: refused.isGivenUp === true ? givenUp : unanswered,
+        message: noCharge(refused),
         code: "PSP_UNAVAILABLE"
       })
   }
 }
 
-const unanswered =
-  "The payment institution did not answer, so there is no charge to show. Try again; with the same Idempotency-Key it is the same charge."
-const givenUp =
-  "The payment institution did not answer, and this charge was given up. Ask for a new one, under another Idempotency-Key."
+const whyOpen = ({ isNotNow }: PspUnavailable): string =>
+  isNotNow === true
+    ? "The payment institution takes no requests right now"
+    : "The payment institution did not answer"
+
+const noCharge = (refused: PspUnavailable): string => {
+  if (refused.isGivenUp === true)
+    return "The payment institution did not answer, and this charge was given up. Ask for a new one, under another Idempotency-Key."
+  const none = `${whyOpen(refused)}, so there is no charge to show.`
+  // Where it is known when to come again, the answer says so, and not that it may be at once.
+  return refused.after === undefined
+    ? `${none} Try again; with the same Idempotency-Key it is the same charge.`
+    : none
+}
 
 const cancelRefusal = (
   refused: CancelRefused | IdempotencyKeyTaken | StorageError
@@ -237,8 +248,7 @@ const notCancelled = (
       return refuse(Conflict, notPending(refused))
     case "PspUnavailable":
       return refuseFor(InternalError, refused.after, {
-        message:
-          "The payment institution did not answer. The charge is cancelled as soon as it does, unless it was paid: look at its transaction.",
+        message: `${whyOpen(refused)}. The charge is cancelled as soon as it does, unless it was paid: look at its transaction.`,
         code: "PSP_UNAVAILABLE"
       })
     case "StorageError":

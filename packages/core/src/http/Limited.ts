@@ -6,6 +6,7 @@ import type { IpBytes } from "../kernel/IpAddress.ts"
 import type { RateLimit, RateLimitState, RateLimitTake } from "./RateLimiter.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import { addHeaders } from "./AnswerHeaders.ts"
+import { secondsOf } from "./RetryAfter.ts"
 import { clientAddress, proxiesOf, TrustedProxies } from "./ClientAddress.ts"
 
 /** What to say to somebody who asks too often. */
@@ -54,7 +55,7 @@ const taken = Effect.fnUntraced(function* (
 })
 
 const tooOften = ({ limit, name, retrySeconds }: RateLimitState): TooOften => ({
-  message: `Too many requests: ${limit.requests} in ${limit.seconds} seconds are allowed. Try again in ${retrySeconds} seconds.`,
+  message: `Too many requests: ${limit.requests} in ${secondsOf(limit.seconds)} are allowed. Try again in ${secondsOf(retrySeconds)}.`,
   code: "RATE_LIMITED",
   details: { policy: name, retryAfterSeconds: retrySeconds }
 })

@@ -4,6 +4,9 @@ import { addHeaders } from "./AnswerHeaders.ts"
 import type { Fields, Refusal } from "./ErrorEnvelope.ts"
 import { refuse } from "./ErrorEnvelope.ts"
 
+/** Seconds as a sentence has them. */
+export const secondsOf = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
+
 /** Refuses, and says when it can help to come again, where that is known: to programs and to people. */
 export const refuseFor = <Wire>(
   Envelope: new (fields: Fields) => Wire,
@@ -16,7 +19,7 @@ export const refuseFor = <Wire>(
   return refuse(Envelope, {
     ...refusal,
     // The pause may be our guess, and a charge under another key may go to another PSP: so it promises nothing.
-    message: `${refusal.message} Ask again in ${retryAfterSeconds} seconds, with the same Idempotency-Key if there is one.`,
+    message: `${refusal.message} Ask again in ${secondsOf(retryAfterSeconds)}, with the same Idempotency-Key if there is one.`,
     details: { ...refusal.details, retryAfterSeconds }
   })
 }

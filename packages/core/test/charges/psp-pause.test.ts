@@ -12,9 +12,16 @@ const assertPause = (answer: Answer<unknown>, seconds: number) => {
   assert.strictEqual(codeOf(answer), "PSP_UNAVAILABLE")
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds))
   assert.strictEqual(answer.json.details?.["retryAfterSeconds"], seconds)
-  const sentence = ` Ask again in ${seconds} seconds, with the same Idempotency-Key if there is one.`
+  const wait = seconds === 1 ? "1 second" : `${seconds} seconds`
+  const sentence = ` Ask again in ${wait}, with the same Idempotency-Key if there is one.`
   assert.isTrue(answer.json.message?.endsWith(sentence), answer.json.message)
 }
+
+/** The sentence of an answer before the one that says when to come again. */
+const reasonOf = (answer: Answer<unknown>) => answer.json.message?.split(" Ask again in ")[0]
+
+const notNow = "The payment institution takes no requests right now"
+const unanswered = "The payment institution did not answer"
 
 const outcomes: ReadonlyArray<readonly [string, PspOutcome<never>, seconds: number]> = [
   ["that takes no questions now", PspOutcome.notNow("too many", "90400 millis"), 91],
@@ -28,7 +35,11 @@ describe("PSP_UNAVAILABLE at a PSP", () => {
     Effect.gen(function* () {
       const story = yield* journey()
       yield* pspThat({ createCharge: () => Effect.succeed(outcome) })
-      assertPause(yield* story.shop.call("POST", "/pix", { body: { amount: 10 } }), s)
+      const answer = yield* story.shop.call("POST", "/pix", { body: { amount: 10 } })
+      assertPause(answer, s)
+      // Who was told to wait is not told to try again at once, nor that nobody answered where somebody did.
+      const reason = outcome._tag === "NotNow" ? notNow : unanswered
+      assert.strictEqual(reasonOf(answer), `${reason}, so there is no charge to show.`)
     }).pipe(Effect.provide(world))
   )
 
@@ -43,7 +54,10 @@ describe("PSP_UNAVAILABLE at a PSP", () => {
         { findCharge: () => Effect.succeed(outcome) }
       ]) {
         yield* pspThat({ cancelCharge, findCharge, ...silent })
-        assertPause(yield* story.shop.call("POST", `/pix/${charge.id}/cancel`), s)
+        const answer = yield* story.shop.call("POST", `/pix/${charge.id}/cancel`)
+        assertPause(answer, s)
+        const reason = outcome._tag === "NotNow" ? notNow : unanswered
+        assert.isTrue(answer.json.message?.startsWith(`${reason}. The charge is cancelled`))
       }
     }).pipe(Effect.provide(world))
   )
@@ -114,7 +128,9 @@ describe("PSP_UNAVAILABLE at a PSP", () => {
       yield* pspThat({ createCharge: () => Effect.never })
       const asked = story.shop.call("POST", "/pix", { body: { amount: 10 } })
       for (let silences = 0; silences < 5; silences++) yield* whileTimePasses(asked, "15 seconds")
-      assertPause(yield* asked, 5)
+      const leftAlone = yield* asked
+      assertPause(leftAlone, 5)
+      assert.strictEqual(reasonOf(leftAlone), `${notNow}, so there is no charge to show.`)
       yield* TestClock.adjust("2 seconds")
       assertPause(yield* asked, 3)
     }).pipe(Effect.provide(world))

@@ -54,7 +54,10 @@ export const refusedCall = (error: CallError, { operatorUrl }: Called): string =
     return `What answers at ${operatorUrl} (with status ${status}) is no operator API of this version. Its address ends in /operator/v1: ${elsewhere}.`
   }
   const about = status === 404 ? `${String(resource)} ${String(id)}` : code
-  const wait = status === 429 ? ` Try again in ${String(retryAfterSeconds ?? 60)} seconds.` : ""
+  const wait = status === 429 ? ` Try again in ${secondsOf(retryAfterSeconds ?? 60)}.` : ""
   const trace = status >= 500 && traceId !== undefined ? ` Its traceId is ${traceId}.` : ""
   return printable(`${message.replace(/\.$/u, "")} (${about}).${wait}${trace}`)
 }
+
+const secondsOf = (count: unknown): string =>
+  count === 1 ? "1 second" : `${String(count)} seconds`
