@@ -142,5 +142,6 @@ const dispatch = (all: ReadonlyArray<Mount>) => {
 const noSuchPath = (prefixes: ReadonlyArray<string>): PlainError => ({
   statusCode: 404,
   error: "NotFound",
-  message: `There is no such path. Paths begin with ${prefixes.join(" or ")}.`
+  message: `There is no such path. Paths begin with ${prefixes.join(" or ")}.`,
+  code: "ROUTE_NOT_FOUND"
 })

@@ -1,8 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
-import { BadRequest, Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { exactPayload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -138,10 +139,11 @@ const changing = (credentials: PspCredentials["Service"], keys: IdempotencyKeys[
 const resource = "pspCredential"
 
 const unknown = (id: string) =>
-  refuse(NotFound, {
-    message: "No credentials are kept of a PSP with this id: see which are (GET /psp-credentials).",
-    details: { resource, id }
-  })
+  notFound(
+    resource,
+    id,
+    "No credentials are kept of a PSP with this id: see which are (GET /psp-credentials)."
+  )
 
 const idOf = (name: string) =>
   isUuid(name) ? Effect.succeed(name as PspCredentialId) : unknown(name)

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
-import { Conflict, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { exactPayload } from "../http/Payload.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
@@ -47,11 +48,7 @@ export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
 
 const resource = "pspReturn"
 
-const unknown = (id: string) =>
-  refuse(NotFound, {
-    message: "There is no return of a PSP with this id.",
-    details: { resource, id }
-  })
+const unknown = (id: string) => notFound(resource, id, "There is no return of a PSP with this id.")
 
 const alreadyResolved = (status: string) => ({
   message: `This return of a PSP is ${status}: somebody has decided it before.`,

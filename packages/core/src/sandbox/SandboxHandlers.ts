@@ -1,7 +1,9 @@
 import { Duration, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { present } from "../kernel/Present.ts"
-import { BadRequest, NotFound, refuse } from "../http/ErrorEnvelope.ts"
+import { notFound } from "../admission/AccountOfPath.ts"
+import type { NotFound } from "../http/ErrorEnvelope.ts"
+import { BadRequest, refuse } from "../http/ErrorEnvelope.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { exactPayload } from "../http/Payload.ts"
 import { isUuid } from "../kernel/Ids.ts"
@@ -132,11 +134,7 @@ const makeBankControls = (psp: SandboxPsp["Service"], worker: ReportWorker["Serv
   decideInfraction: Effect.fnUntraced(function* (id: string) {
     const { outcome } = yield* exactPayload(InfractionEndPayload)
     const infraction = yield* orUnavailable(psp.decideInfraction(id, outcome))
-    if (infraction === undefined)
-      return yield* refuse(NotFound, {
-        message: "There is no infraction with this id.",
-        details: { resource: "infraction", id }
-      })
+    if (infraction === undefined) return yield* notFound("infraction", id)
     yield* orUnavailable(worker.drain)
     return infractionResponse(infraction)
   })
@@ -156,14 +154,10 @@ const notThere = ({
   reason
 }: SandboxPaymentNotThere): Effect.Effect<never, BadRequest | NotFound, ServiceTime> =>
   reason === "unknown"
-    ? refuse(NotFound, { message, details: { resource: "payment", id: endToEndId } })
+    ? notFound("payment", endToEndId, message)
     : refuse(BadRequest, { message, code: "VALIDATION_ERROR" })
 
-const noCharge = (id: string) =>
-  refuse(NotFound, {
-    message: "There is no charge with this id.",
-    details: { resource: "charge", id }
-  })
+const noCharge = (id: string) => notFound("charge", id)
 
 const chargeId = (id: string): Effect.Effect<Uuid, NotFound, ServiceTime> =>
   isUuid(id) ? Effect.succeed(id) : noCharge(id)

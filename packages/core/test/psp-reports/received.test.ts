@@ -379,7 +379,11 @@ describe("a payment that its PSP gave back by itself", () => {
       const path = `/psp-returns/${id}/resolve`
       const answer = yield* operate("POST", path, { outcome: "charged", ...words })
       assert.strictEqual(answer.status, 404)
-      assert.deepStrictEqual(answer.json.details, { resource: "pspReturn", id })
+      assert.deepStrictEqual(answer.json.details, {
+        code: "PSP_RETURN_NOT_FOUND",
+        resource: "pspReturn",
+        id
+      })
     }).pipe(Effect.provide(world))
   )
 })
