@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Socket } from "node:net"
-import { answerPlainly, latestOn, plainText } from "@pagora/core/node"
+import { answerPlainly, arrivedLate, latestOn, plainText } from "@pagora/core/node"
 import type { PlainError } from "@pagora/core/node"
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -75,11 +75,11 @@ export const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Socket): 
     // What cannot be read came behind it: it is answered first, and is the last one.
     if (request.complete && !response.writableFinished) return endAfter(response, socket)
   }
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return endWith(socket, "Request Timeout", arrivedLate)
   const [statusCode, reason, message] =
     error.code === "HPE_HEADER_OVERFLOW"
       ? ([431, "Request Header Fields Too Large", "The request's headers are too large."] as const)
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ([408, "Request Timeout", "The request did not arrive in time."] as const)
-        : ([400, "Bad Request", "The request is not valid HTTP."] as const)
+      : ([400, "Bad Request", "The request is not valid HTTP."] as const)
   endWith(socket, reason, { statusCode, error: "BadRequest", message })
 }

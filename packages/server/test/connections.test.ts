@@ -204,6 +204,8 @@ describe("a connection", () => {
       one.read()
       await until(() => one.isClosed)
       assert.deepStrictEqual(answers(one.text), [408])
+      assert.include(one.text, '"error":"RequestTimeout"')
+      assert.include(one.text, '"code":"REQUEST_TIMEOUT"')
     }
     await stop()
   })

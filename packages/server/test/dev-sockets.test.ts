@@ -138,9 +138,11 @@ describe("a body that stalls", () => {
       assert.notMatch(outcome?.text ?? "", /^retry-after/im)
       assert.isTrue(outcome?.isClosed)
     }
-    assert.include(auth?.text, '"error":"Bad Request"')
-    for (const outcome of [sized, chunked])
-      assert.include(outcome?.text, '"code":"BODY_UNREADABLE"')
+    assert.include(auth?.text, '"error":"Request Timeout"')
+    for (const outcome of [sized, chunked]) {
+      assert.include(outcome?.text, '"error":"RequestTimeout"')
+      assert.include(outcome?.text, '"code":"REQUEST_TIMEOUT"')
+    }
   }, 30_000)
 })
 

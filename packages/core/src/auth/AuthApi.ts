@@ -22,6 +22,11 @@ export class AuthUnauthorized extends Schema.Error<AuthUnauthorized>("AuthUnauth
   }
 ) {}
 
+export class AuthRequestTimeout extends Schema.Error<AuthRequestTimeout>("AuthRequestTimeout")(
+  twoFields("Request Timeout"),
+  { httpApiStatus: 408 }
+) {}
+
 export class AuthPayloadTooLarge extends Schema.Error<AuthPayloadTooLarge>("AuthPayloadTooLarge")(
   twoFields("Payload Too Large"),
   { httpApiStatus: 413 }
@@ -60,6 +65,7 @@ export class AuthApi extends HttpApiGroup.make("auth").add(
     error: [
       AuthBadRequest,
       AuthUnauthorized,
+      AuthRequestTimeout,
       AuthPayloadTooLarge,
       AuthUnsupportedMediaType,
       AuthTooManyRequests,

@@ -6,6 +6,7 @@ export const statusTexts: Readonly<Record<number, string>> = {
   401: "The token is missing, not valid, or over.",
   403: "The credential may not do this: a permission, the caller's address, sub-account access, or a suspended wallet or account.",
   404: "Something that the request names is not there; `details` has `resource` and `id`.",
+  408: "The request did not arrive in time. Nothing was done, and the connection ends: send it again on another one.",
   409: "There is one already, or a request with this `Idempotency-Key` is still at work.",
   413: "The body is larger than 65,536 bytes.",
   415: "The body is not declared as `application/json`.",
@@ -37,6 +38,10 @@ const examples: Readonly<
     "There is no sub-account loja-2.",
     { resource: "sub-account", id: "loja-2" }
   ],
+  408: [
+    "REQUEST_TIMEOUT",
+    "The request did not arrive in time. Nothing was done: send it again on a new connection."
+  ],
   409: [
     "IDEMPOTENCY_KEY_IN_USE",
     "A request with this Idempotency-Key is still being worked on. Try again in a moment."
@@ -64,6 +69,7 @@ const examples: Readonly<
 const authMessages: Readonly<Record<number, string>> = {
   400: "Send a JSON body with client_id and client_secret, both texts.",
   401: "client_id or client_secret is not right.",
+  408: "The request did not arrive in time. Nothing was done: send it again on a new connection.",
   413: "The request body is larger than 65536 bytes.",
   415: "The request body must be JSON: send it with Content-Type: application/json.",
   429: "Too many requests: 60 in 60 seconds are allowed. Try again in 3 seconds.",

@@ -43,6 +43,12 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(envelope(404, "
   httpApiStatus: 404
 }) {}
 
+/** The rest of the request did not come in time: nothing was done, and its connection ends. */
+export class RequestTimeout extends Schema.Error<RequestTimeout>("RequestTimeout")(
+  envelope(408, "RequestTimeout"),
+  { httpApiStatus: 408 }
+) {}
+
 /** Something of that name is there already, or is being worked on. */
 export class Conflict extends Schema.Error<Conflict>("Conflict")(envelope(409, "Conflict"), {
   httpApiStatus: 409

@@ -30,3 +30,12 @@ export const alreadyParsed = (remedy: string): PlainError => ({
   message: `The body was parsed before Pagora saw it, and its bytes were not kept. ${remedy}`,
   code: "BODY_ALREADY_PARSED"
 })
+
+/** What did not arrive to its end while it was waited for, whoever waited: the listener for its headers, or an endpoint. */
+export const arrivedLate = {
+  statusCode: 408,
+  error: "RequestTimeout",
+  message:
+    "The request did not arrive in time. Nothing was done: send it again on a new connection.",
+  code: "REQUEST_TIMEOUT"
+} as const satisfies PlainError

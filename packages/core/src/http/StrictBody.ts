@@ -10,6 +10,7 @@ import {
   BadRequest,
   PayloadTooLarge,
   refuse,
+  RequestTimeout,
   ServiceUnavailable,
   UnsupportedMediaType
 } from "./ErrorEnvelope.ts"
@@ -125,7 +126,7 @@ const unreadable: BodyRefused = {
 export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { provides: RequestBody }>()(
   "@pagora/core/http/StrictBody",
   // Whatever an endpoint does, it rests on the storage.
-  { error: [BadRequest, PayloadTooLarge, UnsupportedMediaType, ServiceUnavailable] }
+  { error: [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType, ServiceUnavailable] }
 ) {
   static readonly layer: Layer.Layer<StrictBody, never, ServiceTime> = Layer.effect(
     StrictBody,

@@ -7,6 +7,7 @@ import { safeCause } from "../telemetry/SafeCause.ts"
 import type { Stamp } from "./ErrorEnvelope.ts"
 import { BadRequest, internal, stamp, unavailableNow } from "./ErrorEnvelope.ts"
 import type { Route } from "./Paths.ts"
+import { arrivedLate } from "./PlainError.ts"
 import { storageErrorIn, unavailable } from "./Unavailable.ts"
 import type { Unclear } from "./Unclear.ts"
 
@@ -37,23 +38,16 @@ export const isOnItsWay = ({ source }: Request): boolean =>
 export const notArrived = (
   hasTwoFieldErrors: boolean
 ): Effect.Effect<Response, never, ServiceTime> =>
-  Effect.map(stamp, (at) =>
-    HttpServerResponse.setHeader(
+  Effect.map(stamp, (at) => {
+    const { code, error, message, statusCode } = arrivedLate
+    return HttpServerResponse.setHeader(
       hasTwoFieldErrors
-        ? json(408, { error: "Bad Request", message: arrivedLate })
-        : json(408, {
-            statusCode: 408,
-            error: "BadRequest",
-            message: arrivedLate,
-            details: { code: "BODY_UNREADABLE" },
-            ...at
-          }),
+        ? json(statusCode, { error: "Request Timeout", message })
+        : json(statusCode, { statusCode, error, message, details: { code }, ...at }),
       "connection",
       "close"
     )
-  )
-
-const arrivedLate = "The request did not arrive in time."
+  })
 
 /** What ends with no answer of an endpoint. */
 export const failed = Effect.fnUntraced(function* (

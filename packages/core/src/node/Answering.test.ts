@@ -155,7 +155,7 @@ describe("a request that the listener answers by itself", () => {
       assert.match(text, /^HTTP\/1\.1 408 /)
       assert.match(text, /^connection: close\r$/im)
       assert.notMatch(text, /^retry-after/im)
-      assert.include(text, '"code":"BODY_UNREADABLE"')
+      assert.include(text, '"code":"REQUEST_TIMEOUT"')
       assert.deepStrictEqual(counted, [408])
     })
   )

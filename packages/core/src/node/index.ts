@@ -1,6 +1,6 @@
 // For those who write an adapter for a framework (decision 0054).
 export { mountPrefix, pathBelow } from "../http/MountPath.ts"
-export { plainText } from "../http/PlainError.ts"
+export { arrivedLate, plainText } from "../http/PlainError.ts"
 export type { PlainError } from "../http/PlainError.ts"
 export * as CertificateReaderNode from "./CertificateReaderNode.ts"
 export { handOver, mounted } from "./HandOver.ts"

@@ -5,6 +5,7 @@ import {
   InternalError,
   NotFound,
   PayloadTooLarge,
+  RequestTimeout,
   ServiceUnavailable,
   Unauthorized
 } from "../http/ErrorEnvelope.ts"
@@ -12,7 +13,15 @@ import {
 const notification = {
   params: { pspCredentialId: Schema.String },
   success: Schema.Struct({ received: Schema.Literal(true) }).pipe(HttpApiSchema.status(200)),
-  error: [BadRequest, Unauthorized, NotFound, PayloadTooLarge, ServiceUnavailable, InternalError]
+  error: [
+    BadRequest,
+    Unauthorized,
+    NotFound,
+    RequestTimeout,
+    PayloadTooLarge,
+    ServiceUnavailable,
+    InternalError
+  ]
 } as const
 
 /** Where PSPs call back. Authentication is the PSP layer's own (a signature, mTLS at the proxy). */

@@ -76,17 +76,17 @@ describe("openapi.json", () => {
     Effect.gen(function* () {
       const all = new Map(operations(yield* document))
       const statuses = (route: string) => Object.keys(all.get(route)?.responses ?? {}).map(Number)
-      assert.deepStrictEqual(statuses("POST /auth"), [200, 400, 401, 413, 415, 429, 500, 503])
+      assert.deepStrictEqual(statuses("POST /auth"), [200, 400, 401, 408, 413, 415, 429, 500, 503])
       assert.deepStrictEqual(
         statuses("POST /pix"),
-        [201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]
+        [201, 400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503]
       )
-      const read = [200, 400, 401, 403, 404, 413, 415, 429, 500, 503]
+      const read = [200, 400, 401, 403, 404, 408, 413, 415, 429, 500, 503]
       assert.deepStrictEqual(statuses("GET /transactions/{id}"), read)
       assert.deepStrictEqual(statuses("GET /account"), read)
       assert.deepStrictEqual(
         statuses("POST /psp/{pspCredentialId}/webhook"),
-        [200, 400, 401, 404, 413, 500, 503]
+        [200, 400, 401, 404, 408, 413, 500, 503]
       )
     })
   )

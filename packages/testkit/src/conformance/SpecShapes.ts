@@ -219,6 +219,7 @@ const errorNames: Readonly<Record<number, string>> = {
   403: "Forbidden",
   404: "NotFound",
   405: "MethodNotAllowed",
+  408: "RequestTimeout",
   409: "Conflict",
   413: "PayloadTooLarge",
   415: "UnsupportedMediaType",

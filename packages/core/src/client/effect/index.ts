@@ -8,6 +8,7 @@ export {
   InternalError,
   NotFound,
   PayloadTooLarge,
+  RequestTimeout,
   ServiceUnavailable,
   TooManyRequests,
   Unauthorized,
