@@ -42,7 +42,7 @@ export const refuseTunnel = ({ socket }: IncomingMessage, stream: Duplex): void 
     socket,
     "Method Not Allowed",
     { statusCode: 405, error: "MethodNotAllowed", message: "There is no tunnel here." },
-    "Allow: GET, POST, PUT, PATCH, DELETE\r\n"
+    "Allow: GET, HEAD, POST, PUT, PATCH, DELETE\r\n"
   )
   socket.destroySoon()
 }

@@ -67,7 +67,9 @@ export class Exchange implements Added {
       )
     const allowed = paths.methods(request.url)
     return Effect.map(stamp, (at) =>
-      allowed.length === 0 ? noSuchPath(paths.spelled(request.url), at) : notAllowed(allowed, at)
+      allowed.length === 0
+        ? noSuchPath(paths.spelled(request.url), at, paths.hasSlashTooMany(request.url))
+        : notAllowed(allowed, at)
     )
   }
 

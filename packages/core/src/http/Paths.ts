@@ -21,8 +21,10 @@ export interface Paths {
   readonly find: (method: string, url: string) => FindMyWay.FindResult<Route> | undefined
   /** What answers there. */
   readonly answering: (route: Route) => Answering
-  /** Which methods a path has. */
+  /** Which methods a path has: HEAD too, where it has GET. */
   readonly methods: (url: string) => ReadonlyArray<string>
+  /** Whether there is a path that is the same without the slash at its end. */
+  readonly hasSlashTooMany: (url: string) => boolean
   /** A path as an error may name it: the words that paths of this API have. The others may be somebody's data. */
   readonly spelled: (url: string) => string
 }
@@ -101,14 +103,23 @@ export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
 ): Paths => {
   const { methods, router, words } = tableOf(api, unserved)
   const find: Paths["find"] = (method, url) => {
-    const found = router.find(method, url)
+    // Whoever sends the answer leaves its body out (RFC 9110, 9.3.2).
+    const found = router.find(method === "HEAD" ? "GET" : method, url)
     return found !== undefined && isSpelledAs(found.handler.words, url) ? found : undefined
   }
+  const methodsOf: Paths["methods"] = (url) =>
+    [...methods]
+      .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+      .filter((method) => find(method, url) !== undefined)
   return {
     find,
     // An API with an endpoint that nothing answers was not compiled.
     answering: ({ endpoint }) => answering.get(endpoint) as Answering,
-    methods: (url) => [...methods].filter((method) => find(method, url) !== undefined),
+    methods: methodsOf,
+    hasSlashTooMany: (url) => {
+      const [path = ""] = url.split("?")
+      return path.endsWith("/") && methodsOf(path.slice(0, -1)).length > 0
+    },
     spelled: (url) =>
       (url.split(/[?#]/)[0] ?? "")
         .split("/")

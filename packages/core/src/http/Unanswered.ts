@@ -72,11 +72,13 @@ export const refusedAsUnclear = ({ details, message }: Unclear, hasTwoFieldError
     : Effect.map(stamp, (at) => json(400, new BadRequest({ message, details, ...at })))
 
 /** A path that is not there. Scanners ask for many: it is written as it is sent, in the order of the envelope. */
-export const noSuchPath = (spelled: string, at: Stamp): Response =>
+export const noSuchPath = (spelled: string, at: Stamp, hasSlashTooMany = false): Response =>
   json(404, {
     statusCode: 404,
     error: "NotFound",
-    message: "There is no such path.",
+    message: hasSlashTooMany
+      ? "There is no such path. There is one without the slash at its end."
+      : "There is no such path.",
     details: { code: "ROUTE_NOT_FOUND", resource: "path", id: spelled },
     ...at
   })

@@ -64,6 +64,18 @@ describe("a path", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("with a slash at its end is told of the one without", () =>
+    Effect.gen(function* () {
+      const { api, operator } = yield* TestPagora
+      const hint = "There is no such path. There is one without the slash at its end."
+      for (const path of ["/pix/", "/account/?a=1", `${filled("/transactions/:id")}/`])
+        assert.strictEqual((yield* api("POST", path)).json.message, hint, path)
+      assert.strictEqual((yield* operator("GET", "/accounts/")).json.message, hint)
+      for (const path of ["/", "/nothing/", "/nothing", "/account//"])
+        assert.strictEqual((yield* api("GET", path)).json.message, "There is no such path.", path)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("has a query without NUL, in either API, whatever is asked for with it", () =>
     Effect.gen(function* () {
       const { api, operator, tenant } = yield* TestPagora

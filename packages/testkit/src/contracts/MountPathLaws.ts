@@ -38,6 +38,24 @@ export const pathLaws: ReadonlyArray<MountLaw> = [
     }
   },
   {
+    title: "answers HEAD with the status and headers of GET, and no body",
+    law: async (test) => {
+      const { api, mount, raw, shop } = test
+      for (const path of ["/account", "/transactions/nobody"]) {
+        const got = await shop("GET", path)
+        const { statuses, text } = await raw([head(test, `HEAD ${mount}${path}`)])
+        assert.deepStrictEqual(statuses, [got.status], text)
+        assert.match(text, /^content-type: application\/json\r$/im)
+        assert.match(text, /^cache-control: no-store\r$/im)
+        assert.isTrue(text.endsWith("\r\n\r\n"), text)
+      }
+      assert.strictEqual((await api("HEAD", "/account")).status, 401)
+      const { headers, status } = await api("POST", "/account")
+      assert.strictEqual(status, 405)
+      assert.strictEqual(headers["allow"], "GET, HEAD")
+    }
+  },
+  {
     title: "leaves the host's own routes alone",
     law: async ({ host }) => {
       const hello = await host("GET", "/hello")
