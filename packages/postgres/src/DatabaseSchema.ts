@@ -65,16 +65,26 @@ export const migrate = (
 ): Effect.Effect<SchemaStatus, StartError> =>
   using(options, (sql) => Migrations.migrate(sql, schemaOf(options), onStep))
 
+/** Fails where the server has no such role. */
+export const requireRole = (
+  options: ConnectOptions,
+  role: string
+): Effect.Effect<void, StartError> => using(options, (sql) => roleIn(sql, role))
+
+const roleIn = Effect.fnUntraced(function* (sql: PgClient.PgClient, role: string) {
+  const known = yield* sql.unsafe("select 1 from pg_roles where rolname = $1", [role])
+  if (known.length === 0)
+    return yield* new StartError({
+      message: `There is no role ${role}: create it first, as in "create role ${role} login password '...'".`
+    })
+})
+
 /** Gives a role what `grants` says. It is to be done again after each migration, and may be done any time. */
 export const grant = (options: ConnectOptions, role: string): Effect.Effect<void, StartError> =>
   using(
     options,
     Effect.fnUntraced(function* (sql) {
-      const known = yield* sql.unsafe("select 1 from pg_roles where rolname = $1", [role])
-      if (known.length === 0)
-        return yield* new StartError({
-          message: `There is no role ${role}: create it first, as in "create role ${role} login password '...'".`
-        })
+      yield* roleIn(sql, role)
       yield* sql.withTransaction(
         Effect.forEach(grants(schemaOf(options), role), (statement) => sql.unsafe(statement), {
           discard: true

@@ -165,6 +165,7 @@ describe("pagora migrate", { timeout: 120_000 }, () => {
     const { role, roleUrl, start, url } = await withRole(context)
     const none = await sentenceOf(["migrate", "--grant", "nobody"], { DATABASE_URL: url })
     assert.match(none, /There is no role nobody: create it first/)
+    assert.include(await migrated(url, "--dry-run"), "There is no schema pagora yet")
     // What is granted once is granted again after each migration.
     for (let again = 0; again < 2; again++)
       assert.include(await migrated(url, "--grant", role), `The role ${role} may run the service`)

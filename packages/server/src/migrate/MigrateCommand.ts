@@ -56,6 +56,8 @@ export const migrateCommand = Command.make(
       yield* Console.log("Nothing was changed.")
       return
     }
+    // A name that is spelled wrong is told before anything is changed.
+    if (Option.isSome(grant)) yield* DatabaseSchema.requireRole(options, grant.value)
     const done = yield* DatabaseSchema.migrate(options, (migration) =>
       Console.log(`Applying ${nameOf(migration)}`)
     )
