@@ -46,7 +46,9 @@ export const bundle = async (folder) => {
 }
 
 const entriesOf = (folder, manifest) => {
-  const sources = Object.values(manifest.exports).flatMap(({ source }) => source ?? [])
+  const sources = Object.values(manifest.exports).flatMap(
+    (conditions) => conditions["@pagora/source"] ?? []
+  )
   const programs = Object.keys(manifest.bin ?? {}).length > 0 ? ["./src/main.ts"] : []
   return Object.fromEntries(
     [...sources, ...programs].map((source) => [

@@ -113,12 +113,15 @@ describe("pagora dev refuses to start, in one clear sentence,", { timeout: 60_00
     for (const name of ["secret", "operator-key"]) {
       const data = directory()
       writeFileSync(join(data, name), "\n")
-      assert.include(await refused("dev", "--port", "0", "--data", data), `${name} is empty`)
+      assert.include(
+        await refused("dev", "--port", "0", "--data", data),
+        `${name} cannot be used (it is empty;`
+      )
     }
     const data = directory()
     mkdirSync(join(data, "pglite"))
     const said = await refused("dev", "--port", "0", "--data", data)
-    assert.include(said, `${join(data, "secret")} is gone`)
+    assert.include(said, `${join(data, "secret")} cannot be used (it is gone,`)
     assert.isFalse(existsSync(join(data, "secret")))
   })
 

@@ -9,8 +9,12 @@ describe("a change of an account or a sub-account to what is there already", () 
     Effect.gen(function* () {
       const story = yield* journey({ subAccountAccess: true })
       yield* openSubAccount(story, "loja-1")
-      const fees = { charge: { fixed: 0.5, percent: 1.25 } }
-      const change = { fees, limits: { withdrawal: { daily: 20 } }, policy: { allowRefunds: true } }
+      const fees = { payment: { fixed: 0.5, percent: 1.25 } }
+      const change = {
+        fees,
+        limits: { withdrawal: { daily: 20 } },
+        policy: { blockCnpjPayers: true }
+      }
       const both = Effect.all([story.change(change), changeSubAccount(story, "loja-1", { fees })])
       const first = yield* both
       const { units } = yield* Written

@@ -18,17 +18,9 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
   }
 }
 
-/** A key in the data directory is gone or empty, and what is stored there cannot do without it. */
-class KeyLost extends Schema.TaggedError<KeyLost>()("KeyLost", {
-  path: Schema.String,
-  isEmpty: Schema.Boolean
-}) {
-  override get message(): string {
-    return this.isEmpty
-      ? `${this.path} is empty: put back the key that was in it, or choose another directory with --data.`
-      : `${this.path} is gone, and the data beside it was made under the key that was in it: put it back, or choose another directory with --data.`
-  }
-}
+/** What is stored in the directory cannot do without the key that was in this file. */
+const lost = (path: string, how: string) =>
+  new DataDirectoryUnusable({ path, reason: `${how}; put back the key that was in it` })
 
 /** What `pagora dev` needs to find again at its next start (decision 0016). */
 export interface DevKeys {
@@ -53,7 +45,7 @@ export const keysInDirectory = Effect.fnUntraced(function* (directory: string) {
   const secret = join(directory, "secret")
   // It is written before there are data: beside them it was there.
   if (existsSync(dataIn(directory)) && !existsSync(secret))
-    return yield* new KeyLost({ path: secret, isEmpty: false })
+    return yield* lost(secret, "it is gone, and the data beside it was made under it")
   return {
     secret: Redacted.make(yield* kept(secret, fresh)),
     operatorKey: Redacted.make(yield* kept(join(directory, "operator-key"), () => `opk_${fresh()}`))
@@ -126,5 +118,5 @@ const kept = Effect.fnUntraced(function* (path: string, make: () => string) {
   if (!existsSync(path)) yield* attempt(path, () => writeOnce(path, make()))
   yield* attempt(path, () => chmod(path, 0o600))
   const key = (yield* attempt(path, () => readFile(path, "utf8"))).trim()
-  return key === "" ? yield* new KeyLost({ path, isEmpty: true }) : key
+  return key === "" ? yield* lost(path, "it is empty") : key
 })
