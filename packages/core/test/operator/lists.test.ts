@@ -154,6 +154,7 @@ describe("a list of an account", () => {
         const answer = yield* operator("GET", `/accounts/${id}/${name}`)
         assert.strictEqual(answer.status, 404, id)
         assert.deepStrictEqual(answer.json.details, {
+          code: "ACCOUNT_NOT_FOUND",
           resource: "account",
           id: id === "%00" ? "\0" : id
         })
@@ -317,6 +318,7 @@ describe("the operator's transactions", () => {
         const unknown = yield* operator("GET", `${path}?subAccount=loja-9`)
         assert.strictEqual(unknown.status, 404)
         assert.deepStrictEqual(unknown.json.details, {
+          code: "SUB_ACCOUNT_NOT_FOUND",
           resource: "sub-account",
           id: "loja-9"
         })
