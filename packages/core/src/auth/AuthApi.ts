@@ -22,7 +22,7 @@ export class AuthUnauthorized extends Schema.Error<AuthUnauthorized>("AuthUnauth
   }
 ) {}
 
-export class AuthRequestTimeout extends Schema.Error<AuthRequestTimeout>("AuthRequestTimeout")(
+class AuthRequestTimeout extends Schema.Error<AuthRequestTimeout>("AuthRequestTimeout")(
   twoFields("Request Timeout"),
   { httpApiStatus: 408 }
 ) {}
