@@ -3,10 +3,11 @@ import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import * as SecretsNode from "../node/SecretsNode.ts"
 import { layerMemory } from "../storage-memory/StorageMemory.ts"
 import { Storage } from "../storage/Storage.ts"
+import * as Kind from "../units/Kind.ts"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { anEndpoint } from "../webhooks/DispatcherWorld.test-data.ts"
-import { keepSecret, knowsSecret } from "./SecretKeeper.ts"
+import { keepSecret, knowsSecret, markId, SecretMarkKind } from "./SecretKeeper.ts"
 
 const deployment = Layer.provideMerge(
   ServiceTime.layer,
@@ -24,8 +25,8 @@ const under = (secret: string, ...former: ReadonlyArray<string>) => {
 }
 const keeping = keepSecret(DateTime.makeUnsafe("2026-11-24T12:00:00Z"))
 
-describe("a storage that was last used by a release without marks", () => {
-  it.effect("keeps a master secret out that does not open what is in it", () =>
+describe("a storage", () => {
+  it.effect("without a mark keeps a master secret out that does not open what is in it", () =>
     Effect.gen(function* () {
       yield* under("a")(anEndpoint())
       for (const start of [keeping, knowsSecret]) {
@@ -36,10 +37,35 @@ describe("a storage that was last used by a release without marks", () => {
     }).pipe(Effect.provide(deployment))
   )
 
+  it.effect("goes by what is in use, of which one that opens is enough", () =>
+    Effect.gen(function* () {
+      yield* under("b")(anEndpoint())
+      yield* under("a")(anEndpoint())
+      // As it is when it was removed.
+      yield* under("a")(anEndpoint({ enabled: false }))
+      yield* under("b")(keeping)
+    }).pipe(Effect.provide(deployment))
+  )
+
   it.effect("takes one with which it was sealed before", () =>
     Effect.gen(function* () {
       yield* under("a")(anEndpoint())
       yield* under("b", "a")(keeping)
+      yield* under("b")(knowsSecret)
+    }).pipe(Effect.provide(deployment))
+  )
+
+  it.effect("takes any once its owner has written that the one of before is lost", () =>
+    Effect.gen(function* () {
+      yield* under("a")(anEndpoint())
+      yield* under("a")(keeping)
+      assert.isTrue(Result.isFailure(yield* Effect.result(under("b")(keeping))))
+      const storage = yield* Storage
+      const mark = yield* storage.find(SecretMarkKind, markId)
+      assert.isDefined(mark)
+      const updates = [Kind.update(SecretMarkKind, mark, { mark: "lost" })]
+      yield* storage.commit({ at: DateTime.makeUnsafe(0), updates })
+      yield* under("b")(keeping)
       yield* under("b")(knowsSecret)
     }).pipe(Effect.provide(deployment))
   )

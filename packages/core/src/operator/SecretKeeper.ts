@@ -2,19 +2,20 @@ import type { DateTime } from "effect"
 import { Effect, Redacted, Result, Schema } from "effect"
 import { Uuid } from "../kernel/Ids.ts"
 import { Secrets } from "../ports/Secrets.ts"
+import { PspCredentialKind, sealPlace as ofPsp } from "../psp-vault/PspCredential.ts"
 import { refusedFor } from "../storage/DecideAgain.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as Kind from "../units/Kind.ts"
-import { EndpointKind, sealPlace } from "../webhooks/Endpoint.ts"
+import { EndpointKind, sealPlace as ofEndpoint } from "../webhooks/Endpoint.ts"
 import type { StorageError } from "../units/Refused.ts"
 
 /** What the newest master secret makes of a text that everybody knows. Whoever has another one makes another mark. */
 const SecretMark = Schema.Struct({ mark: Schema.String })
 
 /** A deployment has one master secret at a time, so its mark has a fixed id: 9 is the count of changes of PSPs that are kept. */
-const markId = Uuid.make("00000000-0000-7000-8000-00000000000a")
+export const markId = Uuid.make("00000000-0000-7000-8000-00000000000a")
 
-const SecretMarkKind: Kind.Kind<typeof SecretMark.Type> = Kind.make({
+export const SecretMarkKind: Kind.Kind<typeof SecretMark.Type> = Kind.make({
   name: "secret_mark",
   table: "registry",
   schema: SecretMark,
@@ -26,29 +27,54 @@ const marked = Redacted.make("pagora/v1/mark of the master secret")
 /** What is stored was sealed under a master secret that this process does not have. */
 export class SecretMismatch extends Schema.TaggedError<SecretMismatch>()("SecretMismatch", {}) {
   override get message(): string {
-    return "The secret is not the one that this database was last used with: client secrets, webhook secrets and credentials of PSPs that are kept do not open under it. Give that one back; to change it, give the new one as secret and the one of before in formerSecrets (PAGORA_SECRET and PAGORA_FORMER_SECRETS)."
+    return "The secret is not the one that this database was last used with: client secrets, webhook secrets and credentials of PSPs that are kept do not open under it. Give that one back; to change it, or while another process changes it, give the new one as secret and the one of before in formerSecrets (PAGORA_SECRET and PAGORA_FORMER_SECRETS). The guide to production says what to do where it is lost."
   }
 }
+
+/** What the owner of the schema writes in the place of the mark, where a master secret is lost for good. */
+const lost = "lost"
 
 const look = Effect.gen(function* () {
   const secrets = yield* Secrets
   const stored = yield* (yield* Storage).find(SecretMarkKind, markId)
-  const isKnown =
-    stored === undefined ? opensNewest : secrets.matchesPepper(marked, stored.value.mark)
-  return (yield* isKnown) ? stored : yield* new SecretMismatch()
+  const mark = stored?.value.mark
+  if (mark === lost || (mark !== undefined && (yield* secrets.matchesPepper(marked, mark))))
+    return stored
+  const found = yield* sealed
+  const isKnown = found.length === 0 ? mark === undefined : yield* opensOne(found)
+  return isKnown ? stored : yield* new SecretMismatch()
 })
 
+/** How many of the newest are tried at the most. */
+const sealedMax = 100
+
 /**
- * Whether the secret of the newest webhook endpoint opens. A storage that was last used by a release which left no mark tells by
- * that, or the first start with a wrong secret would leave its own.
+ * What is in use and was sealed under a master secret. It tells where the mark does not: a storage that was last used by a release
+ * which left none, and one whose secret was changed while such a release used it.
  */
-const opensNewest = Effect.gen(function* () {
+const sealed = Effect.gen(function* () {
   const storage = yield* Storage
-  const [newest] = yield* storage.list(EndpointKind, { order: "desc", limit: 1 })
-  if (newest === undefined) return true
+  const newest = { order: "desc", limit: sealedMax } as const
+  const endpoints = yield* storage.list(EndpointKind, newest)
+  const credentials = yield* storage.list(PspCredentialKind, newest)
+  return [
+    ...endpoints.flatMap(({ value: { disabled, enabled, id, sealedSecret } }) =>
+      enabled || disabled !== undefined ? [{ sealed: sealedSecret, place: ofEndpoint(id) }] : []
+    ),
+    ...credentials.flatMap(({ value }) =>
+      value.sealedSettings === undefined
+        ? []
+        : [{ sealed: value.sealedSettings, place: ofPsp(value) }]
+    )
+  ]
+})
+
+/** One that opens is enough: others may be from before a change of the secret, and forgotten. */
+const opensOne = Effect.fnUntraced(function* (all: Effect.Success<typeof sealed>) {
   const secrets = yield* Secrets
-  const { id, sealedSecret } = newest.value
-  return Result.isSuccess(yield* Effect.result(secrets.open(sealedSecret, sealPlace(id))))
+  for (const { place, sealed } of all)
+    if (Result.isSuccess(yield* Effect.result(secrets.open(sealed, place)))) return true
+  return false
 })
 
 /**

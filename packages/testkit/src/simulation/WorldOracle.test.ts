@@ -246,12 +246,16 @@ describe("the oracle of what banks did", () => {
     })
 
   describe("of a withdrawal that a person called failed", () => {
-    const paid = { moved: [moved("Payout", one)], cash: 0n, ledger: 100n }
+    const paid = { moved: [moved("Payout", one)], cash: 5n, ledger: 105n }
     const onRecord = ["failed_but_paid"]
 
     it("has nothing to say where it had been paid by then, and that is on record", () => {
       assert.deepStrictEqual(judge({ ...paid, stored: [calledFailed(1)], onRecord }), [])
       assert.match(judge({ ...paid, stored: [calledFailed(1)] }).join(), /with 100, not 0$/)
+      assert.match(
+        judge({ ...paid, ledger: 106n, stored: [calledFailed(1)], onRecord }).join(),
+        /^world: the ledger has 6 at bank, and the bank has 5$/
+      )
     })
 
     it("finds that it was paid afterwards: its order was under way", () =>
