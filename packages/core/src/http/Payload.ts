@@ -62,7 +62,7 @@ export const payload = decoding({})
 
 /**
  * Decodes the body of a request in which every field counts, at every depth: one that is not known is refused by its name. What
- * the operator, or whoever sets up webhooks, means to say must not be lost in a word that is misspelt (decision 0027).
+ * the operator means to say must not be lost in a word that is misspelt (decision 0027).
  */
 export const exactPayload = decoding({ onExcessProperty: "error" })
 

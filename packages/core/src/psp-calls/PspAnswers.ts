@@ -13,8 +13,11 @@ export type PspOperation = {
 
 /** Centavos that were, or will be, moved. */
 const Amount = Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n))
-/** Centavos of one entry among several: what is no amount is left out, and the others stand (`withoutNothing`). */
-const EntryAmount = Schema.BigInt
+/**
+ * Centavos of one entry among several: one of nothing is left out, and the others stand (`withoutNothing`). Below zero it may be
+ * money all the same, of a layer that passes debits on with their sign: nothing of such an answer is understood.
+ */
+const EntryAmount = Amount
 /** Centavos of a payment: there is none of nothing. */
 const Paid = Schema.BigInt.check(Schema.isGreaterThanBigInt(0n))
 const Name = Schema.String.check(Schema.isNonEmpty())
@@ -162,7 +165,7 @@ type Entry = { readonly amount: bigint; readonly returns?: ReadonlyArray<Entry> 
 type Listing = { readonly payments?: ReadonlyArray<Entry>; readonly returns?: ReadonlyArray<Entry> }
 
 /**
- * An answer that is understood, without the entries that cannot be, payments and returns of nothing or of less, and how many those
+ * An answer that is understood, without the entries that cannot be, payments and returns of nothing, and how many those
  * were. They would never be booked, and what else is in the answer was paid and given back all the same.
  */
 export const withoutNothing = <A>(

@@ -28,8 +28,17 @@ const payout = {
   reversal: { returnId: "D1", at, code: "BE08" }
 }
 
-const outcomeOf = (operation: "findCharge" | "findPayout", answer: unknown) =>
-  callPsp(operation, Effect.succeed(answer as PspOutcome<PspCharge | PspPayout | undefined>))
+const received = {
+  endToEndId: "E1",
+  amount: 1_000n,
+  paidAt: at,
+  returns: [{ reference: "D1", status: "confirmed", amount: 1_000n }]
+}
+
+const outcomeOf = (
+  operation: "findCharge" | "findPayout" | "findPayment" | "listPayments",
+  answer: unknown
+) => callPsp(operation, Effect.succeed(answer as PspOutcome<PspCharge | PspPayout | undefined>))
 
 describe("a call to a PSP", () => {
   it.effect("answers what the PSP answered", () =>
@@ -65,13 +74,36 @@ describe("a call to a PSP", () => {
   it.effect("leaves out payments of nothing, keeps the others, and counts", () =>
     Effect.gen(function* () {
       const [payment] = charge.payments
-      const nothing = [0n, -5n].map((amount) => ({ ...payment, amount }))
-      const payments = [nothing[0], payment, nothing[1]]
+      const nothing = { ...payment, amount: 0n }
+      const payments = [nothing, payment, nothing]
       const answer = { _tag: "Done", value: { ...charge, payments } }
+      const leftOut = Effect.map(
+        Metric.value(pspEntriesLeftOut.of("findCharge")),
+        (state) => (state as { readonly count: number }).count
+      )
+      const before = yield* leftOut
       const outcome = yield* outcomeOf("findCharge", answer)
       assert.deepStrictEqual<unknown>(outcome, { _tag: "Done", value: charge })
-      const leftOut = Metric.value(pspEntriesLeftOut.of("findCharge"))
-      assert.deepInclude(yield* leftOut, { count: 2 })
+      assert.strictEqual((yield* leftOut) - before, 2)
+    })
+  )
+
+  it.effect("counts as unknown where it has an amount below zero, whatever else it tells of", () =>
+    Effect.gen(function* () {
+      const below = { ...received, amount: -5n }
+      const takenBack = { ...received, returns: [{ ...received.returns[0], amount: -1_000n }] }
+      const answers = [
+        ["findCharge", { ...charge, payments: [...charge.payments, below] }],
+        ["findPayment", takenBack],
+        ["listPayments", { payments: [received, takenBack] }],
+        ["listPayments", { payments: [received, below] }]
+      ] as const
+      for (const [operation, value] of answers) {
+        const outcome = yield* outcomeOf(operation, { _tag: "Done", value })
+        assert.strictEqual(outcome._tag, "Unknown", operation)
+      }
+      const paid = { _tag: "Done", value: received }
+      assert.deepStrictEqual<unknown>(yield* outcomeOf("findPayment", paid), paid)
     })
   )
 

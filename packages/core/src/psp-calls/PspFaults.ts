@@ -89,7 +89,9 @@ const faultsOf = (
   return Object.entries(parts).flatMap(([name, { fits, isNeeded, wanted }]) => {
     const value = valueOf(name)
     if (value !== undefined) return fits(value) ? [] : [`${prefix}${name} must be ${wanted}`]
-    const misspelt = unknown.find((other) => isAlmost(other, name))
+    const misspelt = unknown.find((other) =>
+      isNeeded ? isAlmost(other, name) : fits(valueOf(other)) && isSlipOf(other, name)
+    )
     if (misspelt !== undefined)
       return [`${prefix}${misspelt} is not known, and ${name} is not there: rename it`]
     return isNeeded ? [`${prefix}${name} is missing: it must be ${wanted}`] : []
@@ -112,6 +114,18 @@ const slipsMax = 2
 
 const isAlmost = (left: string, right: string): boolean =>
   slipsBetween(left.toLowerCase(), right.toLowerCase()) <= slipsMax
+
+/** Shorter names are a slip away from many words. */
+const slipOfMin = 8
+
+/**
+ * Whether it can only have been meant as the part, though a PSP may do without: one letter is wrong in a long name. What begins
+ * with the name of the part, as `findPayments` and `checked` do, is a word of its own.
+ */
+const isSlipOf = (given: string, part: string): boolean => {
+  const [left, right] = [given.toLowerCase(), part.toLowerCase()]
+  return right.length >= slipOfMin && !left.startsWith(right) && slipsBetween(left, right) === 1
+}
 
 /** Levenshtein's distance. */
 const slipsBetween = (left: string, right: string): number => {

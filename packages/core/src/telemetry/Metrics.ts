@@ -130,7 +130,7 @@ export const pspCalls = histogram(
 export const pspEntriesLeftOut = counter({
   name: "pagora_psp_entries_left_out_total",
   labels: ["operation"],
-  help: "Payments and returns of nothing, or of less, that PSPs told of; they were left out of the answer."
+  help: "Payments and returns of nothing that PSPs told of; they were left out of the answer."
 })
 
 export const pspCircuits = gauge({

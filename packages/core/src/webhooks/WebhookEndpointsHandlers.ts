@@ -6,7 +6,7 @@ import { CurrentWallet } from "../admission/Authorization.ts"
 import { idempotent } from "../admission/Idempotent.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
-import { exactPayload } from "../http/Payload.ts"
+import { payload } from "../http/Payload.ts"
 import { tenantApi } from "../http/TenantApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import type { DeliveryId } from "../kernel/Ids.ts"
@@ -93,7 +93,7 @@ const makeReads = Effect.gen(function* () {
     get: (id: string) =>
       Effect.map(find(id), ({ endpoint, route }) => endpointFields(routed(endpoint.value, route))),
     change: Effect.fnUntraced(function* (id: string) {
-      const request = yield* exactPayload(EndpointChangePayload)
+      const request = yield* payload(EndpointChangePayload)
       const changed = yield* endpoints
         .change(yield* scope, id, request)
         .pipe(
@@ -131,7 +131,7 @@ const makeSecretPosts = Effect.gen(function* () {
     const owner = present({ subAccount: subAccount?.value.reference })
     const answer = yield* idempotent(keys, {
       run: (key) =>
-        Effect.flatMap(exactPayload(NewEndpointPayload), (request) =>
+        Effect.flatMap(payload(NewEndpointPayload), (request) =>
           endpoints
             .create(account.value.id, { ...request, ...owner, wallet }, key)
             .pipe(
@@ -148,7 +148,7 @@ const makeSecretPosts = Effect.gen(function* () {
     const within = yield* scope
     const answer = yield* idempotent(keys, {
       run: (key) =>
-        Effect.flatMap(exactPayload(RotationPayload), ({ graceSeconds }) =>
+        Effect.flatMap(payload(RotationPayload), ({ graceSeconds }) =>
           endpoints
             .rotate(within, id, {
               grace: graceOf(graceSeconds),
@@ -211,7 +211,7 @@ const makeSendingPosts = Effect.gen(function* () {
     const within = yield* scope
     const answer = yield* idempotent(keys, {
       run: (key) =>
-        Effect.flatMap(exactPayload(RecoveryPayload), ({ since }) =>
+        Effect.flatMap(payload(RecoveryPayload), ({ since }) =>
           deliveries
             .recover(within, id, { since, ...present({ key }) })
             .pipe(

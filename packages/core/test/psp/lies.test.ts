@@ -6,6 +6,7 @@ import type { PspCharge, PspOutcome, PspReceived } from "../../src/ports/Psp.ts"
 import { done, PspDirectory } from "../../src/ports/Psp.ts"
 import { ReportWorker } from "../../src/psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../../src/sandbox-psp/SandboxPsp.ts"
+import { openReturns } from "../psp-reports/Infractions.test-data.ts"
 import { rowsOf } from "../reviews/Reviews.test-data.ts"
 import { atPsp, codeOf, existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
@@ -37,13 +38,78 @@ const alsoPaid = Effect.fnUntraced(function* (amount: bigint) {
   })
 })
 
+const notUnderstood =
+  "A PSP layer answered what the port does not know; the outcome counts as unknown."
+
+describe("money of less than nothing that a PSP tells of", () => {
+  it.effect(
+    "is not understood: nothing of its charge is booked, until it is told otherwise",
+    () => {
+      const errors: Array<string> = []
+      return Effect.gen(function* () {
+        const story = yield* journey()
+        yield* story.endpoint()
+        const { findCharge } = yield* pspThat({})
+        yield* alsoPaid(-1_000n)
+        const charge = yield* story.charge()
+        yield* story.payAtBank(charge)
+        yield* story.drain
+        assert.strictEqual((yield* story.transaction(charge.id)).status, "pending")
+        assert.include(errors, notUnderstood)
+        assert.deepStrictEqual(yield* rowsOf("/suspense"), [])
+        assert.strictEqual((yield* story.figures).total, 0)
+        yield* pspThat({ findCharge })
+        yield* story.advance("61 minutes")
+        assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
+        assert.strictEqual((yield* story.figures).total, 1_000)
+        yield* story.audit
+      }).pipe(Effect.provide(world), Effect.provide(errorsIn(errors)))
+    }
+  )
+
+  it.effect(
+    "is not understood: a return told of as a debit is asked about until it is seen",
+    () => {
+      const errors: Array<string> = []
+      return Effect.gen(function* () {
+        yield* Effect.flatMap(ReportWorker, ({ begin }) => begin)
+        const story = yield* journey()
+        const { returnPayment } = yield* SandboxPsp
+        const [endToEndId = ""] = yield* story.payAtBank(yield* story.charge())
+        yield* story.drain
+        const { findPayment: find } = yield* pspThat({})
+        const findPayment = existing(find)
+        yield* pspThat({
+          findPayment: (id) =>
+            Effect.map(findPayment(id), (outcome) => {
+              if (outcome._tag !== "Done" || outcome.value === undefined) return outcome
+              const returns = outcome.value.returns.map((back) => ({
+                ...back,
+                amount: brl(-back.amount)
+              }))
+              return done({ ...outcome.value, returns })
+            })
+        })
+        yield* returnPayment(endToEndId)
+        yield* story.drain
+        assert.deepStrictEqual(yield* openReturns(story), [])
+        assert.include(errors, notUnderstood)
+        yield* pspThat({ findPayment })
+        yield* story.advance("10 minutes")
+        assert.strictEqual((yield* openReturns(story)).length, 1)
+        yield* story.audit
+      }).pipe(Effect.provide(world), Effect.provide(errorsIn(errors)))
+    }
+  )
+})
+
 describe("a payment of no amount that a PSP tells of", () => {
-  it.effect.each([0n, -1_000n])("keeps no other payment of its charge away: %s", (amount) => {
+  it.effect("keeps no other payment of its charge away", () => {
     const errors: Array<string> = []
     return Effect.gen(function* () {
       const story = yield* journey()
       yield* story.endpoint()
-      yield* alsoPaid(amount)
+      yield* alsoPaid(0n)
       const charge = yield* story.charge()
       yield* story.pay(charge)
       assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
@@ -62,7 +128,7 @@ describe("a payment of no amount that a PSP tells of", () => {
       const { payKey } = yield* SandboxPsp
       yield* story.faults({ kind: "forget", operation: "notify" })
       const lying = (payment: PspReceived): ReadonlyArray<PspReceived> => [
-        { ...payment, endToEndId: payment.endToEndId.replace(/.{4}$/, "zero"), amount: brl(-1n) },
+        { ...payment, endToEndId: payment.endToEndId.replace(/.{4}$/, "zero"), amount: brl(0n) },
         {
           ...payment,
           returns: [{ reference: "D0", status: "confirmed", amount: brl(0n) }]

@@ -39,6 +39,19 @@ describe("a PSP of promises that is not whole", () => {
     assert.include(refusal(changed), said)
   })
 
+  it.each([
+    "entity",
+    "balanceOf",
+    "checked",
+    "checks",
+    "prepared",
+    "findPayments",
+    "findInfractions",
+    "chuck"
+  ])("may have a helper that is called %s", (name) => {
+    assert.strictEqual(refusal({ [name]: async () => undefined }), "taken")
+  })
+
   it("may have helpers of its own, and is named whole", () => {
     assert.strictEqual(refusal({ tokenOf: () => "token", client: {} }), "taken")
     const all = refusal({ refund: undefined, findRefund: undefined })
