@@ -11,6 +11,7 @@ import { front } from "./Front.ts"
 import { growth } from "./growth/Growth.ts"
 import { http } from "./Http.ts"
 import { processes } from "./processes/Processes.ts"
+import { turns } from "./Turns.ts"
 import { webhooks } from "./Webhooks.ts"
 
 const parts = [
@@ -67,6 +68,8 @@ const program = Effect.gen(function* () {
         signal
       })
     )
+  if (other !== undefined && only !== undefined)
+    return yield* turns(only, resolve(other), Number(after("--rounds") ?? 5))
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
