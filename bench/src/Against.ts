@@ -9,7 +9,8 @@ import { median, spread, table } from "./Measure.ts"
 type Rates = Readonly<Record<string, number>>
 
 const child = fileURLToPath(new URL("./AgainstChild.ts", import.meta.url))
-const here = fileURLToPath(new URL("../..", import.meta.url))
+/** This checkout. */
+export const here = fileURLToPath(new URL("../..", import.meta.url))
 
 /** The write door of one checkout in a process of its own, which does a round each time it is asked. */
 const start = Effect.fnUntraced(function* (root: string, url: string) {

@@ -1,12 +1,10 @@
 import { Console, Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { here } from "./Against.ts"
 import type { Figures } from "./PrintedTables.ts"
 import { figuresOf } from "./PrintedTables.ts"
 import { median, spread, table } from "./Measure.ts"
-
-const here = fileURLToPath(new URL("../..", import.meta.url))
 
 /** What the benchmark of a checkout prints of one part, in a process of its own and with its own packages. */
 const measured = (root: string, part: string): Effect.Effect<Figures> =>
