@@ -16,7 +16,12 @@ export interface Known {
   /** Whose it was booked for. */
   readonly booked?: Receiver
   /** The charge of ours that it names, where it is not booked. */
-  readonly charge?: { readonly id: ChargeId; readonly account: AccountId }
+  readonly charge?: {
+    readonly id: ChargeId
+    readonly account: AccountId
+    /** Whether the PSP shows the payment with it, too, where it was asked and has said so. */
+    readonly isShown?: boolean
+  }
   /** References of its returns that are ours, or that were booked before. */
   readonly returns: ReadonlySet<string>
   /** Infractions about it that the PSP has accepted, where more than one has money of it claimed. */
@@ -154,10 +159,16 @@ const byPayment = (
 ): ReportConclusion => {
   const report = letGo(before)
   if (payment === undefined) return untilShown(before, now)
-  if (booked === undefined && charge !== undefined)
-    return isOverdue(report, now)
+  if (booked === undefined && charge !== undefined) {
+    const waiting = waits(before, now)
+    // Where the charge itself was not asked about, by a PSP that was away or by nobody, it has a day from when the payment shows.
+    const isHidden =
+      charge.isShown === false ||
+      (charge.isShown === undefined && isOver(waiting.waitsSince ?? now, now))
+    return isHidden && isOverdue(report, now)
       ? { ...takenIn(report, payment, now), charge }
-      : { ...wait(report, now), charge }
+      : { ...wait(waiting, now), charge }
+  }
   if (booked === undefined) return takenIn(report, payment, now)
   // Only what the payer has is gone. What is under way may still be refused.
   const money = payment.returns.find(
@@ -224,7 +235,7 @@ const byInfraction = (
 }
 
 /** Whether what a PSP names, or is asked for about it, had its time to show. */
-const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean => isOver(updatedAt, now)
+export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean => isOver(updatedAt, now)
 
 const isOver = (since: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(since, showsWithin))

@@ -3,7 +3,8 @@ import { gone, isOpen } from "../blocks/Block.ts"
 import { workOff } from "../jobs/JobSteps.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import type { PspShape } from "../ports/Psp.ts"
+import * as TxId from "../kernel/TxId.ts"
+import type { PspReceived, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
@@ -29,7 +30,7 @@ import { makeReads } from "./ReportReads.ts"
 import type { LoadedReport } from "./ReportWriter.ts"
 import { writing } from "./ReportWriter.ts"
 import type { Known, ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
-import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
+import { decide, isOverdue, isQuestion, withoutPsp } from "./ReportVerdict.ts"
 
 /** Looks that are in line already cost one small read each. */
 const beginAgain = "15 minutes"
@@ -181,13 +182,41 @@ const aboutPayment = Effect.fnUntraced(function* (
   const outcome = yield* asked
   const payment = outcome._tag === "Done" ? outcome.value : undefined
   const known =
-    payment === undefined ? { returns: new Set<string>() } : yield* reads.knownOf(report, payment)
+    payment === undefined
+      ? { returns: new Set<string>() }
+      : yield* chargeAsked(yield* reads.knownOf(report, payment), {
+          psp,
+          payment,
+          isLast: isOverdue(report, yield* time.now)
+        })
   const accepted =
     known.booked?.sourceType === "charge" && payment?.returns.length !== 0
       ? yield* acceptedOf({ blocks, time }, psp, known.booked.source as ChargeId)
       : undefined
   if (accepted === undefined) return { _tag: "Payment", outcome, known }
   return { _tag: "Payment", outcome, known: { ...known, ...accepted } }
+})
+
+/**
+ * Before a payment goes into suspense its charge is asked about here: its own look may be late, as that of this report is where
+ * the PSP, or this service, was away.
+ */
+const chargeAsked = Effect.fnUntraced(function* (
+  known: Known,
+  {
+    isLast,
+    payment: { endToEndId },
+    psp
+  }: { readonly psp: PspShape; readonly payment: PspReceived; readonly isLast: boolean }
+): Effect.fn.Return<Known> {
+  const { charge } = known
+  if (charge === undefined || !isLast) return known
+  const reference = TxId.fromUuid(charge.id)
+  const outcome = yield* callPsp("findCharge", psp.findCharge(reference), reference)
+  if (outcome._tag !== "Done") return known
+  const { payments = [] } = outcome.value ?? {}
+  const isShown = payments.some((payment) => payment.endToEndId === endToEndId)
+  return { ...known, charge: { ...charge, isShown } }
 })
 
 /** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
