@@ -251,14 +251,19 @@ describe("a report of an infraction", () => {
   })
 
   it("that was accepted ends its block after a day where a part went back, and no other", () => {
-    const to = (gone: Centavos, minutes: number, isBeside = false) => {
+    const to = (
+      gone: Centavos,
+      minutes: number,
+      isBeside = false,
+      rest?: NonNullable<KnownBlock["rest"]>
+    ) => {
       const verdict = decide(
         new PspReport({ ...report("recorded", "infraction"), said: "accepted" }),
         {
           _tag: "Infraction",
           outcome: done({ ...infraction, status: "accepted" }),
           receiver: booked,
-          block: { status: "defended", gone, isBeside }
+          block: { status: "defended", gone, isBeside, ...present({ rest }) }
         },
         after(minutes)
       )
@@ -268,5 +273,8 @@ describe("a report of an infraction", () => {
     assert.deepStrictEqual(to(oneCentavo, 24 * 60), ["release", false])
     assert.deepStrictEqual(to(zero, 24 * 60), ["block", true])
     assert.deepStrictEqual(to(oneCentavo, 24 * 60, true), ["none", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, false, "none"), ["release", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, false, "shown"), ["return", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, false, "untold"), ["return", true])
   })
 })

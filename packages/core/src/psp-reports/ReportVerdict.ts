@@ -37,6 +37,11 @@ export interface KnownBlock {
   readonly gone: Centavos
   /** Whether a return of the PSP on its payment waits for a person: before that is decided, its report does not end it. */
   readonly isBeside: boolean
+  /**
+   * What its PSP has given back of the payment beyond that: `none` that it shows, `shown` and not booked yet, or `untold`: it did
+   * not say, or not the end of it. Asked where the block is to end.
+   */
+  readonly rest?: "none" | "shown" | "untold"
 }
 
 /** How often it is looked whether an open infraction can have its money claimed, or one that has ended can end its block. */
@@ -224,8 +229,11 @@ const byInfraction = (
       if (isUndecided && !isOverdue(report, now))
         return recordedAs("return", false, waitingSince(report.updatedAt, now))
       if (isHeldUp) return recordedAs("none", false, later)
-      // It had a day to show the rest.
-      if (isUndecided && block !== undefined && block.gone > 0n) return recordedAs("release", false)
+      // It had a day to show the rest, unless it could not be asked for that: who answers for the report is told then.
+      if (isUndecided && block !== undefined && block.gone > 0n)
+        return block.rest === "shown" || block.rest === "untold"
+          ? recordedAs("return", block.rest === "untold", later)
+          : recordedAs("release", false)
       return recordedAs(isUndecided ? "block" : "none", block?.status !== "approved")
     case "rejected":
     case "cancelled":
@@ -235,7 +243,8 @@ const byInfraction = (
 }
 
 /** Whether what a PSP names, or is asked for about it, had its time to show. */
-export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean => isOver(updatedAt, now)
+export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
+  isOver(updatedAt, now)
 
 const isOver = (since: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(since, showsWithin))

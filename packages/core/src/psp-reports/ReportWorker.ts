@@ -3,8 +3,7 @@ import { gone, isOpen } from "../blocks/Block.ts"
 import { workOff } from "../jobs/JobSteps.ts"
 import type { ChargeId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
-import * as TxId from "../kernel/TxId.ts"
-import type { PspReceived, PspShape } from "../ports/Psp.ts"
+import type { PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
@@ -18,6 +17,7 @@ import type { StorageError } from "../units/Refused.ts"
 import { comparingBalances } from "./BalanceComparer.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { sendingDefences } from "./DefenceSender.ts"
+import { acceptedOf, chargeAsked, restOf } from "./FurtherQuestions.ts"
 import { infractionLooks, lookingForInfractions } from "./InfractionLooks.ts"
 import { comparison } from "./PaymentComparison.ts"
 import { comparingPayments } from "./PaymentComparer.ts"
@@ -29,7 +29,7 @@ import type { ReportReads } from "./ReportReads.ts"
 import { makeReads } from "./ReportReads.ts"
 import type { LoadedReport } from "./ReportWriter.ts"
 import { writing } from "./ReportWriter.ts"
-import type { Known, ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
+import type { ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
 import { decide, isOverdue, isQuestion, withoutPsp } from "./ReportVerdict.ts"
 
 /** Looks that are in line already cost one small read each. */
@@ -162,10 +162,10 @@ const ask = (
         : aboutInfraction(
             asking,
             report,
+            psp,
             Effect.flatMap(asking.time.now, (now) =>
               callPsp("findInfraction", find(report.name, now))
-            ),
-            psp.listInfractions === undefined
+            )
           )
     }
   }
@@ -197,54 +197,11 @@ const aboutPayment = Effect.fnUntraced(function* (
   return { _tag: "Payment", outcome, known: { ...known, ...accepted } }
 })
 
-/**
- * Before a payment goes into suspense its charge is asked about here: its own look may be late, as that of this report is where
- * the PSP, or this service, was away.
- */
-const chargeAsked = Effect.fnUntraced(function* (
-  known: Known,
-  {
-    isLast,
-    payment: { endToEndId },
-    psp
-  }: { readonly psp: PspShape; readonly payment: PspReceived; readonly isLast: boolean }
-): Effect.fn.Return<Known> {
-  const { charge } = known
-  if (charge === undefined || !isLast) return known
-  const reference = TxId.fromUuid(charge.id)
-  const outcome = yield* callPsp("findCharge", psp.findCharge(reference), reference)
-  if (outcome._tag !== "Done") return known
-  const { payments = [] } = outcome.value ?? {}
-  const isShown = payments.some((payment) => payment.endToEndId === endToEndId)
-  return { ...known, charge: { ...charge, isShown } }
-})
-
-/** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
-const acceptedOf = Effect.fnUntraced(function* (
-  { blocks, time }: Pick<Asking, "blocks" | "time">,
-  { findInfraction }: PspShape,
-  charge: ChargeId
-): Effect.fn.Return<Required<Pick<Known, "accepted" | "isUntold">> | undefined, StorageError> {
-  const claims = yield* blocks.claimsOn(charge)
-  const reported = (claims?.blocks ?? []).flatMap(({ value }) =>
-    isOpen(value) && value.infraction !== undefined ? [value.infraction] : []
-  )
-  if (findInfraction === undefined || reported.length < 2) return undefined
-  const accepted = new Set<string>()
-  let isUntold = false
-  for (const id of reported) {
-    const outcome = yield* callPsp("findInfraction", findInfraction(id, yield* time.now))
-    if (outcome._tag !== "Done") isUntold = true
-    else if (outcome.value?.status === "accepted") accepted.add(id)
-  }
-  return { accepted, isUntold }
-})
-
 const aboutInfraction = Effect.fnUntraced(function* (
-  { blocks, reads }: Asking,
+  { blocks, reads, time }: Asking,
   report: PspReport,
-  asked: Asked<"findInfraction">,
-  isUnlisted: boolean
+  psp: PspShape,
+  asked: Asked<"findInfraction">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const { name, pspCredentialId } = report
   const outcome = yield* asked
@@ -256,13 +213,23 @@ const aboutInfraction = Effect.fnUntraced(function* (
   const block = yield* blocks.find(pspCredentialId, name)
   const claims = block && (yield* blocks.claimsOn(block.charge))
   const isBeside = (claims?.charge.value.undecidedReturns ?? []).length > 0
+  const isLast =
+    block !== undefined &&
+    isOpen(block) &&
+    infraction?.status === "accepted" &&
+    isOverdue(report, yield* time.now)
   return {
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
-    isUnlisted,
+    isUnlisted: psp.listInfractions === undefined,
     ...present({
-      block: block && { status: block.status, gone: gone(block), isBeside }
+      block: block && {
+        status: block.status,
+        gone: gone(block),
+        isBeside,
+        ...(isLast && { rest: yield* restOf(reads, psp, block) })
+      }
     })
   }
 })

@@ -207,26 +207,28 @@ describe("a payment that its PSP lists, and that could not be asked about for a 
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is in suspense once its PSP has shown it for a day, and says nothing of its charge", () =>
-    Effect.gen(function* () {
-      const story = yield* compared
-      const charge = yield* story.charge(twoWeeks)
-      const untold = { kind: "dropRequest", operation: "findCharge" } as const
-      yield* story.faults({ kind: "forget", operation: "notify" }, untold, {
-        kind: "dropRequest",
-        operation: "findPayment"
-      })
-      yield* story.payAtBank(charge)
-      yield* story.advance("61 minutes")
-      yield* story.advance("25 hours")
-      yield* story.faults(untold)
-      yield* story.advance("10 minutes")
-      yield* story.advance("23 hours")
-      assert.deepStrictEqual(yield* inSuspense, [])
-      yield* story.advance("2 hours")
-      assert.deepStrictEqual(yield* inSuspense, ["unidentified 10"])
-      yield* story.audit
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "is in suspense once its PSP has shown it for a day, and says nothing of its charge",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* compared
+        const charge = yield* story.charge(twoWeeks)
+        const untold = { kind: "dropRequest", operation: "findCharge" } as const
+        yield* story.faults({ kind: "forget", operation: "notify" }, untold, {
+          kind: "dropRequest",
+          operation: "findPayment"
+        })
+        yield* story.payAtBank(charge)
+        yield* story.advance("61 minutes")
+        yield* story.advance("25 hours")
+        yield* story.faults(untold)
+        yield* story.advance("10 minutes")
+        yield* story.advance("23 hours")
+        assert.deepStrictEqual(yield* inSuspense, [])
+        yield* story.advance("2 hours")
+        assert.deepStrictEqual(yield* inSuspense, ["unidentified 10"])
+        yield* story.audit
+      }).pipe(Effect.provide(world))
   )
 })
 
