@@ -161,7 +161,7 @@ describe("a report that nothing is shown of", () => {
     outcome: shown.nothing,
     known: known.nothing
   }
-  const named: ReportAnswer = {
+  const named: Extract<ReportAnswer, { readonly _tag: "Payment" }> = {
     _tag: "Payment",
     outcome: shown["the payment"],
     known: known["its charge"]
@@ -181,9 +181,21 @@ describe("a report that nothing is shown of", () => {
   })
 
   it("looks at its charge for a day; what that does not show by then is in suspense", () => {
-    const said = (minutes: number) => inWords(decide(report(), named, after(minutes)))
-    assert.strictEqual(said(day - 1), "Waiting, looks at the charge")
-    assert.strictEqual(said(day), "Unidentified E1, names the charge")
+    const said = (minutes: number, isShown: boolean) => {
+      const asked = { ...known["its charge"], charge: { ...charge, isShown } }
+      return inWords(decide(report(), { ...named, known: asked }, after(minutes)))
+    }
+    assert.strictEqual(said(day - 1, false), "Waiting, looks at the charge")
+    assert.strictEqual(said(day, false), "Unidentified E1, names the charge")
+    assert.strictEqual(said(3 * day, true), "Waiting, looks at the charge")
+  })
+
+  it("has a day from when it shows where nothing is said of its charge", () => {
+    const first = decide(report(), named, after(2 * day))
+    if (first._tag !== "Waiting") return assert.fail(first._tag)
+    const later = (minutes: number) => inWords(decide(first.report, named, after(minutes)))
+    assert.strictEqual(later(3 * day - 1), "Waiting, looks at the charge")
+    assert.strictEqual(later(3 * day), "Unidentified E1, names the charge")
   })
 
   it("stays unidentified where it is looked at again", () =>
@@ -239,14 +251,19 @@ describe("a report of an infraction", () => {
   })
 
   it("that was accepted ends its block after a day where a part went back, and no other", () => {
-    const to = (gone: Centavos, minutes: number, isBeside = false) => {
+    const to = (
+      gone: Centavos,
+      minutes: number,
+      isBeside = false,
+      rest?: NonNullable<KnownBlock["rest"]>
+    ) => {
       const verdict = decide(
         new PspReport({ ...report("recorded", "infraction"), said: "accepted" }),
         {
           _tag: "Infraction",
           outcome: done({ ...infraction, status: "accepted" }),
           receiver: booked,
-          block: { status: "defended", gone, isBeside }
+          block: { status: "defended", gone, isBeside, ...present({ rest }) }
         },
         after(minutes)
       )
@@ -256,5 +273,8 @@ describe("a report of an infraction", () => {
     assert.deepStrictEqual(to(oneCentavo, 24 * 60), ["release", false])
     assert.deepStrictEqual(to(zero, 24 * 60), ["block", true])
     assert.deepStrictEqual(to(oneCentavo, 24 * 60, true), ["none", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, false, "none"), ["release", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, false, "shown"), ["return", false])
+    assert.deepStrictEqual(to(oneCentavo, 24 * 60, false, "untold"), ["return", true])
   })
 })

@@ -16,7 +16,12 @@ export interface Known {
   /** Whose it was booked for. */
   readonly booked?: Receiver
   /** The charge of ours that it names, where it is not booked. */
-  readonly charge?: { readonly id: ChargeId; readonly account: AccountId }
+  readonly charge?: {
+    readonly id: ChargeId
+    readonly account: AccountId
+    /** Whether the PSP shows the payment with it, too, where it was asked and has said so. */
+    readonly isShown?: boolean
+  }
   /** References of its returns that are ours, or that were booked before. */
   readonly returns: ReadonlySet<string>
   /** Infractions about it that the PSP has accepted, where more than one has money of it claimed. */
@@ -32,6 +37,11 @@ export interface KnownBlock {
   readonly gone: Centavos
   /** Whether a return of the PSP on its payment waits for a person: before that is decided, its report does not end it. */
   readonly isBeside: boolean
+  /**
+   * What its PSP has given back of the payment beyond that: `none` that it shows, `shown` and not booked yet, or `untold`: it did
+   * not say, or not the end of it. Asked where the block is to end.
+   */
+  readonly rest?: "none" | "shown" | "untold"
 }
 
 /** How often it is looked whether an open infraction can have its money claimed, or one that has ended can end its block. */
@@ -154,10 +164,16 @@ const byPayment = (
 ): ReportConclusion => {
   const report = letGo(before)
   if (payment === undefined) return untilShown(before, now)
-  if (booked === undefined && charge !== undefined)
-    return isOverdue(report, now)
+  if (booked === undefined && charge !== undefined) {
+    const waiting = waits(before, now)
+    // Where the charge itself was not asked about, by a PSP that was away or by nobody, it has a day from when the payment shows.
+    const isHidden =
+      charge.isShown === false ||
+      (charge.isShown === undefined && isOver(waiting.waitsSince ?? now, now))
+    return isHidden && isOverdue(report, now)
       ? { ...takenIn(report, payment, now), charge }
-      : { ...wait(report, now), charge }
+      : { ...wait(waiting, now), charge }
+  }
   if (booked === undefined) return takenIn(report, payment, now)
   // Only what the payer has is gone. What is under way may still be refused.
   const money = payment.returns.find(
@@ -213,8 +229,11 @@ const byInfraction = (
       if (isUndecided && !isOverdue(report, now))
         return recordedAs("return", false, waitingSince(report.updatedAt, now))
       if (isHeldUp) return recordedAs("none", false, later)
-      // It had a day to show the rest.
-      if (isUndecided && block !== undefined && block.gone > 0n) return recordedAs("release", false)
+      // It had a day to show the rest, unless it could not be asked for that: who answers for the report is told then.
+      if (isUndecided && block !== undefined && block.gone > 0n)
+        return block.rest === "shown" || block.rest === "untold"
+          ? recordedAs("return", block.rest === "untold", later)
+          : recordedAs("release", false)
       return recordedAs(isUndecided ? "block" : "none", block?.status !== "approved")
     case "rejected":
     case "cancelled":
@@ -224,7 +243,8 @@ const byInfraction = (
 }
 
 /** Whether what a PSP names, or is asked for about it, had its time to show. */
-const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean => isOver(updatedAt, now)
+export const isOverdue = ({ updatedAt }: PspReport, now: DateTime.Utc): boolean =>
+  isOver(updatedAt, now)
 
 const isOver = (since: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(since, showsWithin))

@@ -17,6 +17,7 @@ import type { StorageError } from "../units/Refused.ts"
 import { comparingBalances } from "./BalanceComparer.ts"
 import { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { sendingDefences } from "./DefenceSender.ts"
+import { acceptedOf, chargeAsked, restOf } from "./FurtherQuestions.ts"
 import { infractionLooks, lookingForInfractions } from "./InfractionLooks.ts"
 import { comparison } from "./PaymentComparison.ts"
 import { comparingPayments } from "./PaymentComparer.ts"
@@ -28,8 +29,8 @@ import type { ReportReads } from "./ReportReads.ts"
 import { makeReads } from "./ReportReads.ts"
 import type { LoadedReport } from "./ReportWriter.ts"
 import { writing } from "./ReportWriter.ts"
-import type { Known, ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
-import { decide, isQuestion, withoutPsp } from "./ReportVerdict.ts"
+import type { ReportAnswer, ReportConclusion, ReportQuestion } from "./ReportVerdict.ts"
+import { decide, isOverdue, isQuestion, withoutPsp } from "./ReportVerdict.ts"
 
 /** Looks that are in line already cost one small read each. */
 const beginAgain = "15 minutes"
@@ -161,10 +162,10 @@ const ask = (
         : aboutInfraction(
             asking,
             report,
+            psp,
             Effect.flatMap(asking.time.now, (now) =>
               callPsp("findInfraction", find(report.name, now))
-            ),
-            psp.listInfractions === undefined
+            )
           )
     }
   }
@@ -181,7 +182,13 @@ const aboutPayment = Effect.fnUntraced(function* (
   const outcome = yield* asked
   const payment = outcome._tag === "Done" ? outcome.value : undefined
   const known =
-    payment === undefined ? { returns: new Set<string>() } : yield* reads.knownOf(report, payment)
+    payment === undefined
+      ? { returns: new Set<string>() }
+      : yield* chargeAsked(yield* reads.knownOf(report, payment), {
+          psp,
+          payment,
+          isLast: isOverdue(report, yield* time.now)
+        })
   const accepted =
     known.booked?.sourceType === "charge" && payment?.returns.length !== 0
       ? yield* acceptedOf({ blocks, time }, psp, known.booked.source as ChargeId)
@@ -190,32 +197,11 @@ const aboutPayment = Effect.fnUntraced(function* (
   return { _tag: "Payment", outcome, known: { ...known, ...accepted } }
 })
 
-/** Which of several infractions about a payment its PSP has accepted: they bear first what it gives back (decision 0111). */
-const acceptedOf = Effect.fnUntraced(function* (
-  { blocks, time }: Pick<Asking, "blocks" | "time">,
-  { findInfraction }: PspShape,
-  charge: ChargeId
-): Effect.fn.Return<Required<Pick<Known, "accepted" | "isUntold">> | undefined, StorageError> {
-  const claims = yield* blocks.claimsOn(charge)
-  const reported = (claims?.blocks ?? []).flatMap(({ value }) =>
-    isOpen(value) && value.infraction !== undefined ? [value.infraction] : []
-  )
-  if (findInfraction === undefined || reported.length < 2) return undefined
-  const accepted = new Set<string>()
-  let isUntold = false
-  for (const id of reported) {
-    const outcome = yield* callPsp("findInfraction", findInfraction(id, yield* time.now))
-    if (outcome._tag !== "Done") isUntold = true
-    else if (outcome.value?.status === "accepted") accepted.add(id)
-  }
-  return { accepted, isUntold }
-})
-
 const aboutInfraction = Effect.fnUntraced(function* (
-  { blocks, reads }: Asking,
+  { blocks, reads, time }: Asking,
   report: PspReport,
-  asked: Asked<"findInfraction">,
-  isUnlisted: boolean
+  psp: PspShape,
+  asked: Asked<"findInfraction">
 ): Effect.fn.Return<ReportAnswer, StorageError> {
   const { name, pspCredentialId } = report
   const outcome = yield* asked
@@ -227,13 +213,23 @@ const aboutInfraction = Effect.fnUntraced(function* (
   const block = yield* blocks.find(pspCredentialId, name)
   const claims = block && (yield* blocks.claimsOn(block.charge))
   const isBeside = (claims?.charge.value.undecidedReturns ?? []).length > 0
+  const isLast =
+    block !== undefined &&
+    isOpen(block) &&
+    infraction?.status === "accepted" &&
+    isOverdue(report, yield* time.now)
   return {
     _tag: "Infraction",
     outcome,
     receiver: isHere ? receiver : undefined,
-    isUnlisted,
+    isUnlisted: psp.listInfractions === undefined,
     ...present({
-      block: block && { status: block.status, gone: gone(block), isBeside }
+      block: block && {
+        status: block.status,
+        gone: gone(block),
+        isBeside,
+        ...(isLast && { rest: yield* restOf(reads, psp, block) })
+      }
     })
   }
 })

@@ -249,6 +249,33 @@ describe("an infraction that somebody reports", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect(
+    "does not leave what its PSP has given back meanwhile and could not tell for a day",
+    () =>
+      Effect.gen(function* () {
+        const { before, endToEndId, infraction, sandbox, story } = yield* reportedShop
+        yield* sandbox.returnPayment(endToEndId, brl(4))
+        yield* story.drain
+        yield* story.faults({ kind: "dropRequest", operation: "findPayment" })
+        // It gives back what is left of the payment as it accepts the report.
+        yield* sandbox.decideInfraction(infraction.id, "accepted")
+        yield* story.drain
+        yield* story.advance("23 hours")
+        assert.deepStrictEqual(yield* line, ["discrepancy infraction_reported"])
+        yield* story.advance("2 hours")
+        assert.deepStrictEqual(yield* statuses(story), ["awaiting_response"])
+        assert.strictEqual((yield* story.figures).available, before.available - 1_000)
+        // Whoever answers for it is shown that it takes so long.
+        assert.strictEqual((yield* line).length, 2)
+        yield* story.faults()
+        yield* story.advance("15 minutes")
+        assert.deepInclude((yield* listed(story))[0], { status: "approved", amount: 10 })
+        assert.strictEqual((yield* story.figures).total, before.total - 1_000)
+        assert.deepStrictEqual(yield* openReturns(story), [])
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
   it.effect("is a person's where it is accepted and the PSP shows no return in a day", () =>
     Effect.gen(function* () {
       const { before, infraction, sandbox, story } = yield* reportedShop

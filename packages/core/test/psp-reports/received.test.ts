@@ -181,6 +181,57 @@ describe("a payment that its PSP lists under a charge that does not show it", ()
   )
 })
 
+describe("a payment that its PSP lists, and that could not be asked about for a day since", () => {
+  const twoWeeks = { expiresIn: 1_209_600 }
+
+  it.effect("is that of its charge, which shows it as soon as it can be asked for", () =>
+    Effect.gen(function* () {
+      const story = yield* compared
+      const charge = yield* story.charge(twoWeeks)
+      yield* story.faults(
+        { kind: "forget", operation: "notify" },
+        { kind: "dropRequest", operation: "findPayment" },
+        { kind: "dropRequest", operation: "findCharge" }
+      )
+      yield* story.payAtBank(charge)
+      // It is listed within the hour; from then on its PSP is away.
+      yield* story.advance("61 minutes")
+      yield* story.faults({ kind: "dropRequest" })
+      yield* story.advance("25 hours")
+      yield* story.faults()
+      yield* story.advance("10 minutes")
+      assert.deepStrictEqual(yield* inSuspense, [])
+      assert.strictEqual((yield* story.transaction(charge.id)).status, "completed")
+      assert.deepStrictEqual(yield* line, [])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "is in suspense once its PSP has shown it for a day, and says nothing of its charge",
+    () =>
+      Effect.gen(function* () {
+        const story = yield* compared
+        const charge = yield* story.charge(twoWeeks)
+        const untold = { kind: "dropRequest", operation: "findCharge" } as const
+        yield* story.faults({ kind: "forget", operation: "notify" }, untold, {
+          kind: "dropRequest",
+          operation: "findPayment"
+        })
+        yield* story.payAtBank(charge)
+        yield* story.advance("61 minutes")
+        yield* story.advance("25 hours")
+        yield* story.faults(untold)
+        yield* story.advance("10 minutes")
+        yield* story.advance("23 hours")
+        assert.deepStrictEqual(yield* inSuspense, [])
+        yield* story.advance("2 hours")
+        assert.deepStrictEqual(yield* inSuspense, ["unidentified 10"])
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+})
+
 /** A charge of 10.00 that was paid, and then given back by the PSP. */
 const givenBack = Effect.fnUntraced(function* (amount?: number) {
   const story = yield* journey()
