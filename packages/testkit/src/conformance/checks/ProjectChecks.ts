@@ -40,7 +40,8 @@ export const projectChecks: ReadonlyArray<Check> = [
           description: "Um projeto",
           logoUrl: "https://example.com/logo.png"
         },
-        { name: "N".repeat(255) }
+        { name: "N".repeat(255) },
+        { name: "😀".repeat(255), logoUrl: "http://example.com/logo.png" }
       ]
       for (const body of bodies) {
         const answer = await shop.call("POST", "/projects", { body })
@@ -57,6 +58,7 @@ export const projectChecks: ReadonlyArray<Check> = [
         {},
         { name: "" },
         { name: "N".repeat(256) },
+        { name: "😀".repeat(256) },
         { name: 7 },
         { name: null },
         { color: "#000000" },
