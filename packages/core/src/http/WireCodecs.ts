@@ -134,6 +134,24 @@ export const document = Schema.String.pipe(
   )
 )
 
+const uuidOfEitherCase = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/u
+
+/** An id in a body. A UUID is the same in letters of either case (RFC 9562); kept in small ones. */
+export const idOf = <Id extends string>(id: Schema.Codec<Id, string>): Schema.Codec<Id, string> =>
+  Schema.String.check(
+    Schema.isPattern(uuidOfEitherCase, {
+      message: "Send a UUID, such as 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071."
+    })
+  ).pipe(
+    Schema.decodeTo(
+      id,
+      SchemaTransformation.transformEffect<string, string>({
+        decode: (value) => Effect.succeed(value.toLowerCase()),
+        encode: Effect.succeed
+      })
+    )
+  )
+
 export interface MetadataBounds {
   readonly keysMax: number
   readonly keyLengthMax: number

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Tenant } from "@pagora/testkit"
-import { journey, TestPagora } from "@pagora/testkit"
+import { journey, TestPagora, testPspCredential } from "@pagora/testkit"
 import { Context, Effect, Layer, Result } from "effect"
 import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
 import { TestClock } from "effect/testing"
@@ -470,6 +470,23 @@ describe("projectId of a charge", () => {
       yield* story.pay(charge)
       assert.strictEqual((yield* story.transaction(charge.id)).projectId, id)
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and pspCredentialId are the same in capital letters", () =>
+    Effect.gen(function* () {
+      const { shop, transaction } = yield* journey()
+      const [project] = yield* named(shop, "Loja")
+      const projectId = String(project?.id)
+      const body = {
+        amount: 1,
+        projectId: projectId.toUpperCase(),
+        pspCredentialId: testPspCredential.toUpperCase()
+      }
+      const { json, status } = yield* shop.call("POST", "/pix", { body })
+      assert.strictEqual(status, 201)
+      assert.strictEqual(json.pspCredentialId, testPspCredential)
+      assert.strictEqual((yield* transaction(json.id)).projectId, projectId)
     }).pipe(Effect.provide(world))
   )
 

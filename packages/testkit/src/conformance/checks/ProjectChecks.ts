@@ -143,8 +143,10 @@ export const projectChecks: ReadonlyArray<Check> = [
     run: async ({ tenant }) => {
       const shop = await tenant()
       const projectId = await created(shop, "Loja")
-      const id = textAt(await charged(shop, { projectId }), "id")
-      expectFields(await transactionIn(shop, id, "pending"), { projectId })
+      for (const given of [projectId, projectId.toUpperCase()]) {
+        const id = textAt(await charged(shop, { projectId: given }), "id")
+        expectFields(await transactionIn(shop, id, "pending"), { projectId })
+      }
       const other = textAt(await charged(shop), "id")
       expectFields(await transactionIn(shop, other, "pending"), { projectId: undefined })
     }
