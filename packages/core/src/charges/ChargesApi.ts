@@ -8,6 +8,7 @@ import { TimeAllowed, withPspMax } from "../http/TimeAllowed.ts"
 import {
   amountBetween,
   document,
+  idOf,
   Instant,
   metadata,
   text,
@@ -69,8 +70,8 @@ export const NewChargePayload = Schema.Struct({
   amount: amountBetween(oneCentavo, limits.amountMax),
   description: Schema.optionalKey(text(0, limits.descriptionMax)),
   customer: Schema.optionalKey(NewCustomer),
-  projectId: Schema.optionalKey(ProjectId),
-  pspCredentialId: Schema.optionalKey(PspCredentialId),
+  projectId: Schema.optionalKey(idOf(ProjectId)),
+  pspCredentialId: Schema.optionalKey(idOf(PspCredentialId)),
   expiresIn: Schema.optionalKey(wholeBetween(limits.expiresInMin, limits.expiresInMax)),
   externalReference: Schema.optionalKey(text(1, limits.externalReferenceMax)),
   metadata: Schema.optionalKey(

@@ -134,7 +134,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   name: text("Its name: 1 to 255 characters.", "Loja Azul"),
   color: text("A colour as # and six hex digits.", "#1A2B3C"),
   logoUrl: {
-    description: "An https address.",
+    description: "An address of the web.",
     format: "uri",
     example: "https://example.com/logo.png"
   },

@@ -50,7 +50,7 @@ const decoding = (options: SchemaAST.ParseOptions) => {
   ): Effect.Effect<A, BadRequest, RequestBody | ServiceTime> => {
     const { decode, wire } = decoderOf(schema)
     return Effect.flatMap(RequestBody, ({ json }) =>
-      Effect.catch(decode(withoutPosers(wire, json ?? {})), ({ issue }) =>
+      Effect.catch(decode(withoutPosers(wire, json === undefined ? {} : json)), ({ issue }) =>
         invalid(issue, "The request body must be a JSON object.")
       )
     )

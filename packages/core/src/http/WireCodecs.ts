@@ -78,11 +78,30 @@ export const wholeBetween = (minimum: number, maximum: number): Schema.Codec<num
     )
   )
 
+/**
+ * Characters as Unicode and JSON Schema count them: one outside the basic plane, such as most emoji, is one. The strict
+ * parse lets no half of a pair in.
+ */
+const charactersOf = (value: string): number => {
+  let count = value.length
+  for (let index = 0; index < value.length; index++) {
+    if ((value.charCodeAt(index) & 0xfc00) === 0xd800) count -= 1
+  }
+  return count
+}
+
 /** Free text of a request. Its characters were already checked by the strict parse. */
 export const text = (minimum: number, maximum: number) =>
   Schema.String.check(
-    Schema.isMinLength(minimum, { message: `Send a text of ${minimum} to ${maximum} characters.` }),
-    Schema.isMaxLength(maximum, { message: `Send a text of ${minimum} to ${maximum} characters.` })
+    Schema.makeFilter(
+      (value: string) => {
+        const count = charactersOf(value)
+        return count >= minimum && count <= maximum
+          ? true
+          : `Send a text of ${minimum} to ${maximum} characters.`
+      },
+      { toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }) }
+    )
   )
 
 /** Free text without the space around it. */
@@ -114,6 +133,24 @@ export const document = Schema.String.pipe(
     })
   )
 )
+
+const uuidOfEitherCase = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/u
+
+/** An id in a body. A UUID is the same in letters of either case (RFC 9562); kept in small ones. */
+export const idOf = <Id extends string>(id: Schema.Codec<Id, string>): Schema.Codec<Id, string> =>
+  Schema.String.check(
+    Schema.isPattern(uuidOfEitherCase, {
+      message: "Send a UUID, such as 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071."
+    })
+  ).pipe(
+    Schema.decodeTo(
+      id,
+      SchemaTransformation.transformEffect<string, string>({
+        decode: (value) => Effect.succeed(value.toLowerCase()),
+        encode: Effect.succeed
+      })
+    )
+  )
 
 export interface MetadataBounds {
   readonly keysMax: number
@@ -154,10 +191,12 @@ export const metadata = (
 const metadataFault = (value: JsonObject, bounds: MetadataBounds): string | undefined => {
   const entries: ReadonlyArray<[string, JsonValue]> = Object.entries(value)
   if (entries.length > bounds.keysMax) return `Send at most ${bounds.keysMax} keys.`
-  if (entries.some(([key]) => key.length > bounds.keyLengthMax)) {
+  if (entries.some(([key]) => charactersOf(key) > bounds.keyLengthMax)) {
     return `A key may have at most ${bounds.keyLengthMax} characters.`
   }
-  if (entries.some(([, entry]) => typeof entry === "string" && entry.length > bounds.stringMax)) {
+  if (
+    entries.some(([, entry]) => typeof entry === "string" && charactersOf(entry) > bounds.stringMax)
+  ) {
     return `A text may have at most ${bounds.stringMax} characters.`
   }
   if ((sourceOf(value) ?? "").length > bounds.bytesMax)

@@ -106,6 +106,30 @@ it.effect("starts when work is put in line here, without waiting for the next lo
   }).pipe(Effect.provide(layer))
 )
 
+it.effect("each job begins when it is due, also where others become due a moment before", () =>
+  Effect.gen(function* () {
+    const { finish, schedule, services } = yield* setUp
+    const late: Array<number> = []
+    for (const millis of [2_050, 2_200, 2_340, 2_700, 4_900]) {
+      yield* schedule(Duration.millis(millis))
+    }
+    const worker = make(services, {
+      queues: ["charge"],
+      work: (job) =>
+        Effect.gen(function* () {
+          const now = yield* services.time.now
+          late.push(DateTime.toEpochMillis(now) - DateTime.toEpochMillis(job.due))
+          yield* finish(job)
+        })
+    })
+    yield* worker.start
+    for (let step = 0; step < 500; step++) yield* TestClock.adjust("10 millis")
+    assert.strictEqual(late.length, 5)
+    // What becomes due within a tenth of a second after a ring is claimed together.
+    for (const millis of late) assert.isAtMost(millis, 110)
+  }).pipe(Effect.provide(layer))
+)
+
 it.effect("waits until so many slots of a group are free that it claims several at once", () =>
   Effect.gen(function* () {
     const { finish, schedule, services } = yield* setUp

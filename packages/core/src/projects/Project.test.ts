@@ -31,8 +31,7 @@ describe("foldedName", () => {
 
   it("of the longest name fits into an index of PostgreSQL, whatever it grows to", () => {
     for (const growing of ["\u0390", "\uFB03", "\u{1D160}", "\u1FB7", "\u{10FFFF}"]) {
-      const longest = growing.repeat(255).slice(0, 255)
-      assert.isBelow(Buffer.byteLength(foldedName(longest)), 2_600)
+      assert.isAtMost(Buffer.byteLength(foldedName(growing.repeat(255))), 2_600)
     }
   })
 })

@@ -34,10 +34,17 @@ export const ProjectKind: Kind.Kind<Project> = Kind.make({
   })
 })
 
+/** An index of PostgreSQL takes 2,700. */
+const foldedBytesMax = 2_600
+
 /**
- * One spelling for all that differ in the case of letters or in how accents are composed (spec: unique names).
- * The longest name grows to less than 2,700 bytes by it, which is what an index of PostgreSQL takes.
+ * One spelling for all that differ in the case of letters or in how accents are composed (spec: unique names). What
+ * grows beyond an index by it, as a name of a few hundred musical symbols does, keeps its accents as they were sent.
  */
-export const foldedName = (name: string): string =>
+export const foldedName = (name: string): string => {
   // Down before up: some capitals (ẞ, K) have no capital of their own.
-  name.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC")
+  const folded = name.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC")
+  return new TextEncoder().encode(folded).length <= foldedBytesMax
+    ? folded
+    : name.toLowerCase().toUpperCase()
+}

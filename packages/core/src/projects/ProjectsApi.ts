@@ -15,7 +15,7 @@ const pageMax = 1_000_000_000
 const limitMax = 100
 
 const isLogoUrl = (value: string): boolean =>
-  /^https:\/\//i.test(value) && !/\s/.test(value) && URL.canParse(value)
+  /^https?:\/\//i.test(value) && !/\s/.test(value) && URL.canParse(value)
 
 /** Spec, Project. Only the name is required. */
 export const NewProjectPayload = Schema.Struct({
@@ -30,7 +30,7 @@ export const NewProjectPayload = Schema.Struct({
   logoUrl: Schema.optionalKey(
     text(1, logoUrlMax).check(
       Schema.makeFilter((value: string) =>
-        isLogoUrl(value) ? true : "Send an https address, such as https://example.com/logo.png."
+        isLogoUrl(value) ? true : "Send a web address, such as https://example.com/logo.png."
       )
     )
   )

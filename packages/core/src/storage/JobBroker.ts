@@ -11,6 +11,9 @@ import type { BirthLease, JobWrite, Queue, Unit } from "../units/Unit.ts"
 /** How late, at most, work of other processes is seen. */
 const pollEvery = Duration.seconds(1)
 
+/** What becomes due in so short a time is claimed together. */
+const restAfterRing = Duration.millis(100)
+
 /** Who works jobs of some queues off in this process. */
 export interface Consumer {
   readonly queues: ReadonlyArray<Queue>
@@ -66,18 +69,17 @@ export const makeBroker = (
     Effect.forEach([...consumers], ({ queues, wake }) => wake(queues), { discard: true })
   )
 
-  /** When the next job is due that nobody holds: asked once for all, where a claim gave nothing. */
+  /** When the next job is due that nobody holds: asked once for all after a ring. */
   const lookAhead = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const due = yield* driver.nextDue([...new Set([...consumers].flatMap(({ queues }) => queues))])
-    // What is due and was not given out waits for a slot, and whoever leaves one claims.
-    if (due !== undefined) yield* alarm.within(DateTime.distance(now, due))
+    if (due !== undefined) yield* alarm.after(DateTime.distance(now, due))
   })
   const ask = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
     return (yield* isSound) ? yield* driver.claim(claims) : []
   })
-  const { claim, together } = gathering(ask, (claims, jobs) => {
+  const { claim, together } = gathering(ask, (claims) => {
     const [first] = claims
-    if (first === undefined || jobs.length > 0 || !alarm.hasRung()) return Effect.void
+    if (first === undefined || !alarm.hasRung()) return Effect.void
     alarm.heed()
     const now = claims.reduce((latest, one) => DateTime.max(latest, one.now), first.now)
     return Effect.catchCause(lookAhead(now), (cause) =>
@@ -204,7 +206,7 @@ interface Asked {
 /** One claim for all who ask at once; `after` runs between it and the next. */
 const gathering = (
   ask: (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>,
-  after: (claims: ReadonlyArray<Claim>, jobs: ReadonlyArray<Claimed>) => Effect.Effect<void>
+  after: (claims: ReadonlyArray<Claim>) => Effect.Effect<void>
 ) => {
   const turnstile = Semaphore.makeUnsafe(1)
   let line: ReadonlyArray<Asked> = []
@@ -222,7 +224,7 @@ const gathering = (
         Exit.map(exit, (jobs) => jobs.filter(({ token }) => tokens.has(token)))
       )
     }
-    if (Exit.isSuccess(exit)) yield* after(claims, exit.value)
+    if (Exit.isSuccess(exit)) yield* after(claims)
   })
 
   const claim: JobBroker["claim"] = (...claims) =>
@@ -267,6 +269,15 @@ const makeAlarm = (ring: Effect.Effect<void>) => {
     yield* ring
   })
 
+  /** Rings after so long at the latest; what is in the past has been heard of. */
+  const within = (wait: Duration.Duration) =>
+    Effect.map(nowMillis, (now) => {
+      const millis = Duration.toMillis(wait)
+      if (millis <= 0 || now + millis >= ringAtMillis) return
+      ringAtMillis = now + millis
+      moved.openUnsafe()
+    })
+
   return {
     start: Effect.gen(function* () {
       yield* set(Duration.toMillis(pollEvery))
@@ -274,14 +285,11 @@ const makeAlarm = (ring: Effect.Effect<void>) => {
       running = yield* Effect.forkDetach(Effect.forever(turn))
     }),
     stop: Effect.suspend(() => (running === undefined ? Effect.void : Fiber.interrupt(running))),
-    /** Rings after so long at the latest; what is in the past has been heard of. */
-    within: (wait: Duration.Duration) =>
-      Effect.map(nowMillis, (now) => {
-        const millis = Duration.toMillis(wait)
-        if (millis <= 0 || now + millis >= ringAtMillis) return
-        ringAtMillis = now + millis
-        moved.openUnsafe()
-      }),
+    within,
+    /** The same, but not at once: what becomes due one after another is claimed together. */
+    after: (wait: Duration.Duration) =>
+      // What is due and was not given out waits for a slot, and whoever leaves one claims.
+      Duration.isPositive(wait) ? within(Duration.max(wait, restAfterRing)) : Effect.void,
     /** Whether it has rung since somebody heeded it. */
     hasRung: () => hasRung,
     heed: () => {

@@ -25,8 +25,8 @@ export type Verdict =
 
 /**
  * What follows from the outcome of a try. Only a 2xx confirms (spec, Delivery behaviour); the waits are 2, 4, 8
- * and 16 seconds, each changed by up to a fifth so that receivers who come back are not met by all at once.
- * `random` is in [0, 1).
+ * and 16 seconds, each longer by up to a fifth so that receivers who come back are not met by all at once. None is
+ * shorter: the first wait that the specification tells is 2 seconds. `random` is in [0, 1).
  */
 export const judge = (
   outcome: Outcome,
@@ -37,7 +37,7 @@ export const judge = (
   if (isAnswered && outcome.status === gone) return { _tag: "Gone" }
   if (outcome._tag === "Blocked" || options.attempt >= attemptsMax) return { _tag: "Exhausted" }
   const delay = firstDelayMillis * 2 ** (options.attempt - 1)
-  const spread = 1 - jitter + 2 * jitter * options.random
+  const spread = 1 + jitter * options.random
   return {
     _tag: "Retry",
     after: Duration.millis(Math.min(delayMaxMillis, Math.round(delay * spread)))

@@ -10,7 +10,7 @@ import {
 } from "../http/ErrorEnvelope.ts"
 import { idempotencyErrors } from "../admission/Idempotent.ts"
 import { StrictBody } from "../http/StrictBody.ts"
-import { amountBetween, document, Instant, text } from "../http/WireCodecs.ts"
+import { amountBetween, document, idOf, Instant, text } from "../http/WireCodecs.ts"
 import * as Document from "../kernel/Document.ts"
 import { ProjectId } from "../kernel/Ids.ts"
 import { BrlNumber, bacenAmountMax, oneCentavo } from "../kernel/Money.ts"
@@ -27,7 +27,7 @@ const Fields = Schema.Struct({
   holderName: Schema.optionalKey(text(1, limits.holderNameMax)),
   holderDocument: Schema.optionalKey(document),
   holderDocumentType: Schema.optionalKey(Schema.Literals(["cpf", "cnpj"])),
-  projectId: Schema.optionalKey(ProjectId),
+  projectId: Schema.optionalKey(idOf(ProjectId)),
   amount: Schema.optionalKey(amount),
   netAmount: Schema.optionalKey(amount),
   externalReference: Schema.optionalKey(text(1, limits.externalReferenceMax))

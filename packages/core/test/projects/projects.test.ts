@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Tenant } from "@pagora/testkit"
-import { journey, TestPagora } from "@pagora/testkit"
+import { journey, TestPagora, testPspCredential } from "@pagora/testkit"
 import { Context, Effect, Layer, Result } from "effect"
 import type { TenantAnswers } from "../../src/app/RouteAnswers.ts"
 import { TestClock } from "effect/testing"
@@ -72,6 +72,20 @@ describe("POST /projects", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("counts characters as Unicode does, and takes a logo by http too", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const body = { name: "😀".repeat(255), logoUrl: "http://example.com/logo.png" }
+      const { json, status } = yield* make(shop, body)
+      assert.strictEqual(status, 201)
+      const { createdAt, id } = json
+      assert.deepStrictEqual(json as unknown, { ...body, id, createdAt })
+      // What grows most when it is folded to keep names apart.
+      assert.strictEqual((yield* make(shop, { name: "\u{1D160}".repeat(255) })).status, 201)
+      assert.strictEqual((yield* make(shop, { name: "\u{1D160}".repeat(255) })).status, 409)
+    }).pipe(Effect.provide(world))
+  )
+
   const refused: ReadonlyArray<readonly [string, string, unknown]> = [
     ["name", "absent", {}],
     ["name", "null", { name: null }],
@@ -79,13 +93,14 @@ describe("POST /projects", () => {
     ["name", "empty", { name: "" }],
     ["name", "nothing but space", { name: " \t\u00a0" }],
     ["name", "too long", { name: "n".repeat(256) }],
+    ["name", "too long by an emoji", { name: "😀".repeat(256) }],
     ["color", "without #", { name: "a", color: "1A2B3C" }],
     ["color", "of three digits", { name: "a", color: "#ABC" }],
     ["color", "of other letters", { name: "a", color: "#GGGGGG" }],
     ["color", "with a line after it", { name: "a", color: "#1A2B3C\n" }],
     ["description", "too long", { name: "a", description: "d".repeat(1_001) }],
     ["description", "null", { name: "a", description: null }],
-    ["logoUrl", "by http", { name: "a", logoUrl: "http://example.com/logo.png" }],
+    ["logoUrl", "by ftp", { name: "a", logoUrl: "ftp://example.com/logo.png" }],
     ["logoUrl", "that is a script", { name: "a", logoUrl: "javascript:alert(1)" }],
     ["logoUrl", "that is no address", { name: "a", logoUrl: "https://" }],
     ["logoUrl", "with a space in it", { name: "a", logoUrl: "https://example.com/a b" }],
@@ -455,6 +470,23 @@ describe("projectId of a charge", () => {
       yield* story.pay(charge)
       assert.strictEqual((yield* story.transaction(charge.id)).projectId, id)
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and pspCredentialId are the same in capital letters", () =>
+    Effect.gen(function* () {
+      const { shop, transaction } = yield* journey()
+      const [project] = yield* named(shop, "Loja")
+      const projectId = String(project?.id)
+      const body = {
+        amount: 1,
+        projectId: projectId.toUpperCase(),
+        pspCredentialId: testPspCredential.toUpperCase()
+      }
+      const { json, status } = yield* shop.call("POST", "/pix", { body })
+      assert.strictEqual(status, 201)
+      assert.strictEqual(json.pspCredentialId, testPspCredential)
+      assert.strictEqual((yield* transaction(json.id)).projectId, projectId)
     }).pipe(Effect.provide(world))
   )
 

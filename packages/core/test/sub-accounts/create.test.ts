@@ -90,8 +90,9 @@ describe("POST /sub-accounts", () => {
   it.effect("takes names and references to their bounds", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()
-      for (const reference of ["a1", "0".repeat(32)]) {
-        const answer = yield* post(shop, { reference, name: "n".repeat(255) })
+      const names = { a1: "n".repeat(255), ["0".repeat(32)]: "😀".repeat(255) }
+      for (const [reference, name] of Object.entries(names)) {
+        const answer = yield* post(shop, { reference, name })
         assert.strictEqual(answer.status, 201)
       }
     }).pipe(Effect.provide(world))

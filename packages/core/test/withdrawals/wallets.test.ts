@@ -254,7 +254,7 @@ describe("the project of a withdrawal", () => {
       assert.strictEqual(projectOf(inherited), one)
       const other = yield* projectIn(story, "Dois")
       assert.isUndefined(projectOf(yield* withdraw(story, {})))
-      const named = yield* withdraw(story, {}, { projectId: other })
+      const named = yield* withdraw(story, {}, { projectId: other.toUpperCase() })
       assert.strictEqual(projectOf(named), other)
       const transaction = yield* story.transaction(named.json.id)
       assert.strictEqual(transaction.projectId, other)

@@ -62,7 +62,7 @@ export const deliveryChecks: ReadonlyArray<Check> = [
       const [, second] = await hook.count(2)
       if (first === undefined || second === undefined) return
       const waited = second.at - first.at
-      expectThat(`the wait is about 2 s, not ${waited} ms`, waited >= 1_500 && waited <= 10_000)
+      expectThat(`the wait is about 2 s, not ${waited} ms`, waited >= 1_900 && waited <= 10_000)
       expectEqual("bytes", second.body, first.body)
       for (const name of ["x-service-webhook-id", "x-service-signature", "x-service-event"]) {
         expectEqual(name, second.headers[name], first.headers[name])

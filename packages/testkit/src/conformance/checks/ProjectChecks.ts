@@ -40,7 +40,8 @@ export const projectChecks: ReadonlyArray<Check> = [
           description: "Um projeto",
           logoUrl: "https://example.com/logo.png"
         },
-        { name: "N".repeat(255) }
+        { name: "N".repeat(255) },
+        { name: "😀".repeat(255), logoUrl: "http://example.com/logo.png" }
       ]
       for (const body of bodies) {
         const answer = await shop.call("POST", "/projects", { body })
@@ -57,6 +58,7 @@ export const projectChecks: ReadonlyArray<Check> = [
         {},
         { name: "" },
         { name: "N".repeat(256) },
+        { name: "😀".repeat(256) },
         { name: 7 },
         { name: null },
         { color: "#000000" },
@@ -141,8 +143,10 @@ export const projectChecks: ReadonlyArray<Check> = [
     run: async ({ tenant }) => {
       const shop = await tenant()
       const projectId = await created(shop, "Loja")
-      const id = textAt(await charged(shop, { projectId }), "id")
-      expectFields(await transactionIn(shop, id, "pending"), { projectId })
+      for (const given of [projectId, projectId.toUpperCase()]) {
+        const id = textAt(await charged(shop, { projectId: given }), "id")
+        expectFields(await transactionIn(shop, id, "pending"), { projectId })
+      }
       const other = textAt(await charged(shop), "id")
       expectFields(await transactionIn(shop, other, "pending"), { projectId: undefined })
     }

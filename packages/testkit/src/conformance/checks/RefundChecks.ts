@@ -21,7 +21,7 @@ export const refundChecks: ReadonlyArray<Check> = [
     run: async (world) => {
       const shop = await world.tenant({ fees: { refund: { fixed: 0.5 } }, balance: 1 })
       const id = await paid(world, shop, { amount: 10 })
-      const body = { reason: "R".repeat(255) }
+      const body = { reason: "😀".repeat(255) }
       const answer = await shop.call("POST", `/transactions/${id}/refund`, { body })
       expectFields(expectShape(answer, 201, refundShape), {
         originalTransactionId: id,
@@ -98,7 +98,7 @@ export const refundChecks: ReadonlyArray<Check> = [
     run: async (world) => {
       const shop = await world.tenant()
       const id = await paid(world, shop)
-      for (const reason of ["R".repeat(256), 7, {}]) {
+      for (const reason of ["R".repeat(256), "😀".repeat(256), 7, {}]) {
         const answer = await shop.call("POST", `/transactions/${id}/refund`, { body: { reason } })
         expectRefused(answer, 400)
       }

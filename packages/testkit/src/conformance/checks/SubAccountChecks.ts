@@ -27,8 +27,8 @@ export const subAccountChecks: ReadonlyArray<Check> = [
     run: async ({ tenant }) => {
       const shop = await tenant({ balance: 5 })
       const references = ["a1", "loja-centro", "9_x", `z${"0".repeat(31)}`]
-      for (const reference of references) {
-        const body = { reference, name: "N".repeat(255) }
+      for (const [index, reference] of references.entries()) {
+        const body = { reference, name: (index === 0 ? "😀" : "N").repeat(255) }
         const made = await shop.call("POST", "/sub-accounts", { body })
         expectFields(expectShape(made, 201, subAccountShape), { ...body, status: "approved" })
         await expectFigures(shop, { available: 0, held: 0, promotional: 0, total: 0 }, reference)
