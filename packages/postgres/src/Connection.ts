@@ -74,15 +74,16 @@ export const waitingFor = <A, R>(
   Effect.suspend(() => {
     const until = performance.now() + most
     let isTold = most === 0
-    const tell = Effect.suspend(() => {
-      if (isTold) return Effect.void
-      isTold = true
-      return Effect.logWarning("PostgreSQL is not there yet; the start waits for it.").pipe(
-        Effect.annotateLogs({ secondsMax: most / 1000 })
-      )
-    })
+    const tell = (error: StartError | SqlError) =>
+      Effect.suspend(() => {
+        if (isTold) return Effect.void
+        isTold = true
+        return Effect.logWarning("PostgreSQL is not there yet; the start waits for it.").pipe(
+          Effect.annotateLogs({ secondsMax: most / 1000, reason: codeOf(error) })
+        )
+      })
     return start.pipe(
-      Effect.tapError((error) => (isAway(error) ? tell : Effect.void)),
+      Effect.tapError((error) => (isAway(error) ? tell(error) : Effect.void)),
       Effect.retry({
         while: (error) => isAway(error) && performance.now() < until,
         schedule: Schedule.spaced("500 millis")
@@ -90,14 +91,20 @@ export const waitingFor = <A, R>(
     )
   })
 
-/** Not there, starting or stopping, or full: what passes by itself. */
-const isAway = (error: StartError | SqlError): boolean => {
+const reasonOf = (error: StartError | SqlError): SqlError["reason"] | undefined => {
   const told = error._tag === "SqlError" ? error : error.cause
-  if (!(told instanceof SqlError)) return false
-  const { cause } = told.reason
-  const code = String((cause as { readonly code?: unknown } | undefined)?.code ?? "")
-  return told.reason._tag === "ConnectionError" || /^(08(?!P)|57P|53)/.test(code)
+  return told instanceof SqlError ? told.reason : undefined
 }
+
+/** What Node or PostgreSQL calls it, such as `ECONNREFUSED` or `57P03`. */
+const codeOf = (error: StartError | SqlError): string => {
+  const cause = reasonOf(error)?.cause as { readonly code?: unknown } | undefined
+  return String(cause?.code ?? "")
+}
+
+/** Not there, starting or stopping, or full: what passes by itself. */
+const isAway = (error: StartError | SqlError): boolean =>
+  reasonOf(error)?._tag === "ConnectionError" || /^(08(?!P)|57P|53)/.test(codeOf(error))
 
 const unreadableUrl =
   "postgres() cannot read its url: give it one such as postgres://user:password@host:5432/database, with percent signs for what a URL cannot hold."

@@ -76,17 +76,17 @@ const problemOf = (options: BacenOptions): string | undefined => {
   const profile = profileOf(options)
   if (profile === undefined) return `bank is one of ${Object.keys(banks).join(", ")}.`
   if (Result.isFailure(PixKey.fromDictForm(options.pixKey)))
-    return "pixKey is a Pix key as the directory stores it, such as a CNPJ of 14 digits or a random key."
+    return "pixKey must be a Pix key as the directory stores it, such as a CNPJ of 14 digits or a random key."
   if (clientId === "" && fixedToken === undefined)
-    return "clientId is what the bank's portal shows."
+    return "clientId must be what the bank's portal shows."
   if (clientSecret === undefined && profile.token.client !== "id" && fixedToken === undefined)
-    return `${profile.name} wants a clientSecret.`
+    return `clientSecret is missing: ${profile.name} wants one.`
   if (environment === "production" && certificate === undefined && transport === undefined)
-    return `${profile.name} wants a certificate in production: Certificate.p12File("…").`
+    return `certificate is missing: in production ${profile.name} wants one, such as Certificate.p12File("…").`
   if (callbacks?.by === "secret" && !isStrong(callbacks.secret))
-    return "callbacks.secret has 16 letters and digits at least."
+    return "callbacks.secret must be 16 to 200 letters, digits, hyphens and underscores."
   return options.origin !== undefined && !/^https:\/\/[^/?#]+$/.test(options.origin)
-    ? "origin is an address without a path, such as https://localhost:8443."
+    ? "origin must be an address without a path, such as https://localhost:8443."
     : undefined
 }
 

@@ -6,6 +6,7 @@ it.each([
   ["The key file /run/secrets/key-of-it is empty.", undefined],
   ["The bank refuses hunter2-of-the-bank.", "The bank refuses ***."],
   ["No https://me:hunter2@bank.example.com today.", "No https://***@bank.example.com today."],
+  ["Such as postgres://user:password@host:5432/database.", undefined],
   ["Ask pagora@example.com, or see https://example.com/a@b.", undefined],
   ["It is short.", undefined]
 ])("tells of %s what is no secret", (sentence, told = sentence) => {

@@ -4,7 +4,7 @@ const secretLengthMin = 8
 
 /**
  * The sentence of somebody else's error, such as that of a PSP's layer, without what stands in the environment to be kept
- * secret, and without the credentials of URLs.
+ * secret, and without the credentials of URLs; those of an example, `user:password`, are none.
  */
 export const withoutSecrets = (
   sentence: string,
@@ -17,4 +17,4 @@ export const withoutSecrets = (
         : []
     )
     .reduce((text, secret) => text.replaceAll(secret, "***"), sentence)
-    .replace(/\/\/[^\s/@]*@/gu, "//***@")
+    .replace(/\/\/(?!user:password@)[^\s/@]*@/gu, "//***@")

@@ -152,6 +152,13 @@ describe("pagora doctor", { timeout: 120_000 }, () => {
       ["ok", "ok"]
     )
     assert.match(of("webhooks", "address")?.message ?? "", /^PAGORA_PUBLIC_URL is not set/)
+    // One that is set and wrong is told of once, and not as missing.
+    const wrong = await found(["doctor"], {
+      DATABASE_URL: database.url,
+      PAGORA_PUBLIC_URL: "http://pay.example.com/v2"
+    })
+    assert.match(wrong.of("settings", "variables")?.message ?? "", /^PAGORA_PUBLIC_URL must be/)
+    assert.isUndefined(wrong.of("webhooks", "address"))
   })
 
   it("names the foreign keys onto tables of the schema, and says what to do", async ({

@@ -227,12 +227,14 @@ const restFault = ({
     !(typeof operatorKey === "string" && operatorKey.length >= operatorKeyMin)
   )
     return `operatorKey needs at least ${operatorKeyMin} characters. ${howToMakeOne}`
-  if (basePath !== undefined && !(typeof basePath === "string" && pathForm.test(basePath)))
-    return `basePath is ${spelled(basePath)}: begin it with a slash and end it without, as in /payments/v2, or leave it out at the root.`
+  if (basePath !== undefined && typeof basePath !== "string")
+    return `basePath is ${spelled(basePath)}: give a text such as "/payments/v2".`
+  if (basePath !== undefined && !pathForm.test(basePath))
+    return "basePath must begin with a slash and end without one, as in /payments/v2; leave it out at the root."
   if (transport !== undefined && !Layer.isLayer(transport))
     return `transport is ${spelled(transport)}: give a layer of WebhookTransport, such as WebhookTransportNode.layer() of @pagora/core/node.`
   if (!(isWhole(days) && days >= deliveriesKeptDays.min && days <= deliveriesKeptDays.max))
-    return `deliveriesKeptDays is ${spelled(days)}: give a whole number of days from ${deliveriesKeptDays.min} to ${deliveriesKeptDays.max}.`
+    return `deliveriesKeptDays is ${typeof days === "number" ? days : spelled(days)}: give a whole number of days from ${deliveriesKeptDays.min} to ${deliveriesKeptDays.max}.`
   if (workers !== undefined && typeof workers !== "boolean")
     return `workers is ${spelled(workers)}: give true or false.`
   if (docs !== undefined && typeof docs !== "boolean")

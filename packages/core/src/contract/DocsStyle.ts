@@ -46,6 +46,6 @@ details{border-top:1px solid var(--line);padding:.4rem 0}
 summary{cursor:pointer;font-size:.9rem}
 details[open] summary{margin-bottom:.4rem}
 .files{padding:.75rem 1rem;border-radius:8px;background:var(--side)}
-@media(max-width:860px){body{display:block}nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line)}main{padding:1.5rem 1.1rem 5rem}.operation{padding:1rem}.fields td.name{width:42%}}
+@media(max-width:860px){body{display:block}nav{position:static;height:auto;max-height:45vh;border-right:0;border-bottom:1px solid var(--line)}main{padding:1.5rem 1.1rem 5rem}.operation{padding:1rem}.fields td.name{width:42%}}
 @media print{nav{display:none}body{display:block}details{display:block}}
 `)

@@ -64,7 +64,8 @@ const boundsOf = (schema: JsonSchema): string => {
     return [least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`]
   }
   return [
-    ...range(all.minimum, all.maximum, ""),
+    // Those of every integer are no bounds of this one.
+    ...(all.maximum === Number.MAX_SAFE_INTEGER ? [] : range(all.minimum, all.maximum, "")),
     ...range(all.minLength, all.maxLength, " characters"),
     ...range(all.minItems, all.maxItems, " items"),
     ...(all.pattern === undefined || all.format !== undefined ? [] : [`\`${all.pattern}\``])

@@ -28,6 +28,16 @@ const issuesOf = wording((expected) => {
   return type === undefined ? expected : `A JSON ${type} must stand here.`
 })
 
+/** Effect's words for one of several texts, whatever was sent in their place. */
+const choicesPattern = /^Expected ("[^"]*"(?: \| "[^"]*")*)$/
+
+/** A message of one choice among several, which no hook of the formatter is asked about, as the others are worded. */
+const withChoices = (message: string): string => {
+  const choices = choicesPattern.exec(message)?.[1]?.slice(1, -1).split('" | "')
+  if (choices === undefined) return message
+  return choices.length === 1 ? `Send ${choices[0]}.` : `Send one of ${choices.join(", ")}.`
+}
+
 /** Of a query: a text is all that is there, unless it is there more than once. */
 export const issuesOfQuery: typeof issuesOf = wording(() => "Send it once.")
 
@@ -49,7 +59,10 @@ export const fieldsOf = (
   issue: SchemaIssue.Issue,
   worded: typeof issuesOf = issuesOf
 ): ReadonlyArray<{ readonly field: string; readonly message: string }> =>
-  worded(issue).issues.map(({ message, path }) => ({ field: pathOf(path), message }))
+  worded(issue).issues.map(({ message, path }) => ({
+    field: pathOf(path),
+    message: withChoices(message)
+  }))
 
 /** Issues that one answer tells at most. */
 export const issuesMax = 20

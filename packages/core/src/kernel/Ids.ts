@@ -3,7 +3,11 @@ import { DateTime, Schema } from "effect"
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
 /** A UUID in lower case with hyphens. Ours are version 7 (RFC 9562), so that their order is the order of time. */
-export const Uuid = Schema.String.check(Schema.isPattern(pattern)).pipe(Schema.brand("Uuid"))
+export const Uuid = Schema.String.check(
+  Schema.isPattern(pattern, {
+    message: "Send a UUID in small letters, such as 019a2b3c-0000-7000-8000-00000000000a."
+  })
+).pipe(Schema.brand("Uuid"))
 export type Uuid = typeof Uuid.Type
 
 /** Tells whether a text is a UUID as we write them. */

@@ -14,7 +14,7 @@ export type Percent = typeof Percent.Type
 const sentences = {
   exponent: "has an exponent. Write all its digits, such as 1000 or 0.01.",
   format: "is not a plain decimal number. Send a number such as 37 or 10.5.",
-  negative: "is negative. Send zero or more.",
+  negative: "is negative. Send it without the minus sign.",
   precision: "has too many decimals. Use at most 2 for an amount and 4 for a percent.",
   range:
     "is too large. Use at most 12 digits before the point for an amount, and at most 100 for a percent.",

@@ -12,7 +12,16 @@ import { Conflict } from "../http/ErrorEnvelope.ts"
 import { OperatorAuthorization } from "../admission/OperatorAuthorization.ts"
 import { OperatorBlocksApi } from "./OperatorBlocksApi.ts"
 import { OperatorCommissionsApi } from "./OperatorCommissionsApi.ts"
-import { created, errors, Fees, inAccount, postErrors, reference } from "./OperatorEndpointApi.ts"
+import {
+  created,
+  errors,
+  Fees,
+  inAccount,
+  minUpToMax,
+  NewFees,
+  postErrors,
+  reference
+} from "./OperatorEndpointApi.ts"
 import { OperatorDeliveriesApi } from "./OperatorDeliveriesApi.ts"
 import {
   OperatorDiscrepanciesApi,
@@ -40,6 +49,13 @@ const Limits = Schema.Struct({
   withdrawal: Schema.optionalKey(Limit)
 })
 
+const NewLimit = Limit.check(minUpToMax)
+
+const NewLimits = Schema.Struct({
+  charge: Schema.optionalKey(NewLimit),
+  withdrawal: Schema.optionalKey(NewLimit)
+})
+
 const Policy = Schema.Struct({
   blockCnpjPayers: Schema.optionalKey(Schema.Boolean),
   onUnknownPayer: Schema.optionalKey(Schema.Literals(["accept", "return"]))
@@ -48,17 +64,17 @@ const Policy = Schema.Struct({
 export const NewAccountPayload = Schema.Struct({
   name: text(1, 255),
   document: Schema.optionalKey(document),
-  fees: Schema.optionalKey(Fees),
+  fees: Schema.optionalKey(NewFees),
   policy: Schema.optionalKey(Policy),
-  limits: Schema.optionalKey(Limits),
+  limits: Schema.optionalKey(NewLimits),
   psps: Schema.optionalKey(PspChoice)
 })
 
 export const AccountChangePayload = Schema.Struct({
   status: Schema.optionalKey(Schema.Literals(accountStatuses)),
-  fees: Schema.optionalKey(Fees),
+  fees: Schema.optionalKey(NewFees),
   policy: Schema.optionalKey(Policy),
-  limits: Schema.optionalKey(Limits),
+  limits: Schema.optionalKey(NewLimits),
   psps: Schema.optionalKey(PspChoice)
 })
 

@@ -33,5 +33,20 @@ export const Fees = Schema.Struct({
   refund: Schema.optionalKey(FeeSchedule)
 })
 
+/** A min and a max between which something lies. */
+export const minUpToMax = Schema.makeFilter(
+  ({ max, min }: { readonly min?: bigint; readonly max?: bigint }) =>
+    min === undefined || max === undefined || min <= max ? undefined : "min must not be above max."
+)
+
+const NewFeeSchedule = FeeSchedule.check(minUpToMax)
+
+/** Fees as they are asked for; what was agreed before may have a min above its max, and is shown as it is. */
+export const NewFees = Schema.Struct({
+  payment: Schema.optionalKey(NewFeeSchedule),
+  withdrawal: Schema.optionalKey(NewFeeSchedule),
+  refund: Schema.optionalKey(NewFeeSchedule)
+})
+
 /** The reference of a sub-account, or `principal`. */
 export const reference = text(2, 32)

@@ -5,11 +5,11 @@ import { SubAccountResponse } from "../sub-accounts/SubAccountsApi.ts"
 import { Conflict } from "../http/ErrorEnvelope.ts"
 import { pageOf, pageQuery } from "../http/KeysetPage.ts"
 import { Instant } from "../http/WireCodecs.ts"
-import { errors, Fees, inAccount } from "./OperatorEndpointApi.ts"
+import { errors, Fees, inAccount, NewFees } from "./OperatorEndpointApi.ts"
 
 export const SubAccountChangePayload = Schema.Struct({
   status: Schema.optionalKey(Schema.Literals(subAccountStatuses)),
-  fees: Schema.optionalKey(Fees)
+  fees: Schema.optionalKey(NewFees)
 })
 
 /** What tenants see, and what is agreed with them. */

@@ -212,6 +212,15 @@ describe("the docs page", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("shows the bounds of a field, and not those of every integer", () =>
+    Effect.gen(function* () {
+      const { api } = yield* TestPagora
+      const { text } = yield* api("GET", "/docs")
+      assert.include(text, '<div class="bounds">60 to 1209600</div>')
+      assert.notInclude(text, "to 9007199254740991")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("has a section for every operation and event, and every link of it has a target", () =>
     Effect.gen(function* () {
       const { api } = yield* TestPagora

@@ -33,6 +33,39 @@ describe("what is wrong with a request is told with what to do", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("one of several texts, and an id, are told by what can be sent", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* journey()
+      const headers = { "content-type": "application/json" }
+      const id = "Send a UUID in small letters, such as 019a2b3c-0000-7000-8000-00000000000a."
+      for (const [path, body, message] of [
+        [
+          "/withdrawals",
+          '{"amount":1,"pixKey":"ana@example.com","pixKeyType":"mail"}',
+          "pixKeyType: Send one of cpf, cnpj, email, phone, random."
+        ],
+        ["/pix", '{"amount":1,"projectId":"nope"}', `projectId: ${id}`],
+        [
+          "/pix",
+          '{"amount":1,"projectId":"019A2B3C-0000-7000-8000-00000000000A"}',
+          `projectId: ${id}`
+        ],
+        ["/pix", '{"amount":-1}', "amount: The number is negative. Send it without the minus sign."]
+      ] as const) {
+        const answer = yield* shop.call("POST", path, { body, headers })
+        assert.strictEqual(answer.status, 400, answer.text)
+        assert.strictEqual(answer.json.message, message)
+      }
+      for (const query of ["status=open", "status=defended&status=approved"]) {
+        const answer = yield* shop.call("GET", `/balance-blocks?${query}`)
+        assert.strictEqual(
+          answer.json.message,
+          "status: Send one of awaiting_response, defended, approved, rejected."
+        )
+      }
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("a compressed body is to be sent without its compression", () =>
     Effect.gen(function* () {
       const { shop } = yield* journey()

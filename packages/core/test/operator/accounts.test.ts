@@ -53,6 +53,8 @@ describe("the operator's accounts", () => {
     { name: "x", fees: { payment: { fixed: -1 } } },
     { name: "x", fees: { payment: { fixed: 0.001 } } },
     { name: "x", fees: { payment: { fixed: "1" } } },
+    { name: "x", fees: { payment: { min: 5, max: 1 } } },
+    { name: "x", limits: { charge: { min: 5, max: 1 } } },
     { name: "x", policy: { blockCnpjPayers: "yes" } },
     { name: "x", policy: { onUnknownPayer: "keep" } },
     { name: "x", limits: { charge: { min: -1 } } }

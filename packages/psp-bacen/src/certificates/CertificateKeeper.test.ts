@@ -59,6 +59,10 @@ describe("a certificate", () => {
         [Certificate.p12File("no-such.p12"), "no-such.p12"],
         [Certificate.p12Base64(base64, { passphrase: "outra-senha" }), "passphrase"],
         [Certificate.p12Base64("AAAA"), "no .p12"],
+        [
+          Certificate.pem({ ...clientOne, privateKey: clientOne.certificate }),
+          "no private key in PEM"
+        ],
         [Certificate.pem({ ...clientOne, privateKey: clientTwo.privateKey }), "does not belong"],
         [Certificate.provider(() => Promise.reject(new Error("token s3cr3t"))), "function"],
         [

@@ -46,7 +46,7 @@ export const openCertificate = (
       return { agent, facts: identity === undefined ? undefined : factsOf(secureContext) }
     },
     // OpenSSL's words quote nothing, but they explain nothing either.
-    catch: (error) => new CertificateUnreadable({ problem: problemOf(error) })
+    catch: (error) => new CertificateUnreadable({ problem: problemOf(error, identity) })
   })
 
 /** Lets go of connections that nobody uses; those in use end with their request, and are not used again. */
@@ -82,10 +82,12 @@ const factsOf = (secureContext: SecureContext): CertificateFacts => {
   }
 }
 
-const problemOf = (error: unknown): string => {
+const problemOf = (error: unknown, identity: ClientIdentity | undefined): string => {
   const words = error instanceof Error ? error.message : ""
   if (/mac verify|bad decrypt|bad password/i.test(words))
     return "The passphrase does not open the certificate."
+  if (/unsupported/i.test(words) && identity !== undefined && !("p12" in identity))
+    return "There is no private key in PEM that can be read: give the key's file beside the certificate's, or both in one file."
   if (/unsupported/i.test(words))
     return "The .p12 is written with ciphers that OpenSSL 3 has retired: write it anew (openssl pkcs12 -legacy -in … -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12)."
   if (/values mismatch/i.test(words)) return "The private key does not belong to the certificate."

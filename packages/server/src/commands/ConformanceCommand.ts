@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Stdio } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "./CommandFailed.ts"
 import type { Deployment } from "./ConformanceFacts.ts"
+import { anyNumber } from "./AnyNumber.ts"
 import { deploymentOf, factsFlags } from "./ConformanceFacts.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { connectionFlags, jsonFlag, operatorWith } from "./OperatorConnection.ts"
@@ -71,7 +72,7 @@ const flags = {
   sections: Flag.String("section").pipe(
     Flag.withMetavar("name"),
     Flag.withDescription("Only this section, such as charges; once for each"),
-    Flag.atLeast(0)
+    anyNumber
   ),
   concurrency: Flag.Int("concurrency").pipe(
     Flag.filter(

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accountArgument } from "./AccountFlags.ts"
 import { permissions } from "./ApiWords.ts"
+import { anyNumber } from "./AnyNumber.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { given } from "./Given.ts"
 import {
@@ -31,7 +32,7 @@ const issue = Command.make(
       Flag.withDescription(
         "Address or network that may create withdrawals; once for each. Any, unless told"
       ),
-      Flag.atLeast(0)
+      anyNumber
     ),
     subAccountAccess: Flag.Boolean("sub-account-access").pipe(
       Flag.withDescription("It may act for sub-accounts"),

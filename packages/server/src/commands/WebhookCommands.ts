@@ -2,6 +2,7 @@ import type { OperatorAnswer } from "@pagora/core/client"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { accountArgument, subAccountFlag } from "./AccountFlags.ts"
+import { anyNumber } from "./AnyNumber.ts"
 import { confirm, yesFlag } from "./Confirmation.ts"
 import { deliveryFields } from "./DeliveryCommands.ts"
 import { given } from "./Given.ts"
@@ -35,7 +36,7 @@ const create = Command.make(
     subAccount: subAccountFlag,
     events: eventFlag.pipe(
       Flag.withDescription("Kind of event to send; once for each. All, unless told"),
-      Flag.atLeast(0)
+      anyNumber
     ),
     idempotencyKey: idempotencyKeyFlag,
     json: jsonFlag,
@@ -90,7 +91,7 @@ const change = Command.make(
     ),
     events: eventFlag.pipe(
       Flag.withDescription("Kind of event to send from now on; once for each"),
-      Flag.atLeast(0)
+      anyNumber
     ),
     enabled: Flag.Boolean("enable").pipe(
       Flag.withNegation("disable"),

@@ -7,6 +7,7 @@ import { pspsIn } from "../psp/ConfiguredPsps.ts"
 import type { Finding } from "../psp/Findings.ts"
 import { examined } from "../psp/PspWork.ts"
 import { configOf } from "../serve/BankConfig.ts"
+import { isBankUnknown } from "../serve/BankVariables.ts"
 import { sessionsOf } from "../serve/SessionSettings.ts"
 import type { ServeConfig } from "../serve/ServeConfig.ts"
 import type { Environment, Settings } from "../serve/Settings.ts"
@@ -20,6 +21,8 @@ export const examine = Effect.fnUntraced(function* (
   config: string | undefined
 ) {
   const { faults, settings } = yield* readSettings(environment)
+  // It is set, and told of as a setting: not that it is missing.
+  const isUrlFaulty = faults.some((fault) => fault.startsWith("PAGORA_PUBLIC_URL "))
   const ofDatabase = yield* databaseFindings(settings)
   const loaded = yield* Effect.result(
     Effect.gen(function* () {
@@ -37,7 +40,9 @@ export const examine = Effect.fnUntraced(function* (
       ...settingsFindings(faults),
       ...ofDatabase,
       ...ofSecret,
-      failed("psps", "config", loaded.failure.message)
+      ...(isBankUnknown(environment, settings)
+        ? []
+        : [failed("psps", "config", loaded.failure.message)])
     ]
   const kept = isReadable ? yield* readKept(settings as Settings, loaded.success) : nothingKept
   return [
@@ -45,7 +50,9 @@ export const examine = Effect.fnUntraced(function* (
     ...ofDatabase,
     ...ofSecret,
     ...kept.faults,
-    ...(yield* pspFindings(loaded.success.psps, kept.psps, settings))
+    ...(yield* pspFindings(loaded.success.psps, kept.psps, settings)).filter(
+      ({ name, part }) => !isUrlFaulty || part !== "webhooks" || name !== "address"
+    )
   ]
 })
 

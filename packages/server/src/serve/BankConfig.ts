@@ -95,10 +95,23 @@ const pspOf = Effect.fnUntraced(function* (
     try: make,
     catch: (error) =>
       new Misconfigured({
-        faults: [`PAGORA_BANK: ${error instanceof Error ? error.message : String(error)}`]
+        faults: [byVariable(error instanceof Error ? error.message : String(error))]
       })
   })
 })
+
+/** What a layer refuses, by the variable that its option comes from. */
+const byVariable = (sentence: string): string => {
+  const [option = ""] = /^\w+/.exec(sentence) ?? []
+  const name = options.get(option)
+  return name === undefined ? `PAGORA_BANK: ${sentence}` : name + sentence.slice(option.length)
+}
+
+/** Options that a variable is handed on to as it is. */
+const options = new Map([
+  ["pixKey", bankVariables.bankPixKey.name],
+  ["origin", bankVariables.bankOrigin.name]
+])
 
 const hasCertificate = ({ bankCertificateFile, bankCertificateP12 }: BankSettings): boolean =>
   bankCertificateFile !== undefined || bankCertificateP12 !== undefined
@@ -106,7 +119,16 @@ const hasCertificate = ({ bankCertificateFile, bankCertificateP12 }: BankSetting
 /** The faults of an environment, which names files. */
 export const environmentFaults = (
   settings: BankSettings & { readonly bank: NamedBank }
-): ReadonlyArray<string> => faultsOf(settings, hasCertificate(settings))
+): ReadonlyArray<string> => [
+  ...faultsOf(settings, hasCertificate(settings)),
+  ...(settings.bank !== "woovi" &&
+  settings.bankEnvironment === "production" &&
+  !hasCertificate(settings)
+    ? [
+        `PAGORA_BANK_CERTIFICATE_FILE is missing: in production ${settings.bank} wants a certificate, as a .p12 or as PEM.`
+      ]
+    : [])
+]
 
 /** What means nothing to whoever is named, what they need to be told and are not, are told twice, or would not read. */
 export const faultsOf = (
@@ -124,7 +146,7 @@ export const faultsOf = (
 export const lackingOf = (
   settings: BankSettings & { readonly bank: NamedBank }
 ): ReadonlyArray<string> =>
-  settings.bank === "woovi" ? missingAtWoovi(settings) : missing(settings)
+  settings.bank === "woovi" ? missingAtWoovi(settings) : missing(settings, banks[settings.bank])
 
 /** What only some banks read, and how it is known which. */
 const readBy: Readonly<Partial<Record<Setting, (profile: BankProfile) => boolean>>> = {
@@ -234,7 +256,7 @@ const bacenOf = Effect.fnUntraced(function* (settings: BankSettings & { readonly
   return () => bacen(options)
 })
 
-const missing = (settings: BankSettings): ReadonlyArray<string> => {
+const missing = (settings: BankSettings, { token }: BankProfile): ReadonlyArray<string> => {
   const { bankCallbackSecret, bankCallbacks, bankCertificateFile, bankCertificateP12 } = settings
   return [
     ...(settings.bankPixKey === undefined
@@ -244,6 +266,11 @@ const missing = (settings: BankSettings): ReadonlyArray<string> => {
       : []),
     ...(settings.bankClientId === undefined
       ? ["PAGORA_BANK_CLIENT_ID is missing: the bank's portal shows it."]
+      : []),
+    ...(settings.bankClientSecret === undefined &&
+    settings.bankToken === undefined &&
+    token.client !== "id"
+      ? ["PAGORA_BANK_CLIENT_SECRET is missing: the bank's portal shows it, beside the client id."]
       : []),
     ...(bankCertificateFile !== undefined && bankCertificateP12 !== undefined
       ? [

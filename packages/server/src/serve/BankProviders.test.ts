@@ -133,7 +133,7 @@ describe("the banks that can be kept", () => {
       for (const [more, sentence] of [
         [{ certificatePassphrase: "falsch" }, /passphrase does not open the certificate/],
         [pair, /settings\.certificateP12 and settings\.certificatePem are both there/],
-        [{ pixKey: "nobody" }, /pixKey is a Pix key/]
+        [{ pixKey: "nobody" }, /pixKey must be a Pix key/]
       ] as const)
         assert.match((yield* faultsOf({ ...settings, ...more })).join(" "), sentence)
       const stranger = { ...bare, ...pair, certificateKeyPem: clientTwo.privateKey }

@@ -83,3 +83,10 @@ export const bankVariables = {
   ),
   bankSigningKeysFile: text("PAGORA_BANK_SIGNING_KEYS_FILE", undefined, pathForm, anything)
 }
+
+/** Whether the environment names a bank that there is not: what follows from naming none is then no fault of its own. */
+export const isBankUnknown = (
+  environment: Readonly<Record<string, string | undefined>>,
+  settings: { readonly bank?: NamedBank | undefined }
+): boolean =>
+  settings.bank === undefined && (environment[bankVariables.bank.name] ?? "").trim() !== ""

@@ -3,6 +3,7 @@ import type { PagoraError } from "@pagora/core"
 import { Effect, FileSystem, Layer, Logger, References, Result } from "effect"
 import type { ServeConfig } from "./ServeConfig.ts"
 import { configOf } from "./BankConfig.ts"
+import { isBankUnknown } from "./BankVariables.ts"
 import type { Settings } from "./Settings.ts"
 import { Misconfigured, readSettings } from "./Settings.ts"
 
@@ -34,7 +35,8 @@ const configuration = Effect.fnUntraced(function* (
   const config = yield* Effect.result(configOf(settings, named, process.cwd()))
   if (Result.isFailure(config)) {
     const { failure } = config
-    const more = failure._tag === "Misconfigured" ? failure.faults : [failure.message]
+    const told = failure._tag === "Misconfigured" ? failure.faults : [failure.message]
+    const more = isBankUnknown(process.env, settings) ? [] : told
     return yield* new Misconfigured({ faults: [...faults, ...more] })
   }
   if (faults.length > 0) return yield* new Misconfigured({ faults })
