@@ -1,9 +1,10 @@
 import { BrCode, Money } from "@pagora/core"
+import { isSame } from "@pagora/core/psp"
 import { Result } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { isSame, signNotification, signRequest } from "../src/aurora/AuroraSignature.ts"
+import { signNotification, signRequest } from "../src/aurora/AuroraSignature.ts"
 
 // Banco Aurora as its manual describes it, in memory: what the tests have in the place of its test environment.
 

@@ -1,26 +1,21 @@
 import type { PspCharge } from "@pagora/core"
-import { PspOutcome } from "@pagora/core"
 import * as Psp from "@pagora/core/psp"
 import { DateTime, Effect } from "effect"
-import { saysThatNo } from "./WooviCalls.ts"
+import { saysThatNo } from "./WooviErrors.ts"
 import { readPayments } from "./WooviReceived.ts"
 
 /** `ChargePayload.expiresIn`: five minutes at least. Pagora ends a shorter one itself. */
 const secondsMin = 300
 /** How long a charge was asked to live stands beside it: at Woovi it lives for five minutes at least, and ends when cancelled. */
 const lifetime = (seconds: number) => ({ key: "Validade", value: `${seconds} s` })
-const noCharge = PspOutcome.rejected("charge_not_found", "Woovi has no such charge.")
 
 /** Charges by their `correlationID`. */
 export const makeCharges = ({ ask, find, order }: Psp.JsonApi) => {
-  /** With what was paid for it. The filter is held against the answer: what pays another is none of its payments. */
-  const withPayments = (charge: PspCharge): Psp.Asked<PspCharge> => {
-    const { reference } = charge
-    const paid = ask(readPayments, `/transaction?charge=${reference}&type=PAYMENT`)
+  const withPayments = (charge: PspCharge) => {
+    const paid = ask(readPayments, `/transaction?charge=${charge.reference}&type=PAYMENT`)
     return Effect.map(paid, ({ received }) => {
-      const all = received.map(({ payment }) => payment)
-      const payments = all.filter((payment) => payment.reference === reference)
-      return payments.length > 0 ? { ...charge, payments, status: "paid" } : charge
+      const payments = received.map(({ payment }) => payment)
+      return Psp.withPayments(charge, payments)
     })
   }
 
@@ -42,28 +37,22 @@ export const makeCharges = ({ ask, find, order }: Psp.JsonApi) => {
     findCharge,
 
     /** Ends it now, and does not delete it: what is deleted cannot be asked about when somebody has paid it after all. */
-    cancelCharge: (reference) =>
-      Effect.gen(function* () {
-        const charge = Psp.orFail(findCharge(reference), noCharge)
-        const before = yield* charge
-        if (before.status !== "active") return before
-        const end = { expiresDate: DateTime.formatIso(yield* DateTime.now) }
-        const ended = order(() => true, "PATCH", `/charge/${reference}`, end)
-        // It may have been paid in between, and so refused.
-        const isOver = Effect.map(charge, ({ status }) => status !== "active" || undefined)
-        yield* Psp.unlessThere(ended, isOver)
-        return yield* Psp.onceTaken(charge)
-      })
+    cancelCharge: (reference) => {
+      const end = Effect.flatMap(DateTime.now, (now) =>
+        order(() => true, "PATCH", `/charge/${reference}`, { expiresDate: DateTime.formatIso(now) })
+      )
+      return Psp.endCharge(findCharge(reference), end)
+    }
   })
 }
 
-const statuses = { ACTIVE: "active", COMPLETED: "paid", EXPIRED: "removed" } as const
+const statuses = { active: "ACTIVE", paid: "COMPLETED", removed: "EXPIRED" }
 
 const readCharge = (answer: Psp.Fields): PspCharge => {
   const charge = answer.at("charge")
   const createdAt = charge.time("createdAt")
   const expiresDate = charge.time("expiresDate")
-  const notes = charge.list("additionalInfo")
+  const notes = charge.listIf("additionalInfo")
   const note = notes.find((one) => one.textIf("key") === lifetime(0).key)
   const seconds = Number.parseInt(note?.textIf("value") ?? "", 10)
   return {

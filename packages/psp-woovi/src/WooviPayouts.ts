@@ -1,8 +1,8 @@
-import type { NewPspPayout, PspBalance, PspPayout } from "@pagora/core"
+import type { PspBalance, PspPayout } from "@pagora/core"
 import { Money, present, PspOutcome } from "@pagora/core"
 import * as Psp from "@pagora/core/psp"
 import { Duration, Effect } from "effect"
-import { reasonOf, saysThatNo, unexplained } from "./WooviCalls.ts"
+import { reasonOf, saysThatNo, unexplained } from "./WooviErrors.ts"
 
 const aliasTypes = { cpf: "CPF", cnpj: "CNPJ", email: "EMAIL", phone: "PHONE", random: "RANDOM" }
 const pause = Duration.minutes(15)
@@ -23,19 +23,11 @@ export const makePayouts = ({ ask, find, order }: Psp.JsonApi) => {
     )
   }
 
-  /** What is there once it was told to leave, and why it has not. */
-  const approve = (correlationID: string): Psp.Asked<readonly [sent: Sent, why: string]> => {
-    const approved = order(() => "not approved", "POST", "/payment/approve", { correlationID })
-    const why = Effect.catchTag(approved, "Rejected", ({ code }) => Effect.succeed(code))
-    return Effect.flatMap(why, (why) =>
-      Effect.map(Psp.orFail(look(correlationID), Psp.another), (sent) => [sent, why])
-    )
-  }
-
   return Psp.someCalls({
     sendPayout: (asked) =>
       Effect.gen(function* () {
         const { amount, pixKey, reference } = asked
+        const there = Psp.orFail(look(reference), Psp.another)
         const made = order(readPayout, "POST", "/payment", {
           type: "PIX_KEY",
           correlationID: reference,
@@ -46,12 +38,16 @@ export const makePayouts = ({ ask, find, order }: Psp.JsonApi) => {
         })
         // A repeat is refused, and so is a request that Woovi keeps: what is there tells which.
         const sent = yield* Psp.unlessThere(made, look(reference))
-        if (!isAsked(asked, sent)) return yield* Psp.failed(Psp.another)
-        if (!sent.isRequest) return yield* Psp.onceTaken(withReturn(sent))
-        const [left, why] = yield* Psp.onceTaken(approve(reference))
+        const { isRequest, key, payout } = sent
+        if (!Psp.isAskedFor(asked, payout, key)) return yield* Psp.failed(Psp.another)
+        if (!isRequest) return yield* Psp.onceTaken(withReturn(sent))
+        const approve = { correlationID: reference }
+        const approved = order(() => "not approved", "POST", "/payment/approve", approve)
+        const why = Effect.catchTag(approved, "Rejected", ({ code }) => Effect.succeed(code))
+        const [reason, left] = yield* Psp.onceTaken(Effect.all([why, there]))
         // What stays a request is never refused: somebody may approve it in Woovi's panel.
         if (left.isRequest)
-          return yield* Psp.failed(PspOutcome.notNow(`a request waits at Woovi: ${why}`, pause))
+          return yield* Psp.failed(PspOutcome.notNow(`a request waits at Woovi: ${reason}`, pause))
         return yield* Psp.onceTaken(withReturn(left))
       }),
     findPayout: ({ reference }) => Psp.whereThere(look(reference), withReturn),
@@ -61,7 +57,7 @@ export const makePayouts = ({ ask, find, order }: Psp.JsonApi) => {
 
 /** Of the account that charges are paid into and payouts leave from: an AppID may see others besides (`CompanyBankAccount`). */
 const readBalance = (answer: Psp.Fields): PspBalance => {
-  const ours = answer.list("accounts").find((one) => one.isTrue("isDefault"))
+  const ours = answer.listIf("accounts").find((one) => one.isTrue("isDefault"))
   const centavos = (path: string) =>
     Money.Centavos.make(BigInt((ours ?? answer.at("default")).int(path)))
   return { available: centavos("balance.available"), blocked: centavos("balance.blocked") }
@@ -69,27 +65,13 @@ const readBalance = (answer: Psp.Fields): PspBalance => {
 
 type Sent = ReturnType<typeof readPayout>
 
-/** Keys as people write them, and as the directory does. */
-const bare = (key: string): string => key.toLowerCase().replaceAll(/[.\-/+() ]/g, "")
-
-/** A repeat is answered by what is there, which must be what was asked for. */
-const isAsked = ({ amount, pixKey, reference }: NewPspPayout, { key, payout }: Sent): boolean =>
-  payout.reference === reference &&
-  payout.amount === amount &&
-  (key === undefined || bare(key) === bare(pixKey.value))
-
 /** A status of another name is of one under way. */
-const statuses = {
-  CONFIRMED: "completed",
-  FAILED: "rejected",
-  DENIED: "rejected",
-  REJECTED: "rejected"
-} as const
+const statuses = { completed: "CONFIRMED", rejected: ["FAILED", "DENIED", "REJECTED"] }
 
 /** `Payment`, `PaymentTransaction` and `PaymentDestination`. It has no id of its own for a payout. */
 const readPayout = (answer: Psp.Fields) => {
   const reference = answer.text("payment.correlationID")
-  const status = answer.word<PspPayout["status"]>("payment.status", statuses, "processing")
+  const status = answer.word("payment.status", statuses, "processing")
   const told = answer.textIf("transaction.providerRejectedReason", "error.description") ?? ""
   const ofNetwork = /^([A-Z0-9]{4}) - /.exec(told)?.[1] ?? answer.textIf("error.code")
   const code = answer.textIf("transaction.providerErrorCode") ?? ofNetwork ?? unexplained.code
@@ -130,7 +112,6 @@ const readReturned =
       one.textIf("withdraw.endToEndId") === payout.endToEndId &&
       BigInt(Math.abs(one.int("value"))) === payout.amount
     // An answer without a list is no empty one.
-    if (!answer.has("transactions")) throw new Psp.Misfit({ place: "transactions" })
     const back = answer.list("transactions").find(isOfPayout)
     const returnId = back?.textIf("endToEndId")
     if (back === undefined || !Psp.isReturnId(returnId)) return payout

@@ -1,10 +1,9 @@
 import type { FindPspRefund, PspInfraction, PspReceived, PspRefund } from "@pagora/core"
-import { present, PspOutcome } from "@pagora/core"
+import { present } from "@pagora/core"
 import * as Psp from "@pagora/core/psp"
 import { DateTime, Effect } from "effect"
-import { saysThatNo, unexplained } from "./WooviCalls.ts"
+import { saysThatNo, unexplained } from "./WooviErrors.ts"
 
-const noPayment = PspOutcome.rejected("payment_not_found", "Woovi has received no such payment.")
 /** `RefundPayload.comment` */
 const commentMax = 140
 /** Which of its times a period counts by is not told; what is not of the period is left out of the list. */
@@ -17,30 +16,17 @@ const page = { limit: 25, atOnce: 5 } as const
 
 /** Payments, and disputes about them, by their end-to-end id; returns by their `correlationID`, below their payment. */
 export const makeReceived = ({ ask, find, order }: Psp.JsonApi) => {
-  /** Woovi tells of returns below charges alone: a payment to the key itself shows none. */
-  const returnsOf = (payment: PspReceived): Psp.Asked<ReadonlyArray<PspRefund>> => {
-    const { amount, endToEndId, reference } = payment
-    if (reference === undefined) return Effect.succeed([])
-    const read = (answer: Psp.Fields) => {
-      const returns = answer.list("refunds").map(readRefund(endToEndId))
-      const back = returns.filter(({ status }) => status !== "rejected")
-      // The list does not name its charge: what is more than was paid is of another one.
-      if (back.reduce((sum, one) => sum + one.amount, 0n) > amount)
-        throw new Psp.Misfit({ place: "refunds" })
-      return returns
-    }
-    return ask(read, `/charge/${encodeURIComponent(reference)}/refund`)
+  /** Woovi tells of returns below charges alone, and does not name the charge: a payment to the key itself shows none. */
+  const withReturns = (payment: PspReceived) => {
+    const { endToEndId, reference } = payment
+    const read = (answer: Psp.Fields) => answer.listIf("refunds").map(readRefund(endToEndId))
+    const path = `/charge/${encodeURIComponent(reference ?? "")}/refund`
+    const listed = reference === undefined ? Effect.succeed([]) : ask(read, path)
+    return Effect.flatMap(listed, (returns) => Psp.withReturns(payment, returns))
   }
-  const withReturns = (payment: PspReceived) =>
-    Effect.map(returnsOf(payment), (returns) => ({ ...payment, returns }))
 
   const findPayment = (endToEndId: string) => {
-    const read = (answer: Psp.Fields) => {
-      const moved = answer.at("transaction")
-      if (moved.text("endToEndId") !== endToEndId)
-        throw new Psp.Misfit({ place: "another payment" })
-      return readPayment(moved)
-    }
+    const read = (answer: Psp.Fields) => readPayment(answer.at("transaction").about({ endToEndId }))
     const found = find(read, `/transaction/${endToEndId}`, saysThatNo("transaction|transaç"))
     return Psp.whereThere(found, ({ payment }) => withReturns(payment))
   }
@@ -78,9 +64,7 @@ export const makeReceived = ({ ask, find, order }: Psp.JsonApi) => {
         value: Number(amount),
         comment: reason?.slice(0, commentMax)
       })
-      return Psp.orFail(findPayment(endToEndId), noPayment).pipe(
-        Effect.andThen(Psp.unlessThere(made, findRefund({ endToEndId, reference })))
-      )
+      return Psp.giveBack(findPayment(endToEndId), made, findRefund({ endToEndId, reference }))
     },
     findRefund,
 
@@ -95,7 +79,7 @@ export const makeReceived = ({ ask, find, order }: Psp.JsonApi) => {
 export const readPayments = (answer: Psp.Fields) => {
   const next = String(answer.int("pageInfo.skip") + answer.int("pageInfo.limit"))
   return {
-    received: answer.list("transactions").flatMap((one) => readPayment(one) ?? []),
+    received: answer.listIf("transactions").flatMap((one) => readPayment(one) ?? []),
     next: answer.isTrue("pageInfo.hasNextPage") ? next : undefined
   }
 }
@@ -120,17 +104,15 @@ const readPayment = (moved: Psp.Fields) => {
 }
 
 const returnStatuses = {
-  CONFIRMED: "confirmed",
-  REFUNDED: "confirmed",
-  REJECTED: "rejected",
-  NOT_ACCOMPLISHED: "rejected"
-} as const
+  confirmed: ["CONFIRMED", "REFUNDED"],
+  rejected: ["REJECTED", "NOT_ACCOMPLISHED"]
+}
 
 /** `ChargeRefund` and `Refund` name their ends, and the network's id of a return, each in its way. */
 const readRefund =
   (endToEndId: string) =>
   (refund: Psp.Fields): PspRefund => {
-    const status = refund.word<PspRefund["status"]>("status", returnStatuses, "processing")
+    const status = refund.word("status", returnStatuses, "processing")
     const ids = [refund.textIf("returnIdentification"), refund.textIf("endToEndId")]
     return {
       reference: refund.text("correlationID"),
@@ -145,7 +127,7 @@ const readRefund =
     }
   }
 
-const disputeEnds = { ACCEPTED: "accepted", REJECTED: "rejected", CANCELED: "cancelled" } as const
+const disputeEnds = { accepted: "ACCEPTED", rejected: "REJECTED", cancelled: "CANCELED" }
 
 /**
  * Of a MED neither the amount nor the time is told (docs/disputa/dispute-get-payload). Its id is MongoDB's, which begins with the
@@ -160,7 +142,7 @@ const readDispute =
     return {
       id,
       endToEndId: id,
-      status: dispute.word<PspInfraction["status"]>("status", disputeEnds, "open"),
+      status: dispute.word("status", disputeEnds, "open"),
       amount: dispute.centavosIf("value") || amount,
       reportedAt: second ? DateTime.makeUnsafe(Number.parseInt(second, 16) * 1_000) : paidAt,
       ...present({ reason: dispute.textIf("disputeReason") })

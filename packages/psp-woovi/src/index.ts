@@ -1,3 +1,3 @@
 export { woovi } from "./Woovi.ts"
-export type { WooviOptions } from "./WooviCalls.ts"
-export { wooviPublicKey } from "./WooviNotification.ts"
+export type { WooviOptions } from "./Woovi.ts"
+export { wooviPublicKey } from "./WooviCallbacks.ts"

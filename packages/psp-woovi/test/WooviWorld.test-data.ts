@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { woovi } from "../src/Woovi.ts"
-import type { WooviOptions } from "../src/WooviCalls.ts"
+import type { WooviOptions } from "../src/Woovi.ts"
 
 /** A fake Woovi on a socket, and the options by which it is asked. */
 export const running = (asked: FakeWooviOptions = {}) =>

@@ -3,7 +3,7 @@ import type { PspNotice, RawNotification } from "@pagora/core"
 import { Effect } from "effect"
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
 import { woovi } from "../src/Woovi.ts"
-import { wooviPublicKey } from "../src/WooviNotification.ts"
+import { wooviPublicKey } from "../src/WooviCallbacks.ts"
 import { charge, listening, payout, reference, running } from "./WooviWorld.test-data.ts"
 
 const pair = () => {

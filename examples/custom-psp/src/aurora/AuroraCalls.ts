@@ -1,6 +1,6 @@
-import type { ApiError, ApiSettings, JsonApi } from "@pagora/core/psp"
+import type { ApiError, ApiSettings, Fields, JsonApi } from "@pagora/core/psp"
 import { jsonApi } from "@pagora/core/psp"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import { signRequest } from "./AuroraSignature.ts"
 import { reasonOf } from "./AuroraWire.ts"
 
@@ -32,17 +32,11 @@ export const makeApi = ({ clientId, secret, ...settings }: AuroraOptions): JsonA
       })
   })
 
-const Failure = Schema.Struct({ code: Schema.String, message: Schema.String })
-const decodeFailure = Schema.decodeUnknownOption(Failure)
-
-/** The bank's own error, as its manual has it. The page of a proxy is none: then it is not the bank that speaks. */
-const readError = (json: unknown): ApiError | undefined =>
-  Option.getOrUndefined(
-    Option.map(decodeFailure(json), ({ code, message }) => ({
-      code: reasonOf(code),
-      message
-    }))
-  )
+/** The bank's own error, as its manual has it. The page of a proxy does not fit: then it is not the bank that speaks. */
+const readError = (error: Fields): ApiError => ({
+  code: reasonOf(error.text("code")),
+  message: error.text("message")
+})
 
 /** The bank says itself that it has nothing under the reference: the question is answered. */
 export const isMissing = ({ code }: ApiError): boolean => code === "NOT_FOUND"

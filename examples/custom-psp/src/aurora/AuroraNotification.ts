@@ -1,8 +1,8 @@
 import type { PspShape } from "@pagora/core"
-import { headerOf, readNotices } from "@pagora/core/psp"
-import { isSame, signNotification } from "./AuroraSignature.ts"
+import { headerOf, isSame, readNotices } from "@pagora/core/psp"
+import { signNotification } from "./AuroraSignature.ts"
 
-const tags = { charge: "Charge", payout: "Payout", refund: "Refund" } as const
+const tags = { Charge: "charge", Payout: "payout", Refund: "refund" }
 
 /**
  * What a notification is about. It is believed that there is a reason to ask, and nothing else; so one that is sent again costs a

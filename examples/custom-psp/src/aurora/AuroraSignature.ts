@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac } from "node:crypto"
 
 /** What Banco Aurora signs of a request: when, what, and the digest of the body. */
 export const signRequest = (
@@ -17,12 +17,6 @@ export const signRequest = (
 /** What Banco Aurora signs of a notification: when, and its bytes. */
 export const signNotification = (secret: string, time: string, body: Uint8Array): string =>
   hmac(secret, Buffer.concat([Buffer.from(`${time}\n`), body]))
-
-/** Whether two signatures are the same, in constant time. */
-export const isSame = (one: string, other: string): boolean => {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}
 
 const hmac = (secret: string, text: string | Uint8Array) =>
   createHmac("sha256", secret).update(text).digest("hex")

@@ -5,7 +5,7 @@ import type { Fields } from "@pagora/core/psp"
 
 // The bank's JSON. What does not fit throws, and the call that it answers counts as unknown. Amounts are written as `12.34`.
 
-const chargeStatuses = { OPEN: "active", PAID: "paid", REMOVED: "removed" } as const
+const chargeStatuses = { active: "OPEN", paid: "PAID", removed: "REMOVED" }
 
 export const readCharge = (charge: Fields): PspCharge => ({
   reference: charge.text("txid"),
@@ -15,7 +15,7 @@ export const readCharge = (charge: Fields): PspCharge => ({
   pixCopyPaste: charge.text("copyPaste"),
   createdAt: charge.time("createdAt"),
   expiresAt: charge.time("expiresAt"),
-  payments: charge.list("payments").map((payment) => ({
+  payments: charge.listIf("payments").map((payment) => ({
     endToEndId: payment.text("endToEndId"),
     amount: payment.reais("amount"),
     paidAt: payment.time("at"),
@@ -24,11 +24,11 @@ export const readCharge = (charge: Fields): PspCharge => ({
 })
 
 const payoutStatuses = {
-  RUNNING: "processing",
-  SETTLED: "completed",
-  REFUSED: "rejected",
-  RETURNED: "reversed"
-} as const
+  processing: "RUNNING",
+  completed: "SETTLED",
+  rejected: "REFUSED",
+  reversed: "RETURNED"
+}
 
 export const readPayout = (payout: Fields): PspPayout => ({
   reference: payout.text("reference"),
@@ -49,7 +49,7 @@ export const readPayout = (payout: Fields): PspPayout => ({
   })
 })
 
-const refundStatuses = { RUNNING: "processing", SETTLED: "confirmed", REFUSED: "rejected" } as const
+const refundStatuses = { processing: "RUNNING", confirmed: "SETTLED", rejected: "REFUSED" }
 
 export const readRefund = (refund: Fields): PspRefund => ({
   reference: refund.text("reference"),

@@ -28,10 +28,14 @@ describe("the fields of an answer", () => {
     assert.strictEqual(DateTime.formatIso(answer.time("charge.at")), "2026-01-02T03:04:05.000Z")
     const there = DateTime.formatIso(answer.time("times.there"))
     assert.strictEqual(there, "2026-01-02T03:04:05.500Z")
-    assert.strictEqual(answer.word("charge.status", { PAID: "paid" }), "paid")
-    assert.strictEqual(answer.word("charge.status", { OPEN: "active" }, "other"), "other")
+    assert.strictEqual(answer.word("charge.status", { paid: "PAID" }), "paid")
+    assert.strictEqual(answer.word("charge.status", { active: "OPEN" }, "other"), "other")
+    const meanings = { paid: ["SETTLED", "PAID"], active: [] }
+    assert.strictEqual(answer.word("charge.status", meanings), "paid")
     assert.isTrue(answer.isTrue("charge.paid"))
     assert.strictEqual(answer.at("charge").int("value"), 1_234)
+    assert.strictEqual(answer.list("list").length, 3)
+    assert.strictEqual(answer.int("list.1.value"), -1)
   })
 
   it("may be left out where that is said", () => {
@@ -42,22 +46,50 @@ describe("the fields of an answer", () => {
     assert.isUndefined(answer.centavosIf("charge.gone"))
     assert.isFalse(answer.isTrue("gone"))
     assert.isFalse(answer.has("charge.gone"))
-    assert.deepStrictEqual(answer.list("gone"), [])
+    assert.deepStrictEqual(answer.listIf("gone"), [])
+    assert.isUndefined(answer.textIf("list.3.value"))
+  })
+
+  it("have words in one of several forms", () => {
+    const said = (json: unknown) => fieldsOf(json).words("error", "error.0", "error.0.message")
+    for (const error of ["No.", ["No.", "Never."], [{ message: "No." }]])
+      assert.strictEqual(said({ error }), "No.")
+    for (const json of [{}, { error: "" }, { error: [] }, { error: [{}] }, { error: 1 }, undefined])
+      assert.strictEqual(
+        placeOf(() => said(json)),
+        "error or error.0 or error.0.message"
+      )
+  })
+
+  it("are those of what was asked about", () => {
+    const charge = answer.at("charge").about({ status: "PAID", text: "12.34" })
+    assert.strictEqual(charge.int("value"), 1_234)
+    assert.strictEqual(
+      placeOf(() => answer.at("charge").about({ text: "12.34", status: "OPEN" })),
+      "charge.status"
+    )
+    assert.strictEqual(
+      placeOf(() => answer.about({ gone: "1" })),
+      "gone"
+    )
   })
 
   it.each([
+    ["gone", () => answer.list("gone")],
+    ["list.first", () => answer.textIf("list.first")],
     ["charge.gone", () => answer.text("charge.gone")],
     ["charge.value", () => answer.textIf("charge.value")],
     ["charge.value", () => answer.textIf("charge.value", "charge.text")],
-    ["charge.status", () => answer.word("charge.status", { OPEN: "active" })],
+    ["charge.status", () => answer.word("charge.status", { active: "OPEN" })],
     ["times.nowhere", () => answer.time("times.nowhere")],
     ["times.day", () => answer.timeIf("times.day")],
-    ["word", () => answer.word("word", { OPEN: "active" })],
+    ["word", () => answer.word("word", { active: "OPEN" })],
     ["charge.text", () => answer.centavos("charge.text")],
     ["charge.text.below", () => answer.textIf("charge.text.below")],
     ["list.1.value", () => answer.list("list")[1]?.centavos("value")],
-    ["list.2.value", () => answer.list("list")[2]?.int("value")],
+    ["list.2.value", () => answer.listIf("list")[2]?.int("value")],
     ["charge", () => answer.list("charge")],
+    ["charge", () => answer.listIf("charge")],
     ["any", () => fieldsOf(undefined).textIf("any")]
   ])("that do not fit say where they stand: %s", (place, read) => {
     assert.strictEqual(placeOf(read), place)

@@ -7,13 +7,15 @@ import * as Money from "../kernel/Money.ts"
 export class Misfit extends Schema.TaggedError<Misfit>()("Misfit", { place: Schema.String }) {}
 
 /**
- * The fields of an answer, by where they stand in it (`charge.value`). What is not there, or has another form, is a `Misfit`, which is
- * thrown: the call that it answers counts as unknown then. Where a name ends in `If`, it may be left out.
+ * The fields of an answer, by where they stand in it (`charge.value`, `charges.0.value`). What is not there, or has another form, is a
+ * `Misfit`, which is thrown: the call that it answers counts as unknown then. Where a name ends in `If`, it may be left out.
  */
 export interface Fields {
   readonly text: (path: string) => string
   /** Of several places the first that has one. */
   readonly textIf: (...paths: ReadonlyArray<string>) => string | undefined
+  /** Of several places the first that has words, whatever form the others have: some PSPs say in a text what they say in a list as well. */
+  readonly words: (...paths: ReadonlyArray<string>) => string
   /** RFC 3339. What names no offset does not fit: nobody knows which hour it means. */
   readonly time: (path: string) => DateTime.Utc
   readonly timeIf: (path: string) => DateTime.Utc | undefined
@@ -24,12 +26,19 @@ export interface Fields {
   readonly centavosIf: (path: string) => Centavos | undefined
   /** An amount as the Pix API writes it: `12.34`. */
   readonly reais: (path: string) => Centavos
-  /** What a word means; one that is not among them means `otherwise`, or does not fit. */
-  readonly word: <const A>(path: string, meanings: Readonly<Record<string, A>>, otherwise?: A) => A
-  /** Empty where there is none. */
+  /** What a word means, by the words of each meaning; one that is not among them means `otherwise`, or does not fit. */
+  readonly word: <A extends string, B extends string = never>(
+    path: string,
+    meanings: Readonly<Record<A, string | ReadonlyArray<string>>>,
+    otherwise?: B
+  ) => A | B
   readonly list: (path: string) => ReadonlyArray<Fields>
+  /** Empty where there is none. */
+  readonly listIf: (path: string) => ReadonlyArray<Fields>
   readonly at: (path: string) => Fields
   readonly has: (path: string) => boolean
+  /** These fields, where they name what was asked about. Those of something else do not fit. */
+  readonly about: (names: Readonly<Record<string, string>>) => Fields
 }
 
 export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fields => {
@@ -40,8 +49,8 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
     if (value === undefined) throw misfit(path)
     for (const name of path.split(".")) {
       if (value === undefined) return undefined
-      if (!isObject(value)) throw misfit(path)
-      value = value[name]
+      if (!isObject(value) && !(Array.isArray(value) && /^\d+$/.test(name))) throw misfit(path)
+      value = (value as Readonly<Record<string, unknown>>)[name]
     }
     return value
   }
@@ -67,11 +76,20 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
     Result.map(decodeCents(value), (cents) => Money.Centavos.make(BigInt(cents)))
   )
   const [, flagIf] = reading(Schema.decodeUnknownResult(Schema.Boolean))
-  const [, itemsIf] = reading(Schema.decodeUnknownResult(Schema.Array(Schema.Unknown)))
+  const [items, itemsIf] = reading(Schema.decodeUnknownResult(Schema.Array(Schema.Unknown)))
+  const itemsAt = (path: string, found: ReadonlyArray<unknown> = []) =>
+    found.map((item, nth) => fieldsOf(item, [...place, path, String(nth)]))
 
-  return {
+  const fields: Fields = {
     text,
     textIf,
+    words: (...paths) => {
+      for (const path of paths) {
+        const found = Result.getOrUndefined(Result.try(() => at(path)))
+        if (typeof found === "string" && found !== "") return found
+      }
+      throw misfit(paths.join(" or "))
+    },
     time,
     timeIf,
     int,
@@ -80,16 +98,31 @@ export const fieldsOf = (json: unknown, place: ReadonlyArray<string> = []): Fiel
     centavosIf,
     reais: (path) => Result.getOrThrowWith(Money.parseBacenAmount(text(path)), () => misfit(path)),
     word: (path, meanings, otherwise) => {
-      const word = text(path)
-      const meaning = Object.hasOwn(meanings, word) ? meanings[word] : otherwise
+      const meaning = meaningOf(text(path), meanings) ?? otherwise
       if (meaning === undefined) throw misfit(path)
       return meaning
     },
-    list: (path) =>
-      (itemsIf(path) ?? []).map((item, nth) => fieldsOf(item, [...place, path, String(nth)])),
+    list: (path) => itemsAt(path, items(path)),
+    listIf: (path) => itemsAt(path, itemsIf(path)),
     at: (path) => fieldsOf(at(path), [...place, path]),
-    has: (path) => at(path) !== undefined
+    has: (path) => at(path) !== undefined,
+    about: (names) => {
+      for (const [path, name] of Object.entries(names)) if (text(path) !== name) throw misfit(path)
+      return fields
+    }
   }
+  return fields
+}
+
+const meaningOf = <A extends string>(
+  word: string,
+  meanings: Readonly<Record<A, string | ReadonlyArray<string>>>
+): A | undefined => {
+  for (const meaning in meanings) {
+    const words: string | ReadonlyArray<string> = meanings[meaning]
+    if (typeof words === "string" ? words === word : words.includes(word)) return meaning
+  }
+  return undefined
 }
 
 const decodeTimeText = Schema.decodeUnknownResult(

@@ -12,11 +12,9 @@ const answering = (exchanged: Exchanged, asked: Array<HttpRequest> = []) =>
   jsonApi({
     url: "https://psp.example/v1/",
     headers: ({ method }) => Effect.succeed({ "x-signed": method }),
-    readError: (json) => {
-      const { code } = (json ?? {}) as { readonly code?: unknown }
-      return typeof code === "string"
-        ? { code, message: "No.", isPause: code === "LIMIT" }
-        : undefined
+    readError: (error) => {
+      const code = error.text("code")
+      return { code, message: "No.", isPause: code === "LIMIT" }
     },
     transport: (request) => {
       asked.push(request)
@@ -136,6 +134,31 @@ describe("a question", () => {
         }
       ])
     })
+  )
+})
+
+describe("a PSP that knows us by a key alone", () => {
+  it.effect(
+    "is told it with each request, and an error that is none of its own refuses nothing",
+    () =>
+      Effect.gen(function* () {
+        const asked: Array<HttpRequest> = []
+        const { order } = jsonApi({
+          url: "https://psp.example",
+          headers: { authorization: "key" },
+          readError: () => undefined,
+          transport: (request) => {
+            asked.push(request)
+            return Effect.succeed(status(400, '{"code":"NO"}'))
+          }
+        })
+        const told = yield* outcomeOf(order(() => 1, "POST", "/a", {}))
+        assert.strictEqual(told._tag, "Unknown")
+        assert.deepStrictEqual(asked[0]?.headers, {
+          "content-type": "application/json",
+          authorization: "key"
+        })
+      })
   )
 })
 

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Result } from "effect"
 import { PspOutcome } from "../ports/Psp.ts"
 import type { Asked } from "./Asked.ts"
 import { failed } from "./Asked.ts"
@@ -40,10 +40,12 @@ export interface JsonApiOptions extends ApiSettings {
   /** What all paths stand below. */
   readonly url: string
   /** By which the PSP knows us: a key, a token, or a signature of the request. Where there are none, nothing is sent. */
-  readonly headers: (request: ApiRequest) => Asked<Readonly<Record<string, string>>>
-  /** Undefined where it is not the PSP that speaks, but somebody before it. */
-  readonly readError: (json: unknown) => ApiError | undefined
+  readonly headers: Headers | ((request: ApiRequest) => Asked<Headers>)
+  /** Throws, or is undefined, where it is not the PSP that speaks, but somebody before it. */
+  readonly readError: Reader<ApiError | undefined>
 }
+
+type Headers = Readonly<Record<string, string>>
 
 /** Reads an answer, and throws where it does not fit. */
 type Reader<A> = (answer: Fields) => A
@@ -68,14 +70,15 @@ export interface JsonApi {
 }
 
 export const jsonApi = (options: JsonApiOptions): JsonApi => {
-  const { readError, timeoutMillis = 7_000, transport = fetchTransport, url } = options
+  const { headers, readError, timeoutMillis = 7_000, transport = fetchTransport, url } = options
+  const headersOf = typeof headers === "function" ? headers : () => Effect.succeed(headers)
 
   const exchange = (request: ApiRequest): Asked<Exchanged> =>
-    Effect.flatMap(options.headers(request), (headers) =>
+    Effect.flatMap(headersOf(request), (known) =>
       transport({
         method: request.method,
         url: `${url.replace(/\/$/, "")}${request.path}`,
-        headers: { "content-type": "application/json", ...headers },
+        headers: { "content-type": "application/json", ...known },
         body: request.body === "" ? undefined : request.body
       })
     ).pipe(
@@ -142,7 +145,7 @@ const refusalOf = (
 ): PspOutcome<never> => {
   const pause = pauseOf(retryAfter)
   if (status === 429) return PspOutcome.notNow("too many requests", pause)
-  const error = readError(parseJson(text))
+  const error = Result.getOrUndefined(Result.try(() => readError(fieldsOf(parseJson(text)))))
   if (error === undefined) return PspOutcome.unknown(`status ${status}`)
   const { code, isPause, message } = error
   // Who we are is looked at before the order is.

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { PspNotice, PspShape, RawNotification } from "../ports/Psp.ts"
 import { NotificationRefused } from "../ports/Psp.ts"
 import type { Fields } from "./Fields.ts"
@@ -7,19 +7,27 @@ import { parseJson } from "./Json.ts"
 import { isEndToEndId, isReference } from "./Words.ts"
 
 /** Reads a notification of JSON: first who sent it, then what it names. */
-export const readNotices =
+export const readNotices = (
+  isAuthentic: (notification: RawNotification) => boolean,
+  /** Throws where it is nothing that the PSP sends. */
+  read: (event: Fields) => ReadonlyArray<Named>
+): PspShape["readNotification"] =>
+  readBodies(isAuthentic, (json) => read(fieldsOf(json)).flatMap(noticeOf))
+
+/** The same where a layer has a reader of its own, such as for events that hold many. */
+export const readBodies =
   (
     isAuthentic: (notification: RawNotification) => boolean,
-    /** Throws where it is nothing that the PSP sends. */
-    read: (event: Fields) => ReadonlyArray<Named>
+    /** Throws, or is undefined, where it is nothing that the PSP sends. */
+    read: (json: unknown) => ReadonlyArray<PspNotice> | undefined
   ): PspShape["readNotification"] =>
   (notification) => {
     if (!isAuthentic(notification))
       return Effect.fail(new NotificationRefused({ reason: "Unauthenticated" }))
-    return Effect.try({
-      try: () => read(fieldsOf(parseJson(textOf(notification.body)))).flatMap(noticeOf),
-      catch: () => new NotificationRefused({ reason: "Malformed" })
-    })
+    const notices = Result.try(() => read(parseJson(textOf(notification.body))))
+    return Effect.fromNullishOr(Result.getOrUndefined(notices)).pipe(
+      Effect.mapError(() => new NotificationRefused({ reason: "Malformed" }))
+    )
   }
 
 /** What a notification names. What is not there, or cannot be a name, names nothing of ours. */

@@ -8,7 +8,7 @@ import type { Asked } from "./Asked.ts"
 import { failed } from "./Asked.ts"
 import type { Fields } from "./Fields.ts"
 import type { Named } from "./Notices.ts"
-import { headerOf, readNotices } from "./Notices.ts"
+import { headerOf, readBodies, readNotices } from "./Notices.ts"
 import type { PspCalls } from "./PspCalls.ts"
 import { pspFromCalls } from "./PspCalls.ts"
 
@@ -236,6 +236,21 @@ describe("a notification", () => {
           yield* Effect.flip(noticesOf(read, text)),
           new NotificationRefused({ reason: "Malformed" })
         )
+      const raw = { headers: {}, body: Buffer.from("[]"), query: {}, path: "" } as const
+      const unread = yield* Effect.flip(
+        readBodies(
+          () => true,
+          () => undefined
+        )(raw)
+      )
+      assert.strictEqual(unread.reason, "Malformed")
+      assert.deepStrictEqual(
+        yield* readBodies(
+          () => true,
+          () => []
+        )(raw),
+        []
+      )
       const forged = readNotices(() => false, read)
       const refused = yield* Effect.flip(
         forged({ headers: {}, body: new Uint8Array(), query: {}, path: "" })

@@ -5,7 +5,7 @@ import type { Centavos } from "../kernel/Money.ts"
 import * as Money from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
 import { present } from "../kernel/Present.ts"
-import type { Payer, PspFinding } from "../ports/Psp.ts"
+import type { Payer } from "../ports/Psp.ts"
 
 /** References stand in paths, and are the names by which a PSP knows a repeat. */
 export const isReference = (text: string | undefined): text is string =>
@@ -57,12 +57,3 @@ export const payerOf = (name = "", document = ""): Payer =>
     name: name === "" ? undefined : name,
     document: Result.getOrUndefined(Document.parse(document))
   })
-
-/** What a finding says to do where notifications are not set up at the PSP. */
-export const toPrepare = "prepare the PSP (pagora psp setup, with --kept where it is kept)"
-
-export const finding = (name: string, state: PspFinding["state"], message: string): PspFinding => ({
-  name,
-  state,
-  message
-})

@@ -1,6 +1,6 @@
 import type { PspShape, RawNotification } from "@pagora/core"
+import { isSame } from "@pagora/core/psp"
 import { Redacted } from "effect"
-import { createHash, timingSafeEqual } from "node:crypto"
 import { redacted } from "../certificates/Certificate.ts"
 import type { BankProfile } from "../profiles/BankProfile.ts"
 
@@ -72,8 +72,3 @@ const isShown = (
 
 const commonNameOf = (subject: string): string | undefined =>
   /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.exec(subject)?.[1]
-
-/** In constant time. */
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()

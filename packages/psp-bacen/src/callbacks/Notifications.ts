@@ -1,7 +1,5 @@
 import type { PspNotice, PspShape, RawNotification } from "@pagora/core"
-import { NotificationRefused } from "@pagora/core"
-import { parseJson } from "@pagora/core/psp"
-import { Effect } from "effect"
+import { readBodies } from "@pagora/core/psp"
 import { readCallback } from "./Callback.ts"
 
 export interface NotificationReading {
@@ -12,23 +10,9 @@ export interface NotificationReading {
 }
 
 /** Reads a callback: first who sent it, then what it names. */
-export const makeNotifications =
-  ({ isAuthentic, pixKey, readOther }: NotificationReading): PspShape["readNotification"] =>
-  (notification) => {
-    if (!isAuthentic(notification))
-      return Effect.fail(new NotificationRefused({ reason: "Unauthenticated" }))
-    const json = parseJson(textOf(notification.body))
-    const notices = readCallback(json, pixKey) ?? readOther(json)
-    return notices === undefined
-      ? Effect.fail(new NotificationRefused({ reason: "Malformed" }))
-      : Effect.succeed(notices)
-  }
-
-/** Empty where it is no UTF-8. */
-const textOf = (body: Uint8Array): string => {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body)
-  } catch {
-    return ""
-  }
-}
+export const makeNotifications = ({
+  isAuthentic,
+  pixKey,
+  readOther
+}: NotificationReading): PspShape["readNotification"] =>
+  readBodies(isAuthentic, (json) => readCallback(json, pixKey) ?? readOther(json))

@@ -91,8 +91,8 @@ export const banks: ReadonlyArray<Plant> = [
     edits: [
       inBacen(
         "callbacks/Notifications.ts",
-        "    if (!isAuthentic(notification))\n",
-        "    if (!isAuthentic(notification) && notification.body.length === 0)\n"
+        "readBodies(isAuthentic,",
+        "readBodies((one) => isAuthentic(one) || one.body.length > 0,"
       )
     ]
   },

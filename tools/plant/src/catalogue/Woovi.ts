@@ -9,8 +9,8 @@ export const woovi: ReadonlyArray<Plant> = [
     storage: "memory",
     bank: "woovi",
     edits: [
-      inWoovi(
-        "WooviNotification.ts",
+      inCore(
+        "psp-http/Signatures.ts",
         "      return isExact && keys.some(",
         "      return isExact || keys.some("
       )
@@ -23,7 +23,7 @@ export const woovi: ReadonlyArray<Plant> = [
     bank: "woovi",
     edits: [
       inWoovi(
-        "WooviCalls.ts",
+        "WooviErrors.ts",
         'new RegExp(`(${name}).*(not found|encontrad)`, "i").test(message)',
         "message !== name"
       )
@@ -50,8 +50,8 @@ export const woovi: ReadonlyArray<Plant> = [
     edits: [
       inWoovi(
         "WooviPayouts.ts",
-        "PspOutcome.notNow(`a request waits at Woovi: ${why}`, pause)",
-        "PspOutcome.rejected(why, `a request waits at Woovi: ${pause}`)"
+        "PspOutcome.notNow(`a request waits at Woovi: ${reason}`, pause)",
+        "PspOutcome.rejected(reason, `a request waits at Woovi: ${pause}`)"
       )
     ]
   },
@@ -77,7 +77,7 @@ export const woovi: ReadonlyArray<Plant> = [
       inWoovi(
         "WooviPayouts.ts",
         '("payment.status", statuses, "processing")',
-        '("payment.status", { ...statuses, CREATED: "processing", APPROVED: "processing" }, "rejected")'
+        '("payment.status", { ...statuses, processing: ["CREATED", "APPROVED"] }, "rejected")'
       )
     ]
   },
@@ -102,8 +102,8 @@ export const woovi: ReadonlyArray<Plant> = [
     edits: [
       inWoovi(
         "WooviReceived.ts",
-        '  REJECTED: "rejected",\n  NOT_ACCOMPLISHED: "rejected"\n} as const\n',
-        '  REJECTED: "confirmed",\n  NOT_ACCOMPLISHED: "confirmed"\n} as const\n'
+        '  confirmed: ["CONFIRMED", "REFUNDED"],\n  rejected: ["REJECTED", "NOT_ACCOMPLISHED"]\n',
+        '  confirmed: ["CONFIRMED", "REFUNDED", "REJECTED", "NOT_ACCOMPLISHED"],\n  rejected: []\n'
       )
     ]
   },
