@@ -116,6 +116,20 @@ describe("the clockwork of the sandbox PSP", () => {
     })
   )
 
+  it.effect("lets a hand be faster where the machine is so busy that its looks come late", () =>
+    Effect.gen(function* () {
+      const process = yield* aProcess(yield* aDriver, automatic)
+      yield* allUnderWay(process)
+      for (let look = 1; look < 4; look++) {
+        yield* TestClock.adjust("900 millis")
+        assert.strictEqual(yield* process.settleSeen, 0, `look ${look}`)
+      }
+      yield* TestClock.adjust("250 millis")
+      assert.strictEqual(yield* process.settleSeen, 3)
+      assert.deepStrictEqual(yield* statuses(process), everything)
+    })
+  )
+
   it.effect("goes on with what a process left behind that has ended", () =>
     Effect.gen(function* () {
       const driver = yield* aDriver

@@ -32,7 +32,7 @@ const resendEvery = "30 seconds"
  */
 export const settling: Layer.Layer<never, never, SandboxPsp> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { resend, settleDue } = yield* SandboxPsp
+    const { resend, settleSeen } = yield* SandboxPsp
     const again = <A>(work: Effect.Effect<A, StorageError>, every: Duration.Input) =>
       Effect.catchCause(work, (cause) =>
         Effect.logWarning(
@@ -40,7 +40,7 @@ export const settling: Layer.Layer<never, never, SandboxPsp> = Layer.effectDisca
           safeCause(cause)
         )
       ).pipe(Effect.andThen(Effect.sleep(every)), Effect.forever, underGuard, Effect.forkScoped)
-    yield* again(settleDue, settleEvery)
+    yield* again(settleSeen, settleEvery)
     yield* again(resend, resendEvery)
   })
 )

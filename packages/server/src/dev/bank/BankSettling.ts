@@ -6,42 +6,49 @@ import type { BankAtHand } from "./BankAtHand.ts"
 import { attempt } from "./BankAtHand.ts"
 import { returnOf, toAmount, utc } from "./BankHands.ts"
 
-type Settling = Pick<SandboxPsp["Service"], "settleDue" | "settlePayout" | "settleRefund">
+type Settling = Pick<
+  SandboxPsp["Service"],
+  "settleDue" | "settlePayout" | "settleRefund" | "settleSeen"
+>
 type Payout = ReturnType<BankInHand["payout"]>
 
 /** What makes payouts and returns at a fake bank end: hands, or its clock. */
-export const makeBankSettling = ({ act, bank, catchUp }: BankAtHand): Settling => ({
-  settlePayout: Effect.fn("BankSettling.settlePayout")(function* (reference, outcome) {
-    const payout = bank.world.payouts.find((each) => isNamed(each, reference))
-    if (payout === undefined) return yield* new SandboxPayoutNotFound({ reference })
-    yield* act(endPayout(bank, payout, outcome))
-    return payoutOf(reference, payout)
-  }),
-
-  settleRefund: Effect.fn("BankSettling.settleRefund")(function* (reference, outcome) {
-    const found = [...bank.world.payments.values()].flatMap(({ endToEndId, returns }) =>
-      returns.filter(({ id }) => id === reference).map((back) => ({ back, endToEndId }))
-    )
-    const [refund] = found
-    if (refund === undefined) return yield* new SandboxRefundNotFound({ reference })
-    const { back, endToEndId } = refund
-    const end = outcome === "confirmed" ? "DEVOLVIDO" : "NAO_REALIZADO"
-    const settle = attempt(
-      () => {
-        if (back.status !== end) bank.settleReturn(reference, end, { endToEndId })
-      },
-      () => new SandboxCannotSettle({ what: "refund", status: returnOf(back).status, outcome })
-    )
-    yield* act(settle)
-    return { ...returnOf(back), endToEndId }
-  }),
-
-  settleDue: Effect.gen(function* () {
+export const makeBankSettling = ({ act, bank, catchUp }: BankAtHand): Settling => {
+  const settleDue = Effect.gen(function* () {
     const before = openAt(bank)
     yield* catchUp
     return Math.max(0, before - openAt(bank))
   })
-})
+  return { ...handsOf({ act, bank }), settleDue, settleSeen: settleDue }
+}
+
+const handsOf = ({ act, bank }: Pick<BankAtHand, "act" | "bank">) =>
+  ({
+    settlePayout: Effect.fn("BankSettling.settlePayout")(function* (reference, outcome) {
+      const payout = bank.world.payouts.find((each) => isNamed(each, reference))
+      if (payout === undefined) return yield* new SandboxPayoutNotFound({ reference })
+      yield* act(endPayout(bank, payout, outcome))
+      return payoutOf(reference, payout)
+    }),
+
+    settleRefund: Effect.fn("BankSettling.settleRefund")(function* (reference, outcome) {
+      const found = [...bank.world.payments.values()].flatMap(({ endToEndId, returns }) =>
+        returns.filter(({ id }) => id === reference).map((back) => ({ back, endToEndId }))
+      )
+      const [refund] = found
+      if (refund === undefined) return yield* new SandboxRefundNotFound({ reference })
+      const { back, endToEndId } = refund
+      const end = outcome === "confirmed" ? "DEVOLVIDO" : "NAO_REALIZADO"
+      const settle = attempt(
+        () => {
+          if (back.status !== end) bank.settleReturn(reference, end, { endToEndId })
+        },
+        () => new SandboxCannotSettle({ what: "refund", status: returnOf(back).status, outcome })
+      )
+      yield* act(settle)
+      return { ...returnOf(back), endToEndId }
+    })
+  }) satisfies Partial<Settling>
 
 /** Inter writes the reference with the hyphens of a UUID. */
 const isNamed = (payout: Payout, reference: string): boolean =>
