@@ -219,6 +219,7 @@ const completeResponse = (
   }
   const headers = ["RateLimit-Policy", "RateLimit"]
   if (status === 429 || status === 503) headers.push("Retry-After")
+  if (status === 401) headers.push("WWW-Authenticate")
   if (status === 201) headers.push("Idempotent-Replayed")
   response.headers = Object.fromEntries(
     headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])

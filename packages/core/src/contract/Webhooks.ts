@@ -52,6 +52,11 @@ export const responseHeaders = {
       "Seconds to wait. There where the payment institution has asked to be left alone, or is left alone because it keeps silent.",
     schema: { type: "integer", minimum: 1, maximum: 3600, examples: [60] }
   },
+  "WWW-Authenticate": {
+    description: "How to make yourself known: with a bearer token.",
+    required: true,
+    schema: { type: "string", const: "Bearer" }
+  },
   "Idempotent-Replayed": {
     description:
       "There when the answer is that of an earlier request with the same `Idempotency-Key`.",

@@ -98,6 +98,8 @@ export class Exchange implements Added {
     const headers: Record<string, string> = { ...response.headers }
     // Whoever is sent away is told when to come back.
     if (status === 429 || status === 503) headers["retry-after"] = "1"
+    // Whoever is not known is told how to make himself known (RFC 9110, 11.6.1; RFC 6750, 3).
+    if (status === 401) headers["www-authenticate"] = "Bearer"
     if (this.headers !== undefined) for (const [name, value] of this.headers) headers[name] = value
     // What is the same for everybody says so by itself.
     headers["cache-control"] = response.headers["cache-control"] ?? "no-store"

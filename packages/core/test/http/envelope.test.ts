@@ -87,7 +87,9 @@ describe("the envelope of errors", () => {
       const { shop } = yield* journey({ permissions: ["PIX:WRITE"] })
       assertEnvelope(yield* shop.call("POST", "/pix", { body: {} }), 400, "BadRequest")
       assertEnvelope(yield* shop.call("POST", "/pix", { body: "{" }), 400, "BadRequest")
-      assertEnvelope(yield* api("GET", "/account"), 401, "Unauthorized")
+      const stranger = yield* api("GET", "/account")
+      assertEnvelope(stranger, 401, "Unauthorized")
+      assert.strictEqual(stranger.headers.get("www-authenticate"), "Bearer")
       assertEnvelope(yield* shop.call("GET", "/account"), 403, "Forbidden")
       const project = { body: { amount: 1, projectId: random.uuid } }
       assertEnvelope(yield* shop.call("POST", "/pix", project), 404, "NotFound")
