@@ -140,7 +140,7 @@ const uuidOfEitherCase = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$
 export const idOf = <Id extends string>(id: Schema.Codec<Id, string>): Schema.Codec<Id, string> =>
   Schema.String.check(
     Schema.isPattern(uuidOfEitherCase, {
-      message: "Send a UUID, such as 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071."
+      message: "Send a UUID, such as 019a2b3c-0000-7000-8000-00000000000a."
     })
   ).pipe(
     Schema.decodeTo(
