@@ -48,7 +48,8 @@ const inOneDatabase = Effect.gen(function* () {
     Effect.promise(() => startPostgres({ settings })),
     (running) => Effect.promise(() => running.stop())
   )
-  if (other !== undefined) yield* against(postgres.url, resolve(other), quick ? 2 : 12)
+  if (other !== undefined)
+    yield* against(postgres.url, resolve(other), Number(after("--rounds") ?? (quick ? 2 : 12)))
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
