@@ -15,7 +15,7 @@ describe("a world's theme", () => {
     const counts = new Map<Theme | undefined, number>()
     for (const theme of drawn) counts.set(theme, (counts.get(theme) ?? 0) + 1)
     assert.isAbove(counts.get(undefined) ?? 0, 350)
-    assert.strictEqual(counts.size, 8)
+    assert.strictEqual(counts.size, 9)
     for (const count of counts.values()) assert.isAbove(count, 5)
   })
 
@@ -26,7 +26,12 @@ describe("a world's theme", () => {
   })
 
   it("is played again and again, in a program of the usual size", () => {
-    const kinds = { parts: "refund", refunds: "refund", payouts: "withdraw" } as const
+    const kinds = {
+      parts: "refund",
+      refunds: "refund",
+      payouts: "withdraw",
+      closings: "changeSubAccount"
+    } as const
     for (const [scene, kind] of Object.entries(kinds)) {
       const { operations } = makeProgram(chanceOf(5, 2), 240, scene as keyof typeof kinds)
       assert.isAtLeast(operations.length, 240)

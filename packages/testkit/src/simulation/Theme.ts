@@ -48,7 +48,9 @@ const themes: ReadonlyArray<Theme> = [
   // Somebody watches a wallet through answers that are long on their way.
   { scene: "watched", slow: 0.06 },
   // Withdrawals that are too much together come at once, as often as the day allows.
-  { scene: "floods" }
+  { scene: "floods" },
+  // Sub-accounts are closed while they are paid.
+  { scene: "closings" }
 ]
 
 /** How many worlds have one, of 1. */

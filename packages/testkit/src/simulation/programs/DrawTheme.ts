@@ -4,7 +4,7 @@ import { newest } from "./Operation.ts"
 import type { Operation } from "./Operation.ts"
 
 /** What is done again and again in worlds that are about it. */
-export type ThemeScene = "parts" | "refunds" | "payouts" | "watched" | "floods"
+export type ThemeScene = "parts" | "refunds" | "payouts" | "watched" | "floods" | "closings"
 
 /** A payment goes back in parts, each small enough to go back twice. */
 const parts: Scene = (drawing, step) => [
@@ -98,6 +98,33 @@ const floods: Scene = (drawing, step) => {
   ]
 }
 
+/** The time from a payment to its booking, nearly always, in milliseconds. */
+const bookedWithin = 400
+
+/** A sub-account that still has nothing is closed while its first payment is being booked. */
+const closings: Scene = ({ chance }, step) => {
+  const opened = step(aMoment, { wallet: "principal" })
+  const reference = `breve-${opened.id}`
+  const its = { wallet: reference }
+  return [
+    { kind: "openSubAccount", ...keyed(opened), reference },
+    {
+      kind: "charge",
+      ...keyed(step(aMoment, its)),
+      amount: 200 + chance.below(400),
+      hasReference: true
+    },
+    { kind: "pay", ...step(aMoment, its), charge: newest, how: "right", isFresh: true },
+    {
+      kind: "changeSubAccount",
+      ...step(chance.below(bookedWithin), { wallet: "principal" }),
+      reference,
+      change: "closed",
+      fee: 0
+    }
+  ]
+}
+
 /** How many of the operations of such a world begin one, of 1. */
 export const themes: Readonly<
   Record<ThemeScene, { readonly scene: Scene; readonly share: number }>
@@ -106,5 +133,6 @@ export const themes: Readonly<
   refunds: { scene: refunds, share: 0.25 },
   payouts: { scene: payouts, share: 0.2 },
   watched: { scene: watched, share: 0.06 },
-  floods: { scene: floods, share: 0.15 }
+  floods: { scene: floods, share: 0.15 },
+  closings: { scene: closings, share: 0.2 }
 }
