@@ -5,8 +5,9 @@ import { TestClock } from "effect/testing"
 import { PspCredentialId } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import type { PspShape } from "../ports/Psp.ts"
-import { done } from "../ports/Psp.ts"
+import { done, PspOutcome } from "../ports/Psp.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
+import { circuitLimits, makeCircuit } from "../psp-calls/PspCircuit.ts"
 import { Storage } from "../storage/Storage.ts"
 import { layerMemory } from "../storage-memory/StorageMemory.ts"
 import { makePayoutCover } from "./PayoutCover.ts"
@@ -50,6 +51,38 @@ describe("payouts that wait for what their PSP says of its balance", () => {
       assert.strictEqual(asked, 1)
       assert.deepStrictEqual(covers.toSorted(), ["covered", "covered", "short", "short", "short"])
     })
+  )
+
+  it.effect(
+    "do not go without it because somebody is just finding out whether the PSP answers",
+    () =>
+      Effect.gen(function* () {
+        const { asked, psp } = slowPsp(0)
+        const { call } = makeCircuit(id)
+        const cover = makePayoutCover(yield* ServiceTime)
+        const take = cover.take(
+          id,
+          { balance: () => call(psp.balance) },
+          { reference: "a", amount: brl(30) }
+        )
+        const question = (outcome: PspOutcome<undefined>, after: Duration.Input) =>
+          Effect.forkChild(
+            call(() => Effect.delay(Effect.succeed(outcome), after)),
+            { startImmediately: true }
+          )
+        for (let silence = 0; silence < circuitLimits.silencesMax; silence++) {
+          yield* question(PspOutcome.unknown("silence"), circuitLimits.silentAfter)
+          yield* TestClock.adjust(circuitLimits.silentAfter)
+        }
+        assert.strictEqual(yield* take, "unasked")
+        yield* TestClock.adjust(circuitLimits.openFirst)
+        yield* question(done(undefined), "2 seconds")
+        assert.strictEqual(yield* take, "unasked")
+        assert.strictEqual(asked(), 0)
+        // It answers again: its balance is asked for before anything leaves.
+        yield* TestClock.adjust("2 seconds")
+        assert.strictEqual(yield* take, "short")
+      }).pipe(Effect.provide(layer))
   )
 
   it.effect("go without it after 5 seconds, all of them", () =>

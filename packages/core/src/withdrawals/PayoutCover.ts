@@ -3,6 +3,7 @@ import type { PspCredentialId } from "../kernel/Ids.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import { PspOutcome } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
+import { wasNotAsked } from "../psp-calls/PspCircuit.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Cover, Needed } from "./PayoutFunds.ts"
 import { PayoutFunds } from "./PayoutFunds.ts"
@@ -75,7 +76,7 @@ export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
     { funds }: OfPsp,
     needed: Needed,
     { ask, since }: { readonly ask: Asked; readonly since: number }
-  ) {
+  ): Effect.fn.Return<Cover> {
     // What somebody else has heard meanwhile counts for all who waited, or a slow PSP would be asked by one after the other.
     if (funds.isToldSince(since)) return funds.judge(needed, yield* now)
     const askedAt = yield* now
@@ -83,6 +84,8 @@ export const makePayoutCover = (time: ServiceTime["Service"]): PayoutCover => {
       duration: heardWithin,
       orElse: () => Effect.succeed(untold)
     })
+    // Nothing was learnt, and nothing is kept: by the time a payout leaves the PSP may answer again.
+    if (wasNotAsked(outcome)) return "unasked"
     const available = outcome._tag === "Done" ? outcome.value.available : undefined
     funds.tell(available, askedAt, yield* now)
     return funds.judge(needed, yield* now)

@@ -486,6 +486,14 @@ describe("what the PSP holds for a payout", () => {
         assert.strictEqual(say(of, looked(cover), look(60)), "Send")
   })
 
+  it("cannot be asked for, as the PSP is left alone: then it waits for a moment as it is", () => {
+    for (const of of [states.pending, states.unsent, states.short]) {
+      const longAfter = look(9 * 24 * 60 * 60)
+      assert.strictEqual(withdrawalOf(decide(of, looked("unasked"), longAfter)), of)
+      assert.strictEqual(say(of, looked("unasked"), longAfter), `Waiting ${of.status} 1s`)
+    }
+  })
+
   it("does not cover it: then it waits, however long, and is the operator's to decide", () => {
     const day = 24 * 60 * 60
     assert.strictEqual(say(states.pending, looked("short"), look(60)), "Waiting pending 1s")

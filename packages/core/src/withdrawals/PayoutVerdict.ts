@@ -67,7 +67,10 @@ export const decide = (
       // knows nothing of its owner.
       return look.mayPay ? { _tag: "Send" } : { _tag: "Ask" }
     case "Looked":
-      return answer.cover === "short" ? waitForMoney(withdrawal, look) : send(withdrawal, look)
+      if (answer.cover === "short") return waitForMoney(withdrawal, look)
+      return answer.cover === "unasked"
+        ? { _tag: "Waiting", withdrawal, again: inAMoment(look.now) }
+        : send(withdrawal, look)
     case "Found":
       return afterAsking(withdrawal, answer.outcome, look)
     case "Sent":
@@ -109,6 +112,9 @@ const untilMayPay = (withdrawal: Withdrawal, { now }: When): PayoutConclusion =>
 /** Whatever the PSP holds: what was sent first may be what has taken it. Unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
   look.mayPay ? { _tag: "Send" } : untilMayPay(withdrawal, look)
+
+/** While somebody finds out whether the PSP answers again. */
+const inAMoment = (now: DateTime.Utc) => DateTime.addDuration(now, limits.askAgainMin)
 
 /** However long that takes: nothing is under way, and the operator is shown that it waits. */
 const waitForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => {
