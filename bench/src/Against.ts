@@ -1,64 +1,28 @@
 import { execute } from "@pagora/testkit/postgres"
-import { Console, Effect } from "effect"
-import { spawn } from "node:child_process"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
-import { median, spread, table } from "./Measure.ts"
+import { Effect } from "effect"
+import { childOf, here, inTurns } from "./Sides.ts"
 
-/** Settlements and creations a second, by what was done. */
-type Rates = Readonly<Record<string, number>>
-
-const child = fileURLToPath(new URL("./AgainstChild.ts", import.meta.url))
-/** This checkout. */
-export const here = fileURLToPath(new URL("../..", import.meta.url))
-
-/** The write door of one checkout in a process of its own, which does a round each time it is asked. */
-const start = Effect.fnUntraced(function* (root: string, url: string) {
-  const running = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=@pagora/source", child, root, url], {
-        stdio: ["pipe", "pipe", "inherit"]
-      })
-    ),
-    ({ stdin }) => Effect.sync(() => stdin.end())
-  )
-  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
-  return Effect.promise(async () => {
-    running.stdin.write("go\n")
-    const { done, value } = await lines.next()
-    if (done === true) throw new Error(`The process of ${root} ended.`)
-    return JSON.parse(value) as Rates
-  })
-})
-
-/** They take turns at going first: what one has written is still being flushed while the next one runs. */
-export const against = Effect.fnUntraced(function* (url: string, other: string, rounds: number) {
+/** The write doors of both checkouts, each in a process of its own with a database of its own. */
+export const commitsAgainst = Effect.fnUntraced(function* (
+  url: string,
+  other: string,
+  rounds: number
+) {
   const startOn = Effect.fnUntraced(function* (name: string, root: string) {
     yield* Effect.promise(() => execute(url, `create database ${name}`))
     const database = new URL(url)
     database.pathname = `/${name}`
-    return yield* start(root, database.href)
+    return yield* childOf("./CommitsChild.ts", root, database.href)
   })
-  const before = yield* startOn("other", other)
-  const now = yield* startOn("here", here)
-  const pairs: Array<{ readonly before: Rates; readonly now: Rates }> = []
-  for (let round = 0; round <= rounds; round++) {
-    const pair = yield* round % 2 === 0 ? Effect.all({ before, now }) : Effect.all({ now, before })
-    // The first round only warms everything up.
-    if (round > 0) pairs.push(pair)
-    yield* Console.error(`round ${round} of ${rounds} done`)
+  const sides = { other: yield* startOn("other", other), here: yield* startOn("here", here) }
+  yield* inTurns("64 callers, a second", sides, rounds)
+})
+
+/** The HTTP fronts of both checkouts, each in a process of its own: rounds so short that whatever else the machine does meets both. */
+export const frontAgainst = Effect.fnUntraced(function* (other: string, rounds: number) {
+  const sides = {
+    other: yield* childOf("./FrontChild.ts", other),
+    here: yield* childOf("./FrontChild.ts", here)
   }
-  const rows = Object.keys(pairs[0]?.now ?? {}).map((job) => {
-    const of = (rates: Rates) => rates[job] ?? Number.NaN
-    return [
-      job,
-      `${median(pairs.map((pair) => of(pair.before))).toFixed(0)}`,
-      `${median(pairs.map((pair) => of(pair.now))).toFixed(0)}`,
-      spread(
-        pairs.map((pair) => of(pair.now) / of(pair.before)),
-        2
-      )
-    ]
-  })
-  yield* Console.log(table([["64 callers", "other/s", "here/s", "here / other by round"], ...rows]))
+  yield* inTurns("CPU µs a request, the load's in it", sides, rounds)
 })

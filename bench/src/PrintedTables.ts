@@ -1,8 +1,7 @@
-/** Figures by the row and the column in which they stand. */
-export type Figures = ReadonlyMap<string, number>
+import type { Figures } from "./Sides.ts"
 
 /**
- * Reads the tables that a benchmark prints: any revision prints them, whatever else it can do. Columns begin where the names in the
+ * Reads the tables that a benchmark prints, by the row and the column of a figure: any revision prints them, whatever else it can do. Columns begin where the names in the
  * head of a table do; a row without a name is of the row before it.
  */
 export const figuresOf = (printed: string): Figures => {

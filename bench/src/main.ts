@@ -1,7 +1,7 @@
 import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect, References } from "effect"
 import { resolve } from "node:path"
-import { against } from "./Against.ts"
+import { commitsAgainst, frontAgainst } from "./Against.ts"
 import { commits } from "./Commits.ts"
 import { chosen } from "./compare/Chosen.ts"
 import { compare } from "./compare/Compare.ts"
@@ -10,8 +10,8 @@ import { events } from "./Events.ts"
 import { front } from "./Front.ts"
 import { growth } from "./growth/Growth.ts"
 import { http } from "./Http.ts"
+import { partAgainst } from "./PartAgainst.ts"
 import { processes } from "./processes/Processes.ts"
-import { turns } from "./Turns.ts"
 import { webhooks } from "./Webhooks.ts"
 
 const parts = [
@@ -32,8 +32,10 @@ const argv = process.argv.slice(2)
 const quick = argv.includes("--quick")
 const after = (flag: string): string | undefined =>
   argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined
-const other = after("--against")
+const against = after("--against")
+const other = against === undefined ? undefined : resolve(against)
 const only = after("--only")
+const roundsOf = (usual: number): number => Number(after("--rounds") ?? usual)
 const profileFolder = after("--profile")
 const choice = chosen({ jobs: after("--jobs"), ways: after("--ways") })
 const isAsked = (part: Part): boolean =>
@@ -48,8 +50,7 @@ const inOneDatabase = Effect.gen(function* () {
     Effect.promise(() => startPostgres({ settings })),
     (running) => Effect.promise(() => running.stop())
   )
-  if (other !== undefined)
-    yield* against(postgres.url, resolve(other), Number(after("--rounds") ?? (quick ? 2 : 12)))
+  if (other !== undefined) yield* commitsAgainst(postgres.url, other, roundsOf(quick ? 2 : 12))
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
@@ -69,8 +70,9 @@ const program = Effect.gen(function* () {
         signal
       })
     )
-  if (other !== undefined && only !== undefined)
-    return yield* turns(only, resolve(other), Number(after("--rounds") ?? 5))
+  if (other !== undefined && only === "front")
+    return yield* Effect.scoped(frontAgainst(other, roundsOf(40)))
+  if (other !== undefined && only !== undefined) return yield* partAgainst(only, other, roundsOf(5))
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )

@@ -1,5 +1,5 @@
-import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
+import { answerRounds } from "./AnswerRounds.ts"
 
 /** The benchmark of that checkout, with its packages and its own Effect. */
 const [root, url] = process.argv.slice(2)
@@ -30,9 +30,8 @@ const program = Effect.gen(function* () {
     rates[`create, ${manyWallets} wallets`] = run.perSecond
     return rates
   })
-  const asked = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
-  while ((yield* Effect.promise(() => asked.next())).done !== true)
-    process.stdout.write(`${JSON.stringify(yield* round)}\n`)
+  const services = yield* Effect.context<never>()
+  yield* Effect.promise(() => answerRounds(() => Effect.runPromiseWith(services)(round)))
 })
 
 await Effect.runPromise(
