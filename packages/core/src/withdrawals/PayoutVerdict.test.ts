@@ -460,6 +460,21 @@ describe("what is asked of the PSP first", () => {
     assert.strictEqual(say(kept, { _tag: "Due" }, suspended), "Ask")
   })
 
+  it("what it holds for what it has not heard of, however often that could not leave", () => {
+    const sent = (of: Withdrawal, outcome: PspOutcome<PspPayout>, at: number) => {
+      const answer = { _tag: "Sent", before: of.sentAt, outcome } as const
+      return withdrawalOf(decide(sending(of, after(at)), answer, look(at)))
+    }
+    const twice = sent(sent(states.pending, notSent, 60), notSent, 120)
+    assert.strictEqual(say(twice, { _tag: "Due" }, look(180)), "Cover")
+    // What it has heard once it may keep, whatever became of the next request.
+    const kept = sent(sent(twice, notNow, 180), notSent, 240)
+    assert.strictEqual(say(kept, { _tag: "Due" }, look(300)), "Send")
+    // It may have heard the first: it is asked for that.
+    const repeated = sent(sent(twice, unknown, 180), notSent, 240)
+    assert.strictEqual(say(repeated, { _tag: "Due" }, look(300)), "Ask")
+  })
+
   it("of what it took not now, while its owner may not pay: it may have paid it", () => {
     const suspended = look(120, {}, { mayPay: false })
     for (const outcome of [absent, unknown])
@@ -486,11 +501,10 @@ describe("what the PSP holds for a payout", () => {
         assert.strictEqual(say(of, looked(cover), look(60)), "Send")
   })
 
-  it("cannot be asked for, as the PSP is left alone: then it waits for a moment as it is", () => {
+  it("cannot be asked for, as the PSP is left alone: then it waits as it is", () => {
     for (const of of [states.pending, states.unsent, states.short]) {
-      const longAfter = look(9 * 24 * 60 * 60)
-      assert.strictEqual(withdrawalOf(decide(of, looked("unasked"), longAfter)), of)
-      assert.strictEqual(say(of, looked("unasked"), longAfter), `Waiting ${of.status} 1s`)
+      assert.strictEqual(withdrawalOf(decide(of, looked("unasked"), look(1))), of)
+      assert.strictEqual(say(of, looked("unasked"), look(1)), `Waiting ${of.status} 1s`)
     }
   })
 

@@ -18,8 +18,10 @@ import {
   fail,
   firstSentOf,
   isToBeSent,
+  isUnheard,
   notFoundAgain,
   notSent,
+  notTaken,
   refusedAsShort,
   repeatRefused,
   reverse,
@@ -61,16 +63,14 @@ export const decide = (
     case "Due":
       // While the PSP may have heard of the payout it is asked first.
       if (!isToBeSent(withdrawal)) return { _tag: "Ask" }
-      if (withdrawal.unknownSince === undefined)
+      if (isUnheard(withdrawal))
         return look.mayPay ? { _tag: "Cover" } : untilMayPay(withdrawal, look)
       // What it was told once goes out again whatever it holds: it may keep that, and pay it when a person there says so, who
       // knows nothing of its owner.
       return look.mayPay ? { _tag: "Send" } : { _tag: "Ask" }
     case "Looked":
       if (answer.cover === "short") return waitForMoney(withdrawal, look)
-      return answer.cover === "unasked"
-        ? { _tag: "Waiting", withdrawal, again: inAMoment(look.now) }
-        : send(withdrawal, look)
+      return answer.cover === "unasked" ? waiting(withdrawal, look) : send(withdrawal, look)
     case "Found":
       return afterAsking(withdrawal, answer.outcome, look)
     case "Sent":
@@ -113,9 +113,6 @@ const untilMayPay = (withdrawal: Withdrawal, { now }: When): PayoutConclusion =>
 const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
   look.mayPay ? { _tag: "Send" } : untilMayPay(withdrawal, look)
 
-/** While somebody finds out whether the PSP answers again. */
-const inAMoment = (now: DateTime.Utc) => DateTime.addDuration(now, limits.askAgainMin)
-
 /** However long that takes: nothing is under way, and the operator is shown that it waits. */
 const waitForMoney = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => {
   const next = short(withdrawal, now)
@@ -153,8 +150,8 @@ const afterSending = (
         : waiting(repeatRefused(withdrawal, before, outcome), look)
     case "NotNow":
       return outcome.needsMoney === true && before === undefined
-        ? refusedForMoney(notSent(withdrawal, before), look)
-        : unsent(notSent(withdrawal, before), look)
+        ? refusedForMoney(notTaken(withdrawal, before), look)
+        : unsent(notTaken(withdrawal, before), look)
     case "NotSent":
       return unsent(notSent(withdrawal, before), look)
     case "Unknown":

@@ -59,6 +59,8 @@ export class Withdrawal extends Schema.Class<Withdrawal>("@pagora/core/withdrawa
   unknownSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
   /** Since when the operator is shown that it could not be sent for a day. It goes on being sent (decision 0041). */
   unsentSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  /** The PSP has certainly heard of no request before that of `sentAt`; where there is none, of none at all. */
+  unheard: Schema.optionalKey(Schema.Literal(true)),
   /** How often the PSP did not find it at a time when that cannot change any more. */
   timesNotFound: Schema.optionalKey(Schema.Int),
   /** Since when its PSP holds too little for it: it waits there, and stands in the operator's line (decision 0106). */
@@ -134,6 +136,7 @@ type Passing =
   | "sentAt"
   | "firstSentAt"
   | "unknownSince"
+  | "unheard"
   | "timesNotFound"
   | "refusedRepeat"
   | "shortSince"
@@ -149,6 +152,7 @@ const ended = ({
   shortSince: ______,
   unsentSince: _______,
   waitedForMoney: ________,
+  unheard: _________,
   ...fields
 }: Withdrawal): Omit<Fields, Passing> => fields
 
@@ -168,26 +172,41 @@ export const firstSentOf = (
 ): DateTime.Utc => firstSentAt ?? unknownSince ?? sentAt
 
 /** pending or processing → processing: it is about to be sent to the PSP. */
-export const sending = ({ shortSince, ...withdrawal }: Withdrawal, now: DateTime.Utc): Withdrawal =>
-  new Withdrawal({
+export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal => {
+  const { sentAt, shortSince, unheard: _, unknownSince = now, ...fields } = withdrawal
+  return new Withdrawal({
     ...(shortSince && { waitedForMoney: { since: shortSince, refusals: 0 } }),
-    ...withdrawal,
+    ...(isUnheard(withdrawal) && { unheard: true }),
+    ...fields,
     status: "processing",
     sentAt: now,
-    firstSentAt: withdrawal.sentAt === undefined ? now : firstSentOf(withdrawal, withdrawal.sentAt),
-    unknownSince: withdrawal.unknownSince ?? now,
+    firstSentAt: sentAt === undefined ? now : firstSentOf(withdrawal, sentAt),
+    unknownSince,
     updatedAt: now
   })
+}
 
-/** A request that certainly never left: only those before it may have been heard. */
-export const notSent = (
-  { firstSentAt, sentAt: _, ...withdrawal }: Withdrawal,
+/** Whether its PSP has certainly not heard of it, where it is to be sent. */
+export const isUnheard = ({ sentAt, unheard, unknownSince }: Withdrawal): boolean =>
+  sentAt === undefined && (unknownSince === undefined || unheard === true)
+
+/** A request of which nothing is under way: only those before it may be. */
+export const notTaken = (
+  { firstSentAt, sentAt: _, unheard: __, ...withdrawal }: Withdrawal,
   before: DateTime.Utc | undefined
 ): Withdrawal =>
   new Withdrawal({
     ...withdrawal,
     ...(before === undefined ? {} : { sentAt: before, ...present({ firstSentAt }) })
   })
+
+/** The same of one that certainly never left. */
+export const notSent = (withdrawal: Withdrawal, before: DateTime.Utc | undefined): Withdrawal => {
+  const next = notTaken(withdrawal, before)
+  return before === undefined && withdrawal.unheard === true
+    ? new Withdrawal({ ...next, unheard: true })
+    : next
+}
 
 /** To be sent, and its PSP holds too little for it. Nothing about it is unknown. */
 export const short = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal => {

@@ -17,6 +17,19 @@ export const funds: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "unsent-payout-without-a-look",
+    what: "A payout that could not leave is sent later without a look at what its PSP holds by then.",
+    storage: "memory",
+    bank: "woovi",
+    edits: [
+      inCore(
+        "withdrawals/PayoutVerdict.ts",
+        "      if (isUnheard(withdrawal))\n",
+        "      if (withdrawal.unknownSince === undefined)\n"
+      )
+    ]
+  },
+  {
     name: "left-alone-is-untold",
     what: "A PSP that is left alone counts as one that does not tell its balance: what leaves as soon as it answers again leaves without a look.",
     storage: "memory",
