@@ -30,15 +30,6 @@ export const funds: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "left-alone-is-untold",
-    what: "A PSP that is left alone counts as one that does not tell its balance: what leaves as soon as it answers again leaves without a look.",
-    storage: "memory",
-    bank: "woovi",
-    edits: [
-      inCore("withdrawals/PayoutCover.ts", '    if (wasNotAsked(outcome)) return "unasked"\n', "")
-    ]
-  },
-  {
     name: "one-balance-for-two-payouts",
     what: "What was promised to a payout is promised to the next as well: several leave on the same money.",
     storage: "memory",

@@ -13,6 +13,11 @@ const items: ReadonlyArray<Guard> = [
     title: "of a PSP that lists none ends though the notice of its decision was lost"
   },
   {
+    what: "a balance that nobody asked for, as another question was finding out whether the PSP answers: hardly any probe lasts as long as that",
+    file: "packages/core/src/withdrawals/PayoutCover.test.ts",
+    title: "do not go without it because somebody is just finding out whether the PSP answers"
+  },
+  {
     what: "a payout that no PSP can be told of for a day: banks are away for hours at most",
     file: "packages/core/test/withdrawals/unsent.test.ts",
     title: "comes to the operator's line after one, and goes when the PSP is back"
