@@ -35,7 +35,10 @@ const after = (flag: string): string | undefined =>
 const against = after("--against")
 const other = against === undefined ? undefined : resolve(against)
 const only = after("--only")
-const roundsOf = (usual: number): number => Number(after("--rounds") ?? usual)
+const rounds = after("--rounds")
+if (rounds !== undefined && !/^[1-9]\d*$/.test(rounds))
+  throw new Error(`--rounds takes a whole number from 1, and not ${rounds}.`)
+const roundsOf = (usual: number): number => (rounds === undefined ? usual : Number(rounds))
 const profileFolder = after("--profile")
 const choice = chosen({ jobs: after("--jobs"), ways: after("--ways") })
 const isAsked = (part: Part): boolean =>
