@@ -12,11 +12,13 @@ import type { Withdrawal } from "./Withdrawal.ts"
  * - `Looked`: whether what the PSP holds covers the payout;
  * - `Found`: what the PSP says when it is asked for the payout;
  * - `Sent`: what it says when it is sent. `before` is when it was sent an earlier time that it may still come to hear;
+ * - `NotMade`: nobody sent it, as the PSP is left alone for now;
  * - `HeldUp`: the request did not leave.
  */
 export type PayoutAnswer =
   | { readonly _tag: "Due" | "HeldUp" }
   | { readonly _tag: "Looked"; readonly cover: Cover }
+  | { readonly _tag: "NotMade"; readonly before: DateTime.Utc | undefined }
   | { readonly _tag: "Found"; readonly outcome: PspOutcome<PspPayout | undefined> }
   | {
       readonly _tag: "Sent"

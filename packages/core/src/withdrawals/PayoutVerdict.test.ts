@@ -460,19 +460,29 @@ describe("what is asked of the PSP first", () => {
     assert.strictEqual(say(kept, { _tag: "Due" }, suspended), "Ask")
   })
 
-  it("what it holds for what it has not heard of, however often that could not leave", () => {
-    const sent = (of: Withdrawal, outcome: PspOutcome<PspPayout>, at: number) => {
-      const answer = { _tag: "Sent", before: of.sentAt, outcome } as const
-      return withdrawalOf(decide(sending(of, after(at)), answer, look(at)))
+  it("what it holds for what it has not heard of, however often nobody could make the request", () => {
+    const sent = (of: Withdrawal, outcome: PspOutcome<PspPayout> | undefined, at: number) => {
+      const answer = outcome ? { _tag: "Sent" as const, outcome } : { _tag: "NotMade" as const }
+      const { sentAt: before } = of
+      return withdrawalOf(decide(sending(of, after(at)), { ...answer, before }, look(at)))
     }
-    const twice = sent(sent(states.pending, notSent, 60), notSent, 120)
+    const twice = sent(sent(states.pending, undefined, 60), undefined, 120)
     assert.strictEqual(say(twice, { _tag: "Due" }, look(180)), "Cover")
     // What it has heard once it may keep, whatever became of the next request.
-    const kept = sent(sent(twice, notNow, 180), notSent, 240)
-    assert.strictEqual(say(kept, { _tag: "Due" }, look(300)), "Send")
-    // It may have heard the first: it is asked for that.
-    const repeated = sent(sent(twice, unknown, 180), notSent, 240)
-    assert.strictEqual(say(repeated, { _tag: "Due" }, look(300)), "Ask")
+    for (const heard of [notNow, notSent]) {
+      const kept = sent(sent(twice, heard, 180), undefined, 240)
+      assert.strictEqual(say(kept, { _tag: "Due" }, look(300)), "Send")
+    }
+  })
+
+  it("of what it took not now, while its owner may not pay, for a day: then a person is shown it", () => {
+    const day = 24 * 60 * 60
+    const sent = { _tag: "Sent", before: undefined, outcome: notNow } as const
+    const kept = withdrawalOf(decide(states.unsent, sent, look(0)))
+    const asked = (at: number) =>
+      withdrawalOf(decide(kept, ask(absent), look(at, {}, { mayPay: false })))
+    assert.strictEqual(asked(day - 1), kept)
+    assert.deepStrictEqual(operatorsSince(asked(day)), after(day))
   })
 
   it("of what it took not now, while its owner may not pay: it may have paid it", () => {
@@ -502,10 +512,8 @@ describe("what the PSP holds for a payout", () => {
   })
 
   it("cannot be asked for, as the PSP is left alone: then it waits as it is", () => {
-    for (const of of [states.pending, states.unsent, states.short]) {
-      assert.strictEqual(withdrawalOf(decide(of, looked("unasked"), look(1))), of)
+    for (const of of [states.pending, states.unsent, states.short])
       assert.strictEqual(say(of, looked("unasked"), look(1)), `Waiting ${of.status} 1s`)
-    }
   })
 
   it("does not cover it: then it waits, however long, and is the operator's to decide", () => {

@@ -20,8 +20,8 @@ import {
   isToBeSent,
   isUnheard,
   notFoundAgain,
+  notMade,
   notSent,
-  notTaken,
   refusedAsShort,
   repeatRefused,
   reverse,
@@ -75,6 +75,8 @@ export const decide = (
       return afterAsking(withdrawal, answer.outcome, look)
     case "Sent":
       return afterSending(withdrawal, answer.before, answer.outcome, look)
+    case "NotMade":
+      return unsent(notMade(withdrawal, answer.before), look)
     case "HeldUp":
       return { _tag: "Again" }
   }
@@ -103,11 +105,13 @@ export const claimedTwice = (
 const hasEnded = ({ status }: Withdrawal): boolean =>
   status === "completed" || status === "failed" || status === "reversed"
 
-const untilMayPay = (withdrawal: Withdrawal, { now }: When): PayoutConclusion => ({
+const until = (withdrawal: Withdrawal, again: DateTime.Utc | undefined): PayoutConclusion => ({
   _tag: "Waiting",
   withdrawal,
-  again: longest(now)
+  again
 })
+
+const untilMayPay = (withdrawal: Withdrawal, { now }: When) => until(withdrawal, longest(now))
 
 /** Whatever the PSP holds: what was sent first may be what has taken it. Unless its owner may not pay now: then it waits. */
 const send = (withdrawal: Withdrawal, look: PayoutLook): PayoutVerdict =>
@@ -150,8 +154,8 @@ const afterSending = (
         : waiting(repeatRefused(withdrawal, before, outcome), look)
     case "NotNow":
       return outcome.needsMoney === true && before === undefined
-        ? refusedForMoney(notTaken(withdrawal, before), look)
-        : unsent(notTaken(withdrawal, before), look)
+        ? refusedForMoney(notSent(withdrawal, before), look)
+        : unsent(notSent(withdrawal, before), look)
     case "NotSent":
       return unsent(notSent(withdrawal, before), look)
     case "Unknown":
@@ -166,8 +170,9 @@ const afterAsking = (
 ): PayoutVerdict => {
   const found = outcome._tag === "Done" ? outcome.value : undefined
   if (found !== undefined) return byPayout(withdrawal, found, look)
-  // Nothing of it is known to be there, and it goes out once its owner may pay.
-  if (isToBeSent(withdrawal)) return untilMayPay(withdrawal, look)
+  // Nothing of it is known to be there, and it goes out once its owner may pay. A bank that finds nothing by our reference may have
+  // paid it all the same: after a day a person is shown it.
+  if (isToBeSent(withdrawal)) return untilMayPay(shownOnceTooLong(withdrawal, look), look)
   if (outcome._tag !== "Done") return afterSilence(withdrawal, look)
   return hasEnded(withdrawal) ? forgotten(withdrawal, look) : notFound(withdrawal, look)
 }
@@ -212,10 +217,13 @@ const unanswered = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
 const unsent = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
   if (!isToBeSent(withdrawal)) return unanswered(withdrawal, look)
   const next = stillUnknown(withdrawal, look.now)
-  return isTooLong(next.unknownSince ?? look.now, look)
-    ? waiting(shownUnsent(next, look.now), look)
-    : waiting(next, look)
+  return waiting(shownOnceTooLong(next, look), look)
 }
+
+const shownOnceTooLong = (withdrawal: Withdrawal, look: When): Withdrawal =>
+  isTooLong(withdrawal.unknownSince ?? look.now, look)
+    ? shownUnsent(withdrawal, look.now)
+    : withdrawal
 
 /** An answer is awaited since the PSP may have heard of it, however long it was away before that. */
 const silentSince = (withdrawal: Withdrawal, now: DateTime.Utc): DateTime.Utc => {
@@ -339,16 +347,11 @@ const contradicted = (
   evidence
 })
 
-const waiting = (withdrawal: Withdrawal, look: When): PayoutConclusion => {
-  const again = look.isLate ? notTold(withdrawal, look) : nextLook(withdrawal, look.now)
-  return { _tag: "Waiting", withdrawal, again }
-}
+const waiting = (withdrawal: Withdrawal, look: When): PayoutConclusion =>
+  until(withdrawal, look.isLate ? notTold(withdrawal, look) : nextLook(withdrawal, look.now))
 
-const unchanged = (withdrawal: Withdrawal, look: When): PayoutConclusion => ({
-  _tag: "Waiting",
-  withdrawal,
-  again: afterAnswer(withdrawal, look)
-})
+const unchanged = (withdrawal: Withdrawal, look: When) =>
+  until(withdrawal, afterAnswer(withdrawal, look))
 
 /** The longest wait: while its owner may not pay, and while a person is awaited, for the PSP may tell first. */
 const longest = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, limits.askAgainMax)

@@ -3,9 +3,10 @@ import { mayStart } from "../accounts/NotActive.ts"
 import type { WithdrawalId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
-import type { FindPspPayout, NewPspPayout } from "../ports/Psp.ts"
+import type { FindPspPayout, NewPspPayout, PspOutcome, PspPayout } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
+import { wasNotAsked } from "../psp-calls/PspCircuit.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import { isLateLook } from "../reconciliation/LateLooks.ts"
@@ -85,7 +86,7 @@ const reconcilablePayout = (
           ({ withdrawal }) =>
             Effect.map(
               callPsp("sendPayout", psp.sendPayout(payoutOf(withdrawal.value, value.sentAt))),
-              (outcome) => ({ _tag: "Sent", before: value.sentAt, outcome }) as const
+              (outcome) => sentOrNot(value.sentAt, outcome)
             )
         ).pipe(
           Effect.tap(([_, answer]) =>
@@ -96,6 +97,11 @@ const reconcilablePayout = (
   },
   commit: writer.write
 })
+
+const sentOrNot = (before: Withdrawal["sentAt"], outcome: PspOutcome<PspPayout>) =>
+  wasNotAsked(outcome)
+    ? ({ _tag: "NotMade", before } as const)
+    : ({ _tag: "Sent", before, outcome } as const)
 
 /** Whether the account, and the sub-account whose wallet it is, may pay. */
 const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>

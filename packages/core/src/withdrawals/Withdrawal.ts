@@ -190,8 +190,8 @@ export const sending = (withdrawal: Withdrawal, now: DateTime.Utc): Withdrawal =
 export const isUnheard = ({ sentAt, unheard, unknownSince }: Withdrawal): boolean =>
   sentAt === undefined && (unknownSince === undefined || unheard === true)
 
-/** A request of which nothing is under way: only those before it may be. */
-export const notTaken = (
+/** A request of which nothing is under way: only those before it may have been heard. */
+export const notSent = (
   { firstSentAt, sentAt: _, unheard: __, ...withdrawal }: Withdrawal,
   before: DateTime.Utc | undefined
 ): Withdrawal =>
@@ -200,9 +200,9 @@ export const notTaken = (
     ...(before === undefined ? {} : { sentAt: before, ...present({ firstSentAt }) })
   })
 
-/** The same of one that certainly never left. */
-export const notSent = (withdrawal: Withdrawal, before: DateTime.Utc | undefined): Withdrawal => {
-  const next = notTaken(withdrawal, before)
+/** The same of one that nobody has even made. */
+export const notMade = (withdrawal: Withdrawal, before: DateTime.Utc | undefined): Withdrawal => {
+  const next = notSent(withdrawal, before)
   return before === undefined && withdrawal.unheard === true
     ? new Withdrawal({ ...next, unheard: true })
     : next

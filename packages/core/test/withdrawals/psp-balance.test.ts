@@ -156,37 +156,6 @@ describe("a withdrawal that its PSP's balance does not cover", () => {
       yield* story.audit
     }).pipe(Effect.provide(world))
   )
-
-  it.effect("is looked at anew where it could not leave, and waits if there is less by then", () =>
-    Effect.gen(function* () {
-      const story = yield* shop
-      const { sendPayout } = yield* pspThat({})
-      let isAway = true
-      let sends = 0
-      yield* pspThat({
-        sendPayout: (payout) => {
-          if (isAway) return Effect.succeed(PspOutcome.notSent("no connection"))
-          sends++
-          return sendPayout(payout)
-        }
-      })
-      yield* holds(9.5)
-      const made = yield* story.withdraw()
-      yield* story.drain
-      assert.strictEqual(yield* statusOf(story, made), "processing")
-      yield* holds(9.49)
-      isAway = false
-      yield* story.advance("10 minutes")
-      assert.strictEqual(sends, 0)
-      assert.deepStrictEqual(yield* waiting(story), ["withdrawal psp_short"])
-      yield* holds(9.5)
-      yield* story.advance("5 minutes")
-      assert.strictEqual(sends, 1)
-      yield* story.settleWithdrawal(made, "completed")
-      assert.deepStrictEqual(yield* story.figures, paid)
-      yield* story.audit
-    }).pipe(Effect.provide(world))
-  )
 })
 
 /** The PSP refuses payouts for want of money until it is let go; answers how often it was asked to pay, and the way to let go. */

@@ -18,7 +18,7 @@ export const funds: ReadonlyArray<Plant> = [
   },
   {
     name: "unsent-payout-without-a-look",
-    what: "A payout that could not leave is sent later without a look at what its PSP holds by then.",
+    what: "A payout that nobody could send, as its PSP was left alone, leaves later without a look at what that holds by then.",
     storage: "memory",
     bank: "woovi",
     edits: [
