@@ -22,7 +22,18 @@ export interface Hunted {
   readonly millis: number
 }
 
-/** Plants a bug in a copy, tries seeds until one finds it, and takes it out again. */
+/** What a seed that found something says of the bug, by what the same seed comes to without it. */
+const byItself = (found: Verdict, alone: Verdict): Verdict => {
+  if (alone._tag === "Clean") return found
+  return alone._tag === "Found"
+    ? {
+        _tag: "Broken",
+        detail: `Without it seed ${alone.seed} fails as well: ${alone.violation}`
+      }
+    : alone
+}
+
+/** Plants a bug in a copy, tries seeds until one finds it, and takes it out again: without it that seed has to be clean. */
 export const hunt = async (
   plant: Plant,
   { firstSeed, seeds, withinMillis }: Bounds,
@@ -47,6 +58,14 @@ export const hunt = async (
       const verdict = await simulate(batch, { folder, signal, withinMillis: Math.max(1, left) })
       if (verdict._tag === "Late") return ended(verdict, tried)
       tried = verdict._tag === "Found" ? verdict.seed - firstSeed + 1 : tried + count
+      if (verdict._tag === "Found") {
+        takeOut()
+        const alone = { first: verdict.seed, count: 1, storage, bank }
+        return ended(
+          byItself(verdict, await simulate(alone, { folder, signal, withinMillis })),
+          tried
+        )
+      }
       if (verdict._tag !== "Clean") return ended(verdict, tried)
     }
     return ended({ _tag: "Clean" }, tried)

@@ -117,6 +117,16 @@ describe("a planted bug", () => {
     assert.match(report, /Median: 5 seeds\.\n3 of 7 found$/)
   })
 
+  it("is not found by a seed that fails without it", async () => {
+    const root = workspace(right.replace("seed >= 0", "seed !== 7 && seed >= 0"))
+    const hunted = await run([bug("later", "seed < 20"), bug("sooner", "seed < 6")], { root })
+    assert.deepStrictEqual(hunted.get("sooner")?.verdict._tag, "Found")
+    assert.deepStrictEqual(hunted.get("later")?.verdict, {
+      _tag: "Broken",
+      detail: "Without it seed 7 fails as well: a centavo is missing"
+    })
+  })
+
   it("is not looked for where the sources fail as they are", async () => {
     const root = workspace(right.replace(">= 0", ">= 4"))
     const error = await run([bug("any", "seed > 0")], { root }).catch((thrown: unknown) => thrown)
