@@ -22,8 +22,8 @@ export class NeverEnds extends Error {}
 
 /** When the first process starts: a Tuesday in the forenoon in Brasília. */
 const beginning = Date.UTC(2026, 10, 24, 13)
-/** A simulation that takes more steps goes round in a circle. */
-const stepsMax = 600_000
+/** A simulation that takes more steps goes round in a circle. A day of looks at what a bank still has to show takes 600,000. */
+const stepsMax = 1_500_000
 /** So many in a millisecond at most. */
 const stepsOfInstantMax = 2_000
 
