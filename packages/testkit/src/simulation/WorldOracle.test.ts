@@ -92,6 +92,16 @@ const judge = (world: World): ReadonlyArray<string> => {
 
 const wrong: Readonly<Record<string, readonly [World, RegExp]>> = {
   "a payment that is not booked": [{ moved: [moved("Deposit", one)] }, /E1.* is not booked$/],
+  "a payment that its charge has shown, and that counts as one that nobody asked for": [
+    {
+      stored: [
+        stored("charge", one, "expired"),
+        stored("deposit", other, "returning", { ...paidBy(one), reason: "unidentified" })
+      ],
+      moved: [moved("Deposit", one)]
+    },
+    /in suspense, and its charge has shown it all along$/
+  ],
   "a payment that is booked twice": [
     {
       stored: [charge, stored("deposit", other, "received", { ...paidBy(one), charge: one })],

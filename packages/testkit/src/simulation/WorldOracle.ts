@@ -121,12 +121,24 @@ class Judge {
           `${what} is booked as ${one.row.amount}, not ${deposit.amount}`,
           deposit.reference
         )
+      else if (this.isHidden(one, deposit.reference))
+        this.found.push(`world: ${what} is in suspense, and its charge has shown it all along`)
     }
     for (const [endToEndId, [one]] of booked) {
       if (paid.has(endToEndId) || one === undefined) continue
       const charge = textOf(one, "charge")?.replaceAll("-", "") ?? referenceOf(one)
       this.differs(`${one.row.kind} ${one.row.id} books ${endToEndId}, which nobody paid`, charge)
     }
+  }
+
+  /** Whether a payment counts as one that nobody asked for, though it is of a charge of ours, of which its bank told no lie. */
+  private isHidden({ document, row }: StoredOperation, reference: string): boolean {
+    return (
+      row.kind === "deposit" &&
+      document["reason"] === "unidentified" &&
+      !this.truth.untrue.has(reference) &&
+      this.ofKind("charge").some((charge) => referenceOf(charge) === reference)
+    )
   }
 
   /** A withdrawal is paid at most once, and given back only where it is not paid (P14 to P17, P32). */
