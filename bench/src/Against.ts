@@ -2,6 +2,9 @@ import { execute } from "@pagora/testkit/postgres"
 import { Effect } from "effect"
 import { childOf, here, inTurns } from "./Sides.ts"
 
+const commits = new URL("./CommitsChild.ts", import.meta.url)
+const front = new URL("./FrontChild.ts", import.meta.url)
+
 /** The write doors of both checkouts, each in a process of its own with a database of its own. */
 export const commitsAgainst = Effect.fnUntraced(function* (
   url: string,
@@ -12,7 +15,7 @@ export const commitsAgainst = Effect.fnUntraced(function* (
     yield* Effect.promise(() => execute(url, `create database ${name}`))
     const database = new URL(url)
     database.pathname = `/${name}`
-    return yield* childOf("./CommitsChild.ts", root, database.href)
+    return yield* childOf(commits, root, database.href)
   })
   const sides = { other: yield* startOn("other", other), here: yield* startOn("here", here) }
   yield* inTurns("64 callers, a second", sides, rounds)
@@ -21,8 +24,8 @@ export const commitsAgainst = Effect.fnUntraced(function* (
 /** The HTTP fronts of both checkouts, each in a process of its own: rounds so short that whatever else the machine does meets both. */
 export const frontAgainst = Effect.fnUntraced(function* (other: string, rounds: number) {
   const sides = {
-    other: yield* childOf("./FrontChild.ts", other),
-    here: yield* childOf("./FrontChild.ts", here)
+    other: yield* childOf(front, other),
+    here: yield* childOf(front, here)
   }
   yield* inTurns("CPU µs a request, the load's in it", sides, rounds)
 })

@@ -49,11 +49,11 @@ export const inTurns = Effect.fnUntraced(function* (part: string, sides: Sides, 
 
 /** A process of a checkout, which does a round each time it is asked; the first one has warmed it up. */
 export const childOf = Effect.fnUntraced(function* (
-  script: string,
+  script: URL,
   root: string,
   ...args: ReadonlyArray<string>
 ) {
-  const path = fileURLToPath(new URL(script, import.meta.url))
+  const path = fileURLToPath(script)
   const running = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [`--conditions=${sourceOf(root)}`, path, root, ...args], {
