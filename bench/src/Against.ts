@@ -18,7 +18,7 @@ export const commitsAgainst = Effect.fnUntraced(function* (
     return yield* childOf(commits, root, database.href)
   })
   const sides = { other: yield* startOn("other", other), here: yield* startOn("here", here) }
-  yield* inTurns("64 callers, a second", sides, rounds)
+  yield* inTurns("commits a second, 64 callers", sides, rounds)
 })
 
 /** The HTTP fronts of both checkouts, each in a process of its own: rounds so short that whatever else the machine does meets both. */
@@ -27,5 +27,5 @@ export const frontAgainst = Effect.fnUntraced(function* (other: string, rounds: 
     other: yield* childOf(front, other),
     here: yield* childOf(front, here)
   }
-  yield* inTurns("CPU µs a request, the load's in it", sides, rounds)
+  yield* inTurns("front, CPU µs a request, the load's in it", sides, rounds)
 })

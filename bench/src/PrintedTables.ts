@@ -1,8 +1,8 @@
 import type { Figures } from "./Sides.ts"
 
 /**
- * Reads the tables that a benchmark prints, by the row and the column of a figure: any revision prints them, whatever else it can do. Columns begin where the names in the
- * head of a table do; a row without a name is of the row before it.
+ * Reads the tables that a benchmark prints, into figures by their row and column. Every revision prints them, whatever else it
+ * can do. Columns begin where the names in the head of a table do; a row without a name is of the row before it.
  */
 export const figuresOf = (printed: string): Figures => {
   const figures = new Map<string, number>()

@@ -172,8 +172,7 @@ const letGo = {
 
 /** Whether nobody asked the PSP at all, as it is left alone or has been let go: whoever is to go by its answer has none. */
 export const wasNotAsked = (outcome: PspOutcome<unknown>): boolean =>
-  outcome._tag === "NotSent" &&
-  (outcome.detail === notAsked.detail || outcome.detail === letGo.detail)
+  outcome === notAsked || outcome === letGo
 
 /** `isThere`: one that is gone, or another under the same id, is not measured any more. */
 export const makeCircuit = (id: PspCredentialId, isThere: () => boolean = () => true) => {

@@ -12,7 +12,7 @@ import type { Withdrawal } from "./Withdrawal.ts"
  * - `Looked`: whether what the PSP holds covers the payout;
  * - `Found`: what the PSP says when it is asked for the payout;
  * - `Sent`: what it says when it is sent. `before` is when it was sent an earlier time that it may still come to hear;
- * - `NotMade`: nobody sent it, as the PSP is left alone for now;
+ * - `NotMade`: nobody sent it, as the PSP is left alone for now, or was let go this moment;
  * - `HeldUp`: the request did not leave.
  */
 export type PayoutAnswer =

@@ -9,7 +9,7 @@ import type { PspOutcome } from "../ports/Psp.ts"
  * - `covered`: it is, and so much of it is that payout's from now on;
  * - `short`: it is not;
  * - `untold`: the PSP does not say what it holds. It refuses by itself what it cannot pay;
- * - `unasked`: it was not asked, as it is left alone for now.
+ * - `unasked`: it was not asked, as it is left alone for now, or was let go this moment.
  */
 export type Cover = "covered" | "short" | "untold" | "unasked"
 

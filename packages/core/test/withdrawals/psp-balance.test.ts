@@ -1,17 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey, WithId } from "@pagora/testkit"
-import { TestPagora } from "@pagora/testkit"
+import { TestPagora, whileTimePasses } from "@pagora/testkit"
 import { Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import type { WithdrawalId } from "../../src/kernel/Ids.ts"
+import { PspCredentialId } from "../../src/kernel/Ids.ts"
 import type { Centavos } from "../../src/kernel/Money.ts"
-import type { PspShape } from "../../src/ports/Psp.ts"
+import type { PspBalance, PspShape } from "../../src/ports/Psp.ts"
 import { PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
+import { circuitLimits, makeCircuit } from "../../src/psp-calls/PspCircuit.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import * as Kind from "../../src/units/Kind.ts"
 import { sending, Withdrawal, WithdrawalKind } from "../../src/withdrawals/Withdrawal.ts"
 import { operate, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
-import { codeOf, existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
+import { codeOf, existing, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
 import {
   before,
   holding,
@@ -314,6 +317,41 @@ const pspWithBalance = (balance: NonNullable<PspShape["balance"]>) =>
 describe("a PSP's balance", () => {
   const told = (available: bigint) =>
     PspOutcome.done({ available: available as Centavos, blocked: 0n as Centavos })
+
+  it.effect("is looked at anew for a payout that nobody sent, as the PSP was left alone", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      const { call } = makeCircuit(PspCredentialId.make(random.uuid))
+      const { silencesMax, silentAfter } = circuitLimits
+      const silence = Effect.delay(Effect.succeed(PspOutcome.unknown("silence")), silentAfter)
+      for (let silences = 0; silences < silencesMax; silences++)
+        yield* whileTimePasses(
+          call(() => silence),
+          silentAfter
+        )
+      const sent = yield* watched
+      const { sendPayout } = yield* pspThat({})
+      yield* pspThat({ sendPayout: (payout) => call(() => sendPayout(payout)) })
+      let balance: PspOutcome<PspBalance> = PspOutcome.unknown("lost")
+      yield* pspWithBalance(() => Effect.succeed(balance))
+      const made = yield* story.withdraw()
+      yield* story.drain
+      assert.deepStrictEqual([sent.length, yield* statusOf(story, made)], [0, "processing"])
+      // It answers again.
+      yield* TestClock.adjust(circuitLimits.openFirst)
+      yield* call(() => Effect.succeed(balance))
+      balance = told(9_49n)
+      yield* story.advance("10 minutes")
+      assert.strictEqual(sent.length, 0)
+      assert.deepStrictEqual(yield* waiting(story), ["withdrawal psp_short"])
+      balance = told(9_50n)
+      yield* story.advance("10 minutes")
+      assert.strictEqual(sent.length, 1)
+      yield* story.settleWithdrawal(made, "completed")
+      assert.deepStrictEqual(yield* story.figures, paid)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
 
   it.effect("that cannot be read holds up no payout", () =>
     Effect.gen(function* () {

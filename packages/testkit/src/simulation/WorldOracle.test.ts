@@ -255,6 +255,24 @@ describe("the oracle of what banks did", () => {
       assert.isEmpty(more)
     })
 
+  describe("of a withdrawal that was paid, and waits for its owner", () => {
+    const paid = { moved: [moved("Payout", one)], parked: [one], cash: -100n }
+    const shown = (document: Readonly<Record<string, unknown>>) => [
+      inReview(stored("withdrawal", one, "processing", document))
+    ]
+
+    it("has nothing to say where a person is shown that it could not be sent", () => {
+      const found = judge({ ...paid, stored: shown({ unsentSince: "2026-11-24T13:00:00.000Z" }) })
+      assert.notInclude(found.join(), "waits for its owner")
+    })
+
+    it("finds it where a person is shown something else", () =>
+      assert.match(
+        judge({ ...paid, stored: shown({}) }).join(),
+        /was paid, and waits for its owner/
+      ))
+  })
+
   describe("of a withdrawal that a person called failed", () => {
     const paid = { moved: [moved("Payout", one)], cash: 5n, ledger: 105n }
     const onRecord = ["failed_but_paid"]

@@ -153,8 +153,9 @@ class Judge {
       const what = `withdrawal ${one.row.id} (${one.row.status})`
       if (paid.length > 1)
         this.found.push(`money out: ${what} was paid ${paid.length} times by the bank`)
-      // A bank that finds nothing by our name of it does not tell: then a person is shown that it waits.
-      if (this.parked.has(one.row.id) && paid.length > 0 && !one.isInReview)
+      // A bank that finds nothing by our name of it does not tell: then a person is shown that it could not be sent.
+      const isShown = one.isInReview && one.document["unsentSince"] !== undefined
+      if (this.parked.has(one.row.id) && paid.length > 0 && !isShown)
         this.found.push(`money out: ${what} was paid, and waits for its owner`)
       const net = (one.row.amount ?? 0n) - BigInt(textOf(one, "feeAmount") ?? "0")
       // The bank tells the amount with every word of it, so that only a person can take another one for right.
