@@ -27,4 +27,4 @@ const measured = (root: string, part: string): Effect.Effect<Figures> =>
 
 /** One part of the benchmark in both checkouts. */
 export const partAgainst = (part: string, other: string, rounds: number): Effect.Effect<void> =>
-  inTurns(part, { other: measured(other, part), here: measured(here, part) }, rounds)
+  inTurns(part, [{ other: measured(other, part), here: measured(here, part) }], rounds)

@@ -23,12 +23,24 @@ interface Pair {
   readonly here: Figures
 }
 
-/** Measures both so often; they take turns at going first: what one has left behind is still going on while the next one runs. */
-export const inTurns = Effect.fnUntraced(function* (part: string, sides: Sides, rounds: number) {
+/**
+ * Measures both so often, one thing after the other; they take turns at going first: what one has left behind is still
+ * going on while the next one runs.
+ */
+export const inTurns = Effect.fnUntraced(function* (
+  part: string,
+  things: ReadonlyArray<Sides>,
+  rounds: number
+) {
   const pairs: Array<Pair> = []
   for (let round = 1; round <= rounds; round++) {
-    const { here, other } = sides
-    pairs.push(yield* round % 2 === 0 ? Effect.all({ other, here }) : Effect.all({ here, other }))
+    const measured: Array<Pair> = []
+    for (const { here, other } of things)
+      measured.push(
+        yield* round % 2 === 0 ? Effect.all({ other, here }) : Effect.all({ here, other })
+      )
+    const all = (side: keyof Pair): Figures => new Map(measured.flatMap((pair) => [...pair[side]]))
+    pairs.push({ other: all("other"), here: all("here") })
     yield* Console.error(`round ${round} of ${rounds} of ${part} done`)
   }
   const known = [...(pairs[0]?.here.keys() ?? [])].filter((name) =>
@@ -74,7 +86,7 @@ export const childOf = Effect.fnUntraced(function* (
 })
 
 /** The condition under which its packages are their sources: it has had another name. */
-const sourceOf = (root: string): string => {
+export const sourceOf = (root: string): string => {
   const { exports } = JSON.parse(
     readFileSync(join(root, "packages/core/package.json"), "utf8")
   ) as { readonly exports: { readonly ".": Record<string, string> } }

@@ -1,7 +1,7 @@
 import { startPostgres } from "@pagora/testkit/postgres"
 import { Console, Effect, References } from "effect"
 import { resolve } from "node:path"
-import { commitsAgainst, frontAgainst } from "./Against.ts"
+import { commitsAgainst, frontAgainst, processesAgainst } from "./Against.ts"
 import { commits } from "./Commits.ts"
 import { chosen } from "./compare/Chosen.ts"
 import { compare } from "./compare/Compare.ts"
@@ -53,7 +53,10 @@ const inOneDatabase = Effect.gen(function* () {
     Effect.promise(() => startPostgres({ settings })),
     (running) => Effect.promise(() => running.stop())
   )
-  if (other !== undefined) yield* commitsAgainst(postgres.url, other, roundsOf(quick ? 2 : 12))
+  if (other !== undefined)
+    return only === "processes"
+      ? yield* processesAgainst(postgres.url, other, roundsOf(10))
+      : yield* commitsAgainst(postgres.url, other, roundsOf(quick ? 2 : 12))
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
@@ -75,7 +78,8 @@ const program = Effect.gen(function* () {
     )
   if (other !== undefined && only === "front")
     return yield* Effect.scoped(frontAgainst(other, roundsOf(40)))
-  if (other !== undefined && only !== undefined) return yield* partAgainst(only, other, roundsOf(5))
+  if (other !== undefined && only !== undefined && only !== "processes")
+    return yield* partAgainst(only, other, roundsOf(5))
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )

@@ -1,99 +1,19 @@
 import { completeAudit, StorageDriver } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
-import { execute } from "@pagora/testkit/postgres"
 import { Console, Context, Effect, Layer } from "effect"
-import { spawn } from "node:child_process"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { median, spread, table } from "../Measure.ts"
-import type { Job, Order, Written } from "./Protocol.ts"
+import { here } from "../Sides.ts"
+import type { Cell, Round } from "./Doors.ts"
+import { cells, openDoors, perRound, runCell } from "./Doors.ts"
+import type { Written } from "./Protocol.ts"
 import { jobs } from "./Protocol.ts"
-
-const child = fileURLToPath(new URL("./Child.ts", import.meta.url))
-const manyWallets = 1_000
-const together = [1, 2, 4] as const
-/** Of a thing in a round, whatever number of processes shares it. */
-const perRound = 4_000
-
-interface Cell {
-  readonly job: Job
-  readonly wallets: number
-  readonly processes: number
-}
-
-/** A round of one cell: of all its processes together. */
-interface Round {
-  readonly perSecond: number
-  readonly p50: number
-  /** The worst of them. */
-  readonly p99: number
-  readonly all: ReadonlyArray<Written>
-}
-
-const cells: ReadonlyArray<Cell> = jobs.flatMap((job) =>
-  [1, manyWallets].flatMap((wallets) => together.map((processes) => ({ job, wallets, processes })))
-)
-
-const start = Effect.fnUntraced(function* (url: string, known: ReadonlyArray<string>) {
-  const running = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        process.execPath,
-        ["--conditions=@pagora/source", child, url, String(manyWallets), ...known],
-        {
-          stdio: ["pipe", "pipe", "inherit"]
-        }
-      )
-    ),
-    ({ stdin }) => Effect.sync(() => stdin.end())
-  )
-  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
-  const answer = async <A>(): Promise<A> => {
-    const { done, value } = await lines.next()
-    if (done === true) throw new Error("A process ended.")
-    return JSON.parse(value) as A
-  }
-  return {
-    accounts: yield* Effect.promise(() => answer<ReadonlyArray<string>>()),
-    tell: <A>(order: Order): Promise<A> => {
-      running.stdin.write(`${JSON.stringify(order)}\n`)
-      return answer<A>()
-    }
-  }
-})
-
-type Door = Effect.Success<ReturnType<typeof start>>
-
-/** One makes ready after the other, because each claims what it has put in line; then all write at once. */
-const runCell = async (doors: ReadonlyArray<Door>, cell: Cell): Promise<Round> => {
-  const count = Math.floor(perRound / cell.processes)
-  const { job, wallets } = cell
-  const taking = doors.slice(0, cell.processes)
-  for (const { tell } of taking) await tell({ do: "prepare", job, count, wallets })
-  const begun = performance.now()
-  const all = await Promise.all(taking.map(({ tell }) => tell<Written>({ do: "write" })))
-  return {
-    perSecond: (count * taking.length * 1_000) / (performance.now() - begun),
-    p50: median(all.map(({ p50 }) => p50)),
-    p99: Math.max(...all.map(({ p99 }) => p99)),
-    all
-  }
-}
 
 /**
  * Settlements, creations and withdrawals through the write doors of one, two and four processes on one database, 64
  * callers in each: whether they lose by fighting, and what a fight costs.
  */
 export const processes = Effect.fnUntraced(function* (url: string, rounds: number) {
-  const name = "processes"
-  yield* Effect.promise(() => execute(url, `create database ${name}`))
-  const database = new URL(url)
-  database.pathname = `/${name}`
-  const first = yield* start(database.href, [])
-  const doors = [first]
-  while (doors.length < Math.max(...together))
-    doors.push(yield* start(database.href, first.accounts))
-
+  const { doors, url: database } = yield* openDoors(here, url, "processes")
   const found = new Map<Cell, Array<Round>>()
   for (let round = 0; round <= rounds; round++) {
     for (const cell of round % 2 === 0 ? cells : sameJobsTurned(cells)) {
@@ -104,7 +24,7 @@ export const processes = Effect.fnUntraced(function* (url: string, rounds: numbe
     yield* Console.error(`round ${round} of ${rounds} done`)
   }
   yield* Console.log(`\nOne database, 64 callers a process\n${report(found)}`)
-  const driver = Context.get(yield* Layer.build(postgres({ url: database.href })), StorageDriver)
+  const driver = Context.get(yield* Layer.build(postgres({ url: database })), StorageDriver)
   const { violations } = yield* completeAudit(driver)
   yield* Console.log(
     violations.length === 0
