@@ -75,7 +75,7 @@ export const memoryPsp = (secret = "", moved = 0) => {
       pspPaymentId: charge.reference,
       status: "paid",
       amount: charge.amount,
-      pixCopyPaste: charge.pixCopyPaste ?? "",
+      pixCopyPaste: charge.pixCopyPaste ?? paidCode,
       createdAt: charge.createdAt,
       expiresAt: charge.expiresAt,
       payments: [
@@ -105,7 +105,7 @@ const paidBy = ({ amount: brl, endToEndId: id, paidAt: text, payer, txid }: Noti
     pspPaymentId: txid,
     status: "paid",
     amount,
-    pixCopyPaste: "",
+    pixCopyPaste: paidCode,
     createdAt: paidAt,
     expiresAt: paidAt,
     payments: [{ endToEndId: id, amount, paidAt, payer }]
@@ -123,6 +123,9 @@ const brCode = (reference: string, amount: Money.Centavos): string =>
       merchantCity: "SAO PAULO"
     })
   )
+
+/** No PSP answers a charge without a code, and nobody looks at that of one that is paid. */
+const paidCode = brCode("paid", Money.oneCentavo)
 
 /** The form of the PIX network, so that the keys are as long as real ones and as random at their end. */
 const endToEndId = (minute: DateTime.Utc, number: number): string =>

@@ -12,10 +12,11 @@ import type { Call } from "./Wire.ts"
 const newEndToEndId = (): string =>
   `E12345678${new Date().toISOString().replace(/\D/g, "").slice(0, 12)}${randomBytes(6).toString("hex").slice(0, 11)}`
 
-const notice = ({ server: { shop, way } }: Access, { txid }: OpenCharge): Call => ({
+/** What the PSP tells of the payment of a charge. */
+export const notice = (path: string, pspSecret: string, txid: string): Call => ({
   method: "POST",
-  path: way === "plain" ? "/confirm" : noticesPath,
-  token: shop.pspSecret,
+  path,
+  token: pspSecret,
   body: {
     txid,
     endToEndId: newEndToEndId(),
@@ -30,9 +31,10 @@ const patience = "60 seconds"
 /** Pays a charge: from the notice of its PSP until it is settled, which plain's answer says and ours does not. */
 const makeSettle = Effect.fnUntraced(function* (access: Access) {
   const { send, server } = access
+  const path = server.way === "plain" ? "/confirm" : noticesPath
   const settled = server.way === "plain" ? () => Effect.void : yield* watchSettled(server.database)
   return (charge: OpenCharge) =>
-    Effect.andThen(send(notice(access, charge)), settled(charge.id)).pipe(
+    Effect.andThen(send(notice(path, server.shop.pspSecret, charge.txid)), settled(charge.id)).pipe(
       Effect.timeoutOrElse({
         duration: patience,
         orElse: () => Effect.die(new Error(`${charge.id} is not settled after ${patience}.`))
