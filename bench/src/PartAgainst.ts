@@ -6,9 +6,9 @@ import type { Figures } from "./Sides.ts"
 import { here, inTurns } from "./Sides.ts"
 
 /** What the benchmark of a checkout prints of one part, in a process of its own and with its own packages. */
-const measured = (root: string, part: string): Effect.Effect<Figures> =>
+const measured = (root: string, asked: ReadonlyArray<string>): Effect.Effect<Figures> =>
   Effect.callback<Figures>((resume) => {
-    const args = [join(root, "scripts/run.mjs"), "bench", "--only", part, "--quick"]
+    const args = [join(root, "scripts/run.mjs"), "bench", "--quick", ...asked]
     const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
     let printed = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -25,6 +25,12 @@ const measured = (root: string, part: string): Effect.Effect<Figures> =>
     return Effect.sync(() => void child.kill())
   })
 
-/** One part of the benchmark in both checkouts. */
-export const partAgainst = (part: string, other: string, rounds: number): Effect.Effect<void> =>
-  inTurns(part, [{ other: measured(other, part), here: measured(here, part) }], rounds)
+/** One part of the benchmark in both checkouts; `asked` are the flags that say what of it. */
+export const partAgainst = (
+  part: string,
+  other: string,
+  { asked, rounds }: { readonly asked: ReadonlyArray<string>; readonly rounds: number }
+): Effect.Effect<void> => {
+  const flags = ["--only", part, ...asked]
+  return inTurns(part, [{ other: measured(other, flags), here: measured(here, flags) }], rounds)
+}

@@ -79,7 +79,13 @@ const program = Effect.gen(function* () {
   if (other !== undefined && only === "front")
     return yield* Effect.scoped(frontAgainst(other, roundsOf(40)))
   if (other !== undefined && only !== undefined && only !== "processes")
-    return yield* partAgainst(only, other, roundsOf(5))
+    return yield* partAgainst(only, other, {
+      asked: ["--jobs", "--ways"].flatMap((flag) => {
+        const value = after(flag)
+        return value === undefined ? [] : [flag, value]
+      }),
+      rounds: roundsOf(5)
+    })
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
