@@ -1,5 +1,5 @@
-import { execute } from "@pagora/testkit/postgres"
 import { Effect } from "effect"
+import { newDatabase } from "./NewDatabase.ts"
 import type { Cell } from "./processes/Doors.ts"
 import { cells, openDoors, perRound, runCell } from "./processes/Doors.ts"
 import type { Figures } from "./Sides.ts"
@@ -15,10 +15,8 @@ export const commitsAgainst = Effect.fnUntraced(function* (
   rounds: number
 ) {
   const startOn = Effect.fnUntraced(function* (name: string, root: string) {
-    yield* Effect.promise(() => execute(url, `create database ${name}`))
-    const database = new URL(url)
-    database.pathname = `/${name}`
-    return yield* childOf(commits, root, database.href)
+    const database = yield* Effect.promise(() => newDatabase(url, name))
+    return yield* childOf(commits, root, database)
   })
   const sides = { other: yield* startOn("other", other), here: yield* startOn("here", here) }
   yield* inTurns("commits a second, 64 callers", [sides], rounds)

@@ -33,7 +33,6 @@ const quick = argv.includes("--quick")
 const after = (flag: string): string | undefined =>
   argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined
 const against = after("--against")
-const other = against === undefined ? undefined : resolve(against)
 const only = after("--only")
 const rounds = after("--rounds")
 if (rounds !== undefined && !/^[1-9]\d*$/.test(rounds))
@@ -41,22 +40,38 @@ if (rounds !== undefined && !/^[1-9]\d*$/.test(rounds))
 const roundsOf = (usual: number): number => (rounds === undefined ? usual : Number(rounds))
 const profileFolder = after("--profile")
 const choice = chosen({ jobs: after("--jobs"), ways: after("--ways") })
-const isAsked = (part: Part): boolean =>
-  other === undefined && (!argv.includes("--only") || only === part)
+const isAsked = (part: Part): boolean => !argv.includes("--only") || only === part
 
 // Large enough that nothing is measured but the writes themselves; fsync and synchronous_commit stay on.
 const settings = { shared_buffers: "1GB", max_wal_size: "4GB", checkpoint_timeout: "30min" }
 
+const database = Effect.acquireRelease(
+  Effect.promise(() => startPostgres({ settings })),
+  (running) => Effect.promise(() => running.stop())
+)
+
+/** What is asked for, of this checkout and another one in turns. */
+const againstOther = Effect.fnUntraced(function* (other: string) {
+  switch (only) {
+    case undefined:
+      return yield* commitsAgainst((yield* database).url, other, roundsOf(quick ? 2 : 12))
+    case "front":
+      return yield* frontAgainst(other, roundsOf(40))
+    case "processes":
+      return yield* processesAgainst((yield* database).url, other, roundsOf(10))
+    default: {
+      const asked = ["--jobs", "--ways"].flatMap((flag) => {
+        const value = after(flag)
+        return value === undefined ? [] : [flag, value]
+      })
+      return yield* partAgainst(only, other, { asked, rounds: roundsOf(5) })
+    }
+  }
+})
+
 /** The parts that share a PostgreSQL. */
 const inOneDatabase = Effect.gen(function* () {
-  const postgres = yield* Effect.acquireRelease(
-    Effect.promise(() => startPostgres({ settings })),
-    (running) => Effect.promise(() => running.stop())
-  )
-  if (other !== undefined)
-    return only === "processes"
-      ? yield* processesAgainst(postgres.url, other, roundsOf(10))
-      : yield* commitsAgainst(postgres.url, other, roundsOf(quick ? 2 : 12))
+  const postgres = yield* database
   if (isAsked("commits")) yield* commits(postgres.url, quick ? 1 : 3)
   if (isAsked("events")) yield* events(postgres.url, quick ? 1 : 5)
   if (isAsked("disk")) yield* disk(postgres.url, quick ? 5_000 : 20_000)
@@ -76,22 +91,12 @@ const program = Effect.gen(function* () {
         signal
       })
     )
-  if (other !== undefined && only === "front")
-    return yield* Effect.scoped(frontAgainst(other, roundsOf(40)))
-  if (other !== undefined && only !== undefined && only !== "processes")
-    return yield* partAgainst(only, other, {
-      asked: ["--jobs", "--ways"].flatMap((flag) => {
-        const value = after(flag)
-        return value === undefined ? [] : [flag, value]
-      }),
-      rounds: roundsOf(5)
-    })
+  if (against !== undefined) return yield* Effect.scoped(againstOther(resolve(against)))
   yield* Console.log(
     "PostgreSQL 18 from npm, fsync on. Ratios are medians of interleaved rounds (min..max).\n"
   )
   if (isAsked("front")) yield* Effect.scoped(front(quick ? 1 : 5))
-  if (other !== undefined || parts.some((part) => !alone.has(part) && isAsked(part)))
-    yield* Effect.scoped(inOneDatabase)
+  if (parts.some((part) => !alone.has(part) && isAsked(part))) yield* Effect.scoped(inOneDatabase)
   // Last, and with a PostgreSQL of its own: it keeps this process to one core.
   if (isAsked("compare"))
     yield* Effect.scoped(

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { newDatabase } from "../NewDatabase.ts"
 import { cores, onCore } from "./Cores.ts"
 import type { BenchDatabase } from "./BenchDatabase.ts"
 import { openDatabase } from "./BenchDatabase.ts"
@@ -44,19 +45,17 @@ export const startServer = Effect.fnUntraced(function* (
   postgres: string,
   isPinned: boolean
 ) {
-  const url = new URL(postgres)
   const name = `compare_${way}`
-  url.pathname = `/${name}`
-  yield* Effect.acquireRelease(
-    Effect.promise(() => execute(postgres, `create database ${name}`)),
+  const url = yield* Effect.acquireRelease(
+    Effect.promise(() => newDatabase(postgres, name)),
     () => Effect.promise(() => execute(postgres, `drop database ${name} with (force)`))
   )
-  const database = yield* openDatabase(url.href)
+  const database = yield* openDatabase(url)
   const start = (program: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
     const node = [process.execPath, "--conditions=@pagora/source", `--import=${fileAt("Probe.ts")}`]
     const core = isPinned ? cores.server : undefined
     const [command = "", ...args] = onCore(core, [...node, ...program])
-    return launch(command, args, { ...env, DATABASE_URL: url.href })
+    return launch(command, args, { ...env, DATABASE_URL: url })
   }
   const makeExpiring = (account: string) => (count: number) =>
     Effect.scoped(

@@ -1,8 +1,8 @@
 import { completeAudit, StorageDriver } from "@pagora/core"
 import { postgres } from "@pagora/postgres"
-import { execute } from "@pagora/testkit/postgres"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Pool } from "pg"
+import { newDatabase } from "../NewDatabase.ts"
 import { endpointProbes, operatorProbes, readProbes, writeProbes } from "./ApiProbes.ts"
 import { makeFiller } from "./Fill.ts"
 import type { Probe } from "./Probe.ts"
@@ -23,10 +23,7 @@ interface GrownOptions {
 
 /** A deployment with a database of its own, which can be made to look as after so many operations in a year. */
 export const makeGrown = async (server: string, { name, operations, signal }: GrownOptions) => {
-  await execute(server, `create database ${name}`)
-  const at = new URL(server)
-  at.pathname = `/${name}`
-  const url = at.href
+  const url = await newDatabase(server, name)
   const sql = new Pool({ connectionString: url, max: 3 })
   const service = await startService(url)
   const scope = Effect.runSync(Scope.make())

@@ -1,10 +1,10 @@
-import { execute } from "@pagora/testkit/postgres"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join, relative } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { median } from "../Measure.ts"
+import { newDatabase } from "../NewDatabase.ts"
 import { here, sourceOf } from "../Sides.ts"
 import type { Job, Order, Written } from "./Protocol.ts"
 import { jobs } from "./Protocol.ts"
@@ -67,15 +67,12 @@ const start = Effect.fnUntraced(function* (
 type Door = Effect.Success<ReturnType<typeof start>>
 
 /** So many processes of a checkout as the widest cell takes, on a database of their own. */
-export const openDoors = Effect.fnUntraced(function* (root: string, url: string, name: string) {
-  yield* Effect.promise(() => execute(url, `create database ${name}`))
-  const database = new URL(url)
-  database.pathname = `/${name}`
-  const first = yield* start(root, database.href, [])
+export const openDoors = Effect.fnUntraced(function* (root: string, server: string, name: string) {
+  const url = yield* Effect.promise(() => newDatabase(server, name))
+  const first = yield* start(root, url, [])
   const doors = [first]
-  while (doors.length < Math.max(...together))
-    doors.push(yield* start(root, database.href, first.accounts))
-  return { doors, url: database.href }
+  while (doors.length < Math.max(...together)) doors.push(yield* start(root, url, first.accounts))
+  return { doors, url }
 })
 
 /** One makes ready after the other, because each claims what it has put in line; then all write at once. */
