@@ -19,7 +19,8 @@ export const usage = `usage: npm run simulate -- [options]
   --stop-at-first   end at the first violation
   --trace           print what happens in the first seed
   --no-shrink       print a violation as it was found
-  --report FILE     write figures as JSON
+  --report FILE     keep figures as JSON, written every hundred seeds
+  --resume          go on after the seeds that the report has, where it is of the same seeds and sources
 
 of one seed, as a smaller failure is told:
 
@@ -37,6 +38,8 @@ export interface SimulateOptions extends Setup {
   readonly isTraced: boolean
   readonly shrinks: boolean
   readonly report: string | undefined
+  /** Whether the seeds that the report has are not run again. */
+  readonly resumes: boolean
 }
 
 /** What the command was told; a sentence where it cannot be understood. */
@@ -51,6 +54,7 @@ export const parseOptions = (args: ReadonlyArray<string>): SimulateOptions | str
     return "--seed, --count and --jobs take whole numbers."
   if (!isStorage(storage)) return `--storage takes ${storageNames.join(" or ")}.`
   if (!isBank(bank)) return `--bank takes ${bankChoices.join(", ")}.`
+  if (read.resume === true && read.report === undefined) return "--resume goes on with a --report."
   const only = { operations: listOf(operations), faults: listOf(faults) }
   if (only.operations === null || only.faults === null)
     return "--operations and --faults take numbers such as 3,7-9, or none."
@@ -71,7 +75,8 @@ export const parseOptions = (args: ReadonlyArray<string>): SimulateOptions | str
     stopsAtFirst: read["stop-at-first"] === true,
     isTraced: read.trace === true,
     shrinks: read["no-shrink"] !== true,
-    report: read.report
+    report: read.report,
+    resumes: read.resume === true
   }
 }
 
@@ -90,6 +95,7 @@ const parse = (args: ReadonlyArray<string>) => {
         trace: { type: "boolean" },
         "no-shrink": { type: "boolean" },
         report: { type: "string" },
+        resume: { type: "boolean" },
         operations: { type: "string" },
         faults: { type: "string" },
         calm: { type: "string" }

@@ -13,26 +13,33 @@ export interface Told {
   readonly coverage: ReadonlyMap<string, number>
 }
 
-/** Which seeds are a worker's: every `jobs`-th from `first` on. */
-export interface WorkerTask {
-  readonly options: SimulateOptions
-  readonly first: number
-}
+/** A seed that a worker is to run; undefined once there are no more. */
+export type Asked = number | undefined
 
-const { first, options } = workerData as WorkerTask
+const options = workerData as SimulateOptions
 
 // Nobody reads the stacks of what goes wrong on purpose, and to take them is a tenth of what a seed costs. `--trace` has them.
 Error.stackTraceLimit = 0
 
-for (let nth = first; nth < options.count; nth += options.jobs) {
-  const plan = { ...options.plan, seed: options.seed + nth }
+const run = async (seed: number): Promise<Told> => {
+  const plan = { ...options.plan, seed }
   const { lines: _, ...report } = await runPlan(plan, options)
-  const violations = [...report.violations]
-  if (options.isComparing) {
-    const other = options.storage === "memory" ? "pglite" : "memory"
-    const { hash } = await runPlan(plan, { ...options, storage: other })
-    if (hash !== report.hash)
-      violations.push(`traces: ${report.hash} on ${options.storage}, ${hash} on ${other}`)
-  }
-  parentPort?.postMessage({ ...report, violations } satisfies Told)
+  if (!options.isComparing) return report
+  const other = options.storage === "memory" ? "pglite" : "memory"
+  const { hash } = await runPlan(plan, { ...options, storage: other })
+  if (hash === report.hash) return report
+  const violation = `traces: ${report.hash} on ${options.storage}, ${hash} on ${other}`
+  return { ...report, violations: [...report.violations, violation] }
 }
+
+parentPort?.on("message", (asked: Asked) => {
+  if (asked === undefined) return parentPort?.close()
+  // What breaks the simulation ends the worker, and whoever asked is told.
+  void run(asked).then(
+    (told) => parentPort?.postMessage(told),
+    (error: unknown) =>
+      setImmediate(() => {
+        throw error
+      })
+  )
+})

@@ -1,11 +1,11 @@
 import { everything, optionsOf, shrink, unreached } from "@pagora/testkit/simulation"
-import { writeFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import type { SimulateOptions } from "./Options.ts"
 import { parseOptions, usage } from "./Options.ts"
+import { questionOf, readReport, writeReport } from "./Report.ts"
 import { kindOf, runPlan } from "./Runner.ts"
 import { Summary } from "./Summary.ts"
-import type { Told, WorkerTask } from "./Worker.ts"
+import type { Asked, Told } from "./Worker.ts"
 
 /** How often a failure is run again to make it smaller. */
 const shrinkRuns = 250
@@ -13,34 +13,44 @@ const progressEvery = 100
 
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`)
 
-/** Runs all seeds, `jobs` at once. */
-const runAll = async (options: SimulateOptions): Promise<Summary> => {
-  const summary = new Summary()
+/** Runs all seeds that the summary has not, `jobs` at once, and tells of every hundred. */
+const runAll = async (
+  options: SimulateOptions,
+  summary: Summary,
+  progress: () => void
+): Promise<void> => {
+  const end = options.seed + options.count
+  let seed = summary.next
+  let said = summary.seeds
   const workers: Array<Worker> = []
   const take = (told: Told): void => {
     summary.add(told)
     for (const violation of told.violations) say(`seed ${told.seed}: ${violation}`)
     if (told.violations.length > 0 && options.stopsAtFirst)
       for (const worker of workers) void worker.terminate()
-    if (summary.seeds % progressEvery === 0) say(summary.sentence(options))
+    if (summary.seeds - said < progressEvery) return
+    said = summary.seeds
+    progress()
   }
-  const ended = Array.from({ length: options.jobs }, (_, first) => {
-    const worker = new Worker(new URL("Worker.ts", import.meta.url), {
-      workerData: { options, first } satisfies WorkerTask
-    })
+  const ended = Array.from({ length: options.jobs }, () => {
+    const worker = new Worker(new URL("Worker.ts", import.meta.url), { workerData: options })
+    const ask = (): void => worker.postMessage((seed < end ? seed++ : undefined) satisfies Asked)
     workers.push(worker)
-    worker.on("message", take)
+    worker.on("message", (told: Told) => {
+      take(told)
+      ask()
+    })
+    ask()
     return new Promise<void>((resolve, reject) => {
       worker.once("error", reject)
       worker.once("exit", () => resolve())
     })
   })
   await Promise.all(ended)
-  return summary
 }
 
 /** Makes the first failure small and says how to repeat it. */
-const explain = async (options: SimulateOptions, { seed }: Told): Promise<void> => {
+const explain = async (options: SimulateOptions, seed: number): Promise<void> => {
   const attempt = async (plan: Parameters<typeof runPlan>[0]) => {
     const { faults, operations, violations } = await runPlan(plan, options)
     const [first] = violations
@@ -59,26 +69,25 @@ const run = async (options: SimulateOptions): Promise<number> => {
     const { lines } = await runPlan({ ...options.plan, seed: options.seed }, options, true)
     for (const line of lines) say(line)
   }
-  const summary = await runAll(options)
-  const [first] = summary.failed
-  if (first !== undefined && options.shrinks) await explain(options, first)
-  const { coverage, failed, faults, operations, seconds, seeds, steps } = summary
-  if (options.report !== undefined)
-    writeFileSync(
-      options.report,
-      JSON.stringify(
-        {
-          seeds,
-          seconds,
-          operations,
-          faults,
-          steps,
-          coverage: Object.fromEntries([...coverage].toSorted())
-        },
-        undefined,
-        2
-      )
-    )
+  const { report } = options
+  const question = report === undefined ? {} : questionOf(options)
+  const kept = report !== undefined && options.resumes ? readReport(report, question) : undefined
+  if (typeof kept === "string") {
+    say(kept)
+    return 2
+  }
+  const summary = new Summary(options.seed, kept)
+  const keep = (): void => {
+    if (report !== undefined) writeReport(report, summary.reportOf(question))
+  }
+  await runAll(options, summary, () => {
+    say(summary.sentence(options))
+    keep()
+  })
+  keep()
+  const { coverage, failed } = summary
+  const [first] = failed
+  if (first !== undefined && options.shrinks) await explain(options, first.seed)
   say(summary.sentence(options))
   const reached = everything.length - unreached(coverage).length
   say(`${reached} of ${everything.length} cells were reached`)

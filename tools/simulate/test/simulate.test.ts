@@ -1,6 +1,11 @@
 import { everything, wholeFrom } from "@pagora/testkit/simulation"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { parseOptions } from "../src/Options.ts"
+import type { Report } from "../src/Report.ts"
+import { questionOf, readReport, writeReport } from "../src/Report.ts"
 import { kindOf, runPlan } from "../src/Runner.ts"
 import { Summary } from "../src/Summary.ts"
 import { wireBanks } from "../src/wire/WireFar.ts"
@@ -48,7 +53,7 @@ describe("a simulation of banks behind their own protocol", { timeout: 300_000 }
 
 describe("a run of many seeds", () => {
   const summaryOf = (seeds: number, cells: ReadonlyArray<string>) => {
-    const summary = new Summary()
+    const summary = new Summary(0)
     const told = { hash: "", violations: [], operations: 200, faults: 5, steps: 1_000 }
     const coverage = new Map(cells.map((cell) => [cell, 1]))
     for (let seed = 0; seed < seeds; seed++) summary.add({ ...told, seed, coverage })
@@ -65,6 +70,65 @@ describe("a run of many seeds", () => {
     assert.deepEqual(summaryOf(wholeFrom, []).missed({ bank, plan: { calm: ["banks"] } }), [])
     const [line = "", ...lines] = wireCells("efi")
     assert.deepEqual(summaryOf(wholeFrom, lines).missed({ bank: "efi", plan }), [line])
+  })
+})
+
+describe("a run that goes on later", () => {
+  const toldOf = (seed: number, violations: ReadonlyArray<string> = []) => ({
+    seed,
+    violations,
+    hash: `hash of ${seed}`,
+    operations: 200 + seed,
+    faults: 5,
+    steps: 1_000,
+    coverage: new Map([[`cell ${seed % 2}`, 1]])
+  })
+  const summaryOf = (seeds: ReadonlyArray<number>, kept?: Report) => {
+    const summary = new Summary(7, kept)
+    for (const seed of seeds) summary.add(toldOf(seed, seed === 9 ? ["a centavo is lost"] : []))
+    return summary
+  }
+  const options = (...args: ReadonlyArray<string>) => {
+    const parsed = parseOptions(args)
+    if (typeof parsed === "string") throw new Error(parsed)
+    return parsed
+  }
+  const question = { seed: 7, sources: "those" }
+  const reportOf = (summary: Summary) => ({ ...summary.reportOf(question), seconds: 0 })
+
+  it("counts seeds in their order, whichever ends first, and up to the first that has not ended", () => {
+    const whole = summaryOf([7, 8, 9, 10])
+    assert.deepEqual(reportOf(summaryOf([8, 10, 9, 7])), reportOf(whole))
+    const gap = summaryOf([7, 9, 10])
+    assert.equal(gap.next, 8)
+    assert.deepEqual(gap.failed, [{ seed: 9, violations: ["a centavo is lost"] }])
+    assert.deepEqual(reportOf(gap), reportOf(summaryOf([7])))
+    assert.notEqual(reportOf(whole).traces, reportOf(summaryOf([7, 8, 9])).traces)
+  })
+
+  it("comes to what one that was never stopped comes to", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "pagora-report-")), "report.json")
+    writeReport(file, summaryOf([7, 8, 9, 11]).reportOf(question))
+    const kept = readReport(file, question)
+    assert.isObject(kept)
+    const later = summaryOf([10, 11, 12], typeof kept === "string" ? undefined : kept)
+    assert.deepEqual(reportOf(later), reportOf(summaryOf([7, 8, 9, 10, 11, 12])))
+    assert.deepEqual(later.failed, [{ seed: 9, violations: ["a centavo is lost"] }])
+  })
+
+  it("is of the same seeds, of the same worlds and sources", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "pagora-report-")), "report.json")
+    const asked = questionOf(options("--seed", "7"))
+    writeReport(file, summaryOf([7]).reportOf(asked))
+    assert.isObject(readReport(file, questionOf(options("--seed", "7", "--count", "9"))))
+    const refused = (...args: ReadonlyArray<string>) =>
+      readReport(file, questionOf(options(...args)))
+    assert.match(String(refused("--seed", "8")), /another question: seed differ/)
+    assert.match(String(refused("--seed", "7", "--bank", "efi")), /: bank differ/)
+    assert.match(String(refused("--seed", "7", "--compare")), /: isComparing differ/)
+    assert.match(String(refused("--seed", "7", "--faults", "none")), /: faults differ/)
+    assert.match(String(readReport(file, { ...asked, sources: "others" })), /: sources differ/)
+    assert.match(String(readReport(`${file}.no`, asked)), /cannot be gone on with/)
   })
 })
 
@@ -109,6 +173,7 @@ describe("the command", () => {
     [["--bank", "azul"], /port, any, efi, inter/],
     [["--operations", "3;4"], /such as 3,7-9/],
     [["--calm", "weather"], /takes some of/],
+    [["--resume"], /with a --report/],
     [["--sed", "1"], /--sed/]
   ])("says what is wrong with %j", (args, sentence) => {
     const said = parseOptions(args)
