@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { tenantApi } from "../http/TenantApi.ts"
@@ -8,7 +8,7 @@ import { balanceResponse, AccountsApi } from "./AccountsApi.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { present } from "../kernel/Present.ts"
 
-export const AccountsHandlers = HttpApiBuilder.group(
+export const AccountsHandlers = handlersOf(
   tenantApi.add(AccountsApi),
   "accounts",
   Effect.fnUntraced(function* (handlers) {

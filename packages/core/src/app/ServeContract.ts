@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { Api } from "./Api.ts"
 import { docsPage } from "../contract/DocsPage.ts"
@@ -42,7 +42,7 @@ const hasIt = (request: HttpServerRequest.HttpServerRequest, etag: string): bool
     .some((part) => part.trim() === "*" || part.trim().replace(/^W\//, "") === etag.slice(2))
 
 /** The contract is made when it is first asked for, each document rendered once, and kept. */
-export const ServeContract = HttpApiBuilder.group(
+export const ServeContract = handlersOf(
   Api,
   "contract",
   Effect.fnUntraced(function* (handlers) {

@@ -1,6 +1,6 @@
 import { Cause, Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { authCounter } from "../http/Limited.ts"
 import type { BodyRefused } from "../http/StrictBody.ts"
 import { unavailable } from "../http/Unavailable.ts"
@@ -24,7 +24,7 @@ import { safeCause } from "../telemetry/SafeCause.ts"
 
 const decodePayload = Schema.decodeUnknownOption(AuthPayload)
 
-export const AuthHandlers = HttpApiBuilder.group(
+export const AuthHandlers = handlersOf(
   tenantApi.add(AuthApi),
   "auth",
   Effect.fnUntraced(function* (handlers) {

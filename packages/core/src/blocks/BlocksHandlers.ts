@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
@@ -7,7 +7,7 @@ import { tenantApi } from "../http/TenantApi.ts"
 import { Blocks } from "./Blocks.ts"
 import { blockResponse, BlocksApi } from "./BlocksApi.ts"
 
-export const BlocksHandlers = HttpApiBuilder.group(
+export const BlocksHandlers = handlersOf(
   tenantApi.add(BlocksApi),
   "balanceBlocks",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentCaller, CurrentWallet } from "../admission/Authorization.ts"
 import {
@@ -42,7 +42,7 @@ import { Charges } from "./Charges.ts"
 import { ChargeResponse, NewChargePayload, ChargesApi } from "./ChargesApi.ts"
 import { QrCode } from "../ports/QrCode.ts"
 
-export const ChargesHandlers = HttpApiBuilder.group(
+export const ChargesHandlers = handlersOf(
   tenantApi.add(ChargesApi),
   "charges",
   Effect.fnUntraced(function* (handlers) {

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { NotFound, refuse } from "../http/ErrorEnvelope.ts"
@@ -35,7 +35,7 @@ interface ListQuery extends Omit<TransactionQuery, "after" | "limit"> {
   readonly limit?: number
 }
 
-export const TransactionsHandlers = HttpApiBuilder.group(
+export const TransactionsHandlers = handlersOf(
   tenantApi.add(TransactionsApi),
   "transactions",
   Effect.fnUntraced(function* (handlers) {

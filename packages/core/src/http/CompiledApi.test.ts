@@ -12,6 +12,7 @@ import {
   HttpApiSecurity
 } from "effect/http-api"
 import { compileApi, RouteFound } from "./CompiledApi.ts"
+import { handlersOf } from "./EndpointHandler.ts"
 import { pathsOf } from "./Paths.ts"
 
 class Gone extends Schema.Error<Gone>("Gone")({ why: Schema.String }, { httpApiStatus: 410 }) {}
@@ -86,31 +87,33 @@ const things = HttpApiGroup.make("things")
   .middleware(Plain)
 const Api = HttpApi.make("test").add(things)
 
-const handlers = HttpApiBuilder.group(Api, "things", (all) =>
-  all
-    .handle("one", ({ params, query }) =>
-      params.id === "gone"
-        ? Effect.fail(new Gone({ why: "used up" }))
-        : params.id === "taken"
-          ? Effect.fail(new Taken({ by: "somebody" }))
-          : params.id === "broken"
-            ? Effect.die(new Error("broken"))
-            : Effect.map(Who, (who) => ({
-                id: `${params.id} ${query.times} ${query.tag.join("+")}`,
-                who,
-                when: new Date(0)
-              }))
-    )
-    .handle("made", () =>
-      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => ({
-        count: Number(headers["x-count"] ?? 1)
-      }))
-    )
-    .handle("removed", () => Effect.void)
-    .handleRaw("own", () =>
-      Effect.succeed(HttpServerResponse.text("own", { status: 418, headers: { "x-own": "1" } }))
-    )
-).pipe(Layer.provideMerge(Layer.mergeAll(Door.layer, Plain.layer)))
+/** The same handlers, for the framework's builder and for ours. */
+const handlersBy = (group: typeof HttpApiBuilder.group) =>
+  group(Api, "things", (all) =>
+    all
+      .handle("one", ({ params, query }) =>
+        params.id === "gone"
+          ? Effect.fail(new Gone({ why: "used up" }))
+          : params.id === "taken"
+            ? Effect.fail(new Taken({ by: "somebody" }))
+            : params.id === "broken"
+              ? Effect.die(new Error("broken"))
+              : Effect.map(Who, (who) => ({
+                  id: `${params.id} ${query.times} ${query.tag.join("+")}`,
+                  who,
+                  when: new Date(0)
+                }))
+      )
+      .handle("made", () =>
+        Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => ({
+          count: Number(headers["x-count"] ?? 1)
+        }))
+      )
+      .handle("removed", () => Effect.void)
+      .handleRaw("own", () =>
+        Effect.succeed(HttpServerResponse.text("own", { status: 418, headers: { "x-own": "1" } }))
+      )
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Door.layer, Plain.layer)))
 
 const asked = (method: string, path: string, headers: Readonly<Record<string, string>>) =>
   HttpServerRequest.fromWeb(new Request(`http://localhost${path}`, { method, headers }))
@@ -131,12 +134,12 @@ const both = (method: string, path: string, headers: Readonly<Record<string, str
   Effect.gen(function* () {
     const request = asked(method, path, headers)
     const routed = yield* HttpRouter.toHttpEffect(
-      HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers))
+      HttpApiBuilder.layer(Api).pipe(Layer.provide(handlersBy(HttpApiBuilder.group)))
     ).pipe(Effect.provide(HttpServer.layerServices))
     const theirs = yield* told(
       Effect.provideService(routed, HttpServerRequest.HttpServerRequest, request)
     )
-    const services = yield* Layer.build(Layer.fresh(handlers))
+    const services = yield* Layer.build(handlersBy(handlersOf))
     const paths = pathsOf(Api, new Set(), compileApi(Api, services))
     const found = paths.find(method, request.url)
     if (found === undefined) return { theirs, ours: undefined }
@@ -191,9 +194,7 @@ describe("a compiled API", () => {
           HttpApiEndpoint.get("one", "/", { headers: { "x-one": Schema.String } })
         )
       )
-      const headed = HttpApiBuilder.group(Headed, "headed", (all) =>
-        all.handle("one", () => Effect.void)
-      )
+      const headed = handlersOf(Headed, "headed", (all) => all.handle("one", () => Effect.void))
       const services = yield* Layer.build(headed)
       assert.throws(() => compileApi(Headed, services), /one: nothing here decodes its headers/)
       assert.throws(() => compileApi(Headed, Context.empty()), /one: nothing here answers it/)

@@ -10,6 +10,8 @@ import {
   HttpApiSchema
 } from "effect/http-api"
 import { Recent } from "../kernel/Recent.ts"
+import type { EndpointHandler } from "./EndpointHandler.ts"
+import { handlerIn } from "./EndpointHandler.ts"
 import { unknownField } from "./Invalid.ts"
 
 /** What the router found in the address of a request. */
@@ -35,7 +37,6 @@ interface Place {
   readonly endpoint: HttpApiEndpoint.Top
 }
 type Inner = Effect.Effect<unknown, unknown>
-type Handler = (request: object) => Inner
 type Wrap = (inner: Inner, options: Place & { readonly credential?: unknown }) => Inner
 
 /**
@@ -52,10 +53,10 @@ export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constr
       const { errors, middleware, place } = codecs
       const encodeError = encoderOf(errors)
       const { endpoint } = place
-      const { handler, isRaw } = runtimeOf(place, services)
+      const { answer, isRaw } = handlerOf(place, services)
       if (endpoint.headers !== undefined || (endpoint.payload.size > 0 && !isRaw))
         throw new Error(`${endpoint.identifier}: nothing here decodes its headers or payload.`)
-      const answering = wrapped(handled(codecs, handler), place, middleware, services).pipe(
+      const answering = wrapped(handled(codecs, answer), place, middleware, services).pipe(
         Effect.withErrorReporting,
         Effect.catch((error) =>
           HttpApiError.HttpApiSchemaError.is(error)
@@ -111,22 +112,16 @@ const codecsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return made
 }
 
-/** What `HttpApiBuilder.group` leaves for the builder of the whole API. No type tells it (decision 0086). */
-interface BuiltGroup {
-  readonly handlers?: ReadonlyMap<string, { readonly handler: Handler; readonly isRaw: boolean }>
-}
-
-const runtimeOf = ({ endpoint, group }: Place, services: Context.Context<never>) => {
-  const built = services.mapUnsafe.get(group.key) as BuiltGroup | undefined
-  const runtime = built?.handlers?.get(endpoint.identifier)
-  if (runtime === undefined) throw new Error(`${endpoint.identifier}: nothing here answers it.`)
-  return runtime
+const handlerOf = ({ endpoint, group }: Place, services: Context.Context<never>) => {
+  const handler = handlerIn(services, group.key, endpoint.identifier)
+  if (handler === undefined) throw new Error(`${endpoint.identifier}: nothing here answers it.`)
+  return handler
 }
 
 /** The handler between what it is given and what is made of its answer. */
 const handled = (
   { decodeParams, decodeQuery, place, successes }: Codecs,
-  handler: Handler
+  answering: EndpointHandler["answer"]
 ): Inner => {
   const encode = encoderOf(successes)
   const answer = (value: unknown): Inner =>
@@ -147,7 +142,7 @@ const handled = (
         query: asked
       }))
     )
-    return Effect.flatMap(Effect.flatMapEager(given, handler), answer)
+    return Effect.flatMap(Effect.flatMapEager(given, answering), answer)
   })
 }
 

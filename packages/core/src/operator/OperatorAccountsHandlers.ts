@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import type { Account } from "../accounts/Account.ts"
 import type { AccountNotEmpty } from "../accounts/AccountChanges.ts"
 import { AccountKind } from "../accounts/Account.ts"
@@ -29,7 +29,7 @@ import {
 } from "./OperatorApi.ts"
 import type { PspChoice } from "./OperatorPspsApi.ts"
 
-export const OperatorAccountsHandlers = HttpApiBuilder.group(
+export const OperatorAccountsHandlers = handlersOf(
   OperatorApi,
   "accounts",
   Effect.fnUntraced(function* (handlers) {

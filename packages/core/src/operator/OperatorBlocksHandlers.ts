@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type {
   Block,
@@ -32,7 +32,7 @@ import {
   ResolutionPayload
 } from "./OperatorBlocksApi.ts"
 
-export const OperatorBlocksHandlers = HttpApiBuilder.group(
+export const OperatorBlocksHandlers = handlersOf(
   OperatorApi,
   "blocks",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { commissionFrom, Commissions } from "../accounts/Commissions.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
@@ -12,7 +12,7 @@ import { OperatorApi } from "./OperatorApi.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { Commission, CommissionPayload } from "./OperatorCommissionsApi.ts"
 
-export const OperatorCommissionsHandlers = HttpApiBuilder.group(
+export const OperatorCommissionsHandlers = handlersOf(
   OperatorApi,
   "commissions",
   Effect.fnUntraced(function* (handlers) {

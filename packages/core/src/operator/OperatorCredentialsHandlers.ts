@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Credential } from "../auth/Credential.ts"
 import { Credentials } from "../auth/Credentials.ts"
@@ -13,7 +13,7 @@ import { accountOfPath, notFound } from "../admission/AccountOfPath.ts"
 import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { IssuedCredential, NewCredentialPayload, OperatorApi } from "./OperatorApi.ts"
 
-export const OperatorCredentialsHandlers = HttpApiBuilder.group(
+export const OperatorCredentialsHandlers = handlersOf(
   OperatorApi,
   "credentials",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
@@ -25,7 +25,7 @@ interface LogQuery {
   readonly limit?: number
 }
 
-export const OperatorDeliveriesHandlers = HttpApiBuilder.group(
+export const OperatorDeliveriesHandlers = handlersOf(
   OperatorApi,
   "deliveries",
   Effect.fnUntraced(function* (handlers) {

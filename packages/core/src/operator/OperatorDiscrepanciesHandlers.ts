@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { present } from "../kernel/Present.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Discrepancies } from "../discrepancies/Discrepancies.ts"
@@ -24,7 +24,7 @@ interface DiscrepancyQuery {
   readonly limit?: number
 }
 
-export const OperatorDiscrepanciesHandlers = HttpApiBuilder.group(
+export const OperatorDiscrepanciesHandlers = handlersOf(
   OperatorApi,
   "discrepancies",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { balanceResponse } from "../accounts-api/AccountsApi.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
@@ -41,7 +41,7 @@ const scopeIn = (accounts: Accounts["Service"]) =>
     return { account: account.value.id, wallet: walletOf(acting) }
   })
 
-export const OperatorHistoryHandlers = HttpApiBuilder.group(
+export const OperatorHistoryHandlers = handlersOf(
   OperatorApi,
   "history",
   Effect.fnUntraced(function* (handlers) {

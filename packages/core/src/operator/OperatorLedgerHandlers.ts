@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import { Auditor } from "./Auditor.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 
-export const OperatorLedgerHandlers = HttpApiBuilder.group(
+export const OperatorLedgerHandlers = handlersOf(
   OperatorApi,
   "ledger",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -28,7 +28,7 @@ import {
 import { keptFindings } from "./KeptPspChecks.ts"
 import { pspPreparation } from "./PspChecks.ts"
 
-export const OperatorPspCredentialsHandlers = HttpApiBuilder.group(
+export const OperatorPspCredentialsHandlers = handlersOf(
   OperatorApi,
   "pspCredentials",
   Effect.fnUntraced(function* (handlers) {

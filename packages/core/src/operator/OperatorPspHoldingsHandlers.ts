@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { differenceOf } from "../psp-reports/BalanceComparison.ts"
@@ -7,7 +7,7 @@ import { OperatorApi } from "./OperatorApi.ts"
 import type { PspHolding } from "./PspHoldings.ts"
 import { PspHoldings } from "./PspHoldings.ts"
 
-export const OperatorPspHoldingsHandlers = HttpApiBuilder.group(
+export const OperatorPspHoldingsHandlers = handlersOf(
   OperatorApi,
   "psps",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -14,7 +14,7 @@ import { PspReturns } from "../psp-reports/PspReturns.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { BearingPayload, PspReturnResponse } from "./OperatorReviewApi.ts"
 
-export const OperatorPspReturnsHandlers = HttpApiBuilder.group(
+export const OperatorPspReturnsHandlers = handlersOf(
   OperatorApi,
   "psp-returns",
   Effect.fnUntraced(function* (handlers) {

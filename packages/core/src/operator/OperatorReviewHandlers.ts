@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Charge } from "../charges/Charge.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -36,7 +36,7 @@ interface AccountQuery {
   readonly limit?: number
 }
 
-export const OperatorReviewHandlers = HttpApiBuilder.group(
+export const OperatorReviewHandlers = handlersOf(
   OperatorApi,
   "reviews",
   Effect.fnUntraced(function* (handlers) {

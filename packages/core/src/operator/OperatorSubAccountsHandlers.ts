@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { SubAccount } from "../accounts/SubAccount.ts"
 import { referencePattern } from "../accounts/SubAccount.ts"
@@ -13,7 +13,7 @@ import { exactPayload } from "../http/Payload.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { SubAccountChangePayload } from "./OperatorSubAccountsApi.ts"
 
-export const OperatorSubAccountsHandlers = HttpApiBuilder.group(
+export const OperatorSubAccountsHandlers = handlersOf(
   OperatorApi,
   "subAccounts",
   Effect.fnUntraced(function* (handlers) {

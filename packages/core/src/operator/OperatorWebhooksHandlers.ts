@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -35,7 +35,7 @@ import { OperatorApi } from "./OperatorApi.ts"
 import { OperatorNewEndpointPayload } from "./OperatorWebhooksApi.ts"
 import { present } from "../kernel/Present.ts"
 
-export const OperatorWebhooksHandlers = HttpApiBuilder.group(
+export const OperatorWebhooksHandlers = handlersOf(
   OperatorApi,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {

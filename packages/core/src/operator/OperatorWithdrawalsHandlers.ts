@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { idempotentForOperator } from "../admission/Idempotent.ts"
@@ -16,7 +16,7 @@ import { OperatorApi } from "./OperatorApi.ts"
 import { OutcomePayload } from "./OperatorReviewApi.ts"
 import { underWay } from "./UnderWay.ts"
 
-export const OperatorWithdrawalsHandlers = HttpApiBuilder.group(
+export const OperatorWithdrawalsHandlers = handlersOf(
   OperatorApi,
   "withdrawals",
   Effect.fnUntraced(function* (handlers) {

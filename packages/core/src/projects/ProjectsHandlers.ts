@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
@@ -14,7 +14,7 @@ import type { TooManyProjects } from "./Projects.ts"
 import { Projects } from "./Projects.ts"
 import { NewProjectPayload, ProjectResponse, ProjectsApi } from "./ProjectsApi.ts"
 
-export const ProjectsHandlers = HttpApiBuilder.group(
+export const ProjectsHandlers = handlersOf(
   tenantApi.add(ProjectsApi),
   "projects",
   Effect.fnUntraced(function* (handlers) {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { PspInboxApi } from "./PspInboxApi.ts"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import {
   BadRequest,
   NotFound,
@@ -20,7 +20,7 @@ import type { NotificationRefused, RawNotification } from "../ports/Psp.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import { PspInbox } from "./PspInbox.ts"
 
-export const PspInboxHandlers = HttpApiBuilder.group(
+export const PspInboxHandlers = handlersOf(
   tenantApi.add(PspInboxApi),
   "psp-inbox",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import {
@@ -24,7 +24,7 @@ import type { RefundRefused } from "./Refunds.ts"
 import { Refunds } from "./Refunds.ts"
 import { NewRefundPayload, RefundResponse, RefundsApi } from "./RefundsApi.ts"
 
-export const RefundsHandlers = HttpApiBuilder.group(
+export const RefundsHandlers = handlersOf(
   tenantApi.add(RefundsApi),
   "refunds",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { present } from "../kernel/Present.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import type { NotFound } from "../http/ErrorEnvelope.ts"
@@ -29,7 +29,7 @@ import {
 import { ReportWorker } from "../psp-reports/ReportWorker.ts"
 import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 
-export const SandboxHandlers = HttpApiBuilder.group(
+export const SandboxHandlers = handlersOf(
   SandboxApi,
   "sandbox",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
 import { orUnavailable } from "../http/Unavailable.ts"
@@ -11,7 +11,7 @@ import { SandboxPsp } from "../sandbox-psp/SandboxPsp.ts"
 import { SandboxRefundControls } from "./SandboxRefundControls.ts"
 import { SettleRefundPayload } from "./SandboxRefundsApi.ts"
 
-export const SandboxRefundsHandlers = HttpApiBuilder.group(
+export const SandboxRefundsHandlers = handlersOf(
   SandboxApi,
   "sandboxRefunds",
   Effect.fnUntraced(function* (handlers) {

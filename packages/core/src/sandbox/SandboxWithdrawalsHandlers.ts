@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { present } from "../kernel/Present.ts"
 import { Conflict, refuse } from "../http/ErrorEnvelope.ts"
 import { notFound } from "../admission/AccountOfPath.ts"
@@ -12,7 +12,7 @@ import { SandboxApi } from "./SandboxApi.ts"
 import type { SandboxPayoutOutcome } from "../sandbox-psp/SandboxPayout.ts"
 import { SettleWithdrawalPayload } from "./SandboxWithdrawalsApi.ts"
 
-export const SandboxWithdrawalsHandlers = HttpApiBuilder.group(
+export const SandboxWithdrawalsHandlers = handlersOf(
   SandboxApi,
   "withdrawals",
   Effect.fnUntraced(function* (handlers) {

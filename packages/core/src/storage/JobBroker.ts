@@ -1,5 +1,5 @@
 import type { Scope } from "effect"
-import { Clock, DateTime, Deferred, Duration, Effect, Exit, Fiber, Latch, Semaphore } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Exit, Fiber, Latch } from "effect"
 import { safeCause } from "../telemetry/SafeCause.ts"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import type { OnWritten } from "./GroupWriter.ts"
@@ -203,46 +203,65 @@ interface Asked {
   readonly done: Deferred.Deferred<ReadonlyArray<Claimed>, StorageError>
 }
 
-/** One claim for all who ask at once; `after` runs between it and the next. */
+/**
+ * One claim for all who ask at once; `after` runs between it and the next. Whoever asks while nobody does leads: he asks for
+ * all who have come so far, and waits for nobody who comes later.
+ */
 const gathering = (
   ask: (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>,
   after: (claims: ReadonlyArray<Claim>) => Effect.Effect<void>
 ) => {
-  const turnstile = Semaphore.makeUnsafe(1)
   let line: ReadonlyArray<Asked> = []
+  let isLed = false
 
-  /** Whoever comes first asks for all who have come since. */
-  const lead = Effect.gen(function* () {
-    const asked = line
-    line = []
-    const claims = asked.flatMap((one) => one.claims)
-    const exit = yield* Effect.exit(ask(claims))
-    for (const one of asked) {
-      const tokens = new Set(one.claims.map(({ token }) => token))
-      Deferred.doneUnsafe(
-        one.done,
-        Exit.map(exit, (jobs) => jobs.filter(({ token }) => tokens.has(token)))
-      )
-    }
-    if (Exit.isSuccess(exit)) yield* after(claims)
+  // Whatever breaks in it, there is a next one.
+  const round = Effect.exit(
+    Effect.suspend(() => {
+      const asked = line
+      line = []
+      const claims = asked.flatMap((one) => one.claims)
+      if (claims.length === 0) return Effect.void
+      return Effect.flatMap(Effect.exit(ask(claims)), (exit) => {
+        for (const one of asked) {
+          const tokens = new Set(one.claims.map(({ token }) => token))
+          Deferred.doneUnsafe(
+            one.done,
+            Exit.map(exit, (jobs) => jobs.filter(({ token }) => tokens.has(token)))
+          )
+        }
+        return Exit.isSuccess(exit) ? after(claims) : Effect.void
+      })
+    })
+  )
+  const rounds: Effect.Effect<void> = Effect.suspend(() => {
+    if (line.length > 0) return Effect.andThen(round, rounds)
+    isLed = false
+    return Effect.void
   })
+  const lead = Effect.andThen(
+    round,
+    Effect.suspend(() => (line.length > 0 ? Effect.forkDetach(rounds) : rounds))
+  )
+  /** Whoever is cut off leads to the end all the same: what was claimed is somebody's. */
+  const led = (first: Effect.Effect<void>) =>
+    Effect.suspend(() => {
+      if (isLed) return first
+      isLed = true
+      return Effect.ensuring(first, lead)
+    }).pipe(Effect.uninterruptible)
 
   const claim: JobBroker["claim"] = (...claims) =>
     Effect.suspend(() => {
       const done = Deferred.makeUnsafe<ReadonlyArray<Claimed>, StorageError>()
-      line = [...line, { claims, done }]
-      return Effect.suspend(() => (Deferred.isDoneUnsafe(done) ? Effect.void : lead)).pipe(
-        turnstile.withPermits(1),
-        Effect.andThen(Deferred.await(done)),
-        // What was claimed is somebody's.
-        Effect.uninterruptible
-      )
-    })
+      const asked = Effect.sync(() => {
+        line = [...line, { claims, done }]
+      })
+      return Effect.andThen(led(asked), Deferred.await(done))
+    }).pipe(Effect.uninterruptible)
   return {
     claim,
     /** Those who ask because of `wake` ask together. */
-    together: (wake: Effect.Effect<void>) =>
-      turnstile.withPermits(1)(Effect.andThen(wake, Effect.yieldNow))
+    together: (wake: Effect.Effect<void>) => led(Effect.andThen(wake, Effect.yieldNow))
   }
 }
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Conflict, refuse } from "../http/ErrorEnvelope.ts"
@@ -14,7 +14,7 @@ import { SubAccountKind } from "../accounts/SubAccount.ts"
 import { SubAccounts } from "./SubAccounts.ts"
 import { NewSubAccountPayload, SubAccountResponse, SubAccountsApi } from "./SubAccountsApi.ts"
 
-export const SubAccountsHandlers = HttpApiBuilder.group(
+export const SubAccountsHandlers = handlersOf(
   tenantApi.add(SubAccountsApi),
   "subAccounts",
   Effect.fnUntraced(function* (handlers) {

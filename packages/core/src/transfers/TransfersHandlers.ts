@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentCaller, CurrentWallet } from "../admission/Authorization.ts"
 import { BadRequest, Forbidden, NotFound, refuse } from "../http/ErrorEnvelope.ts"
@@ -18,7 +18,7 @@ import type { TransferRefused } from "./Transfers.ts"
 import { Transfers } from "./Transfers.ts"
 import { NewTransferPayload, TransferResponse, TransfersApi } from "./TransfersApi.ts"
 
-export const TransfersHandlers = HttpApiBuilder.group(
+export const TransfersHandlers = handlersOf(
   tenantApi.add(TransfersApi),
   "transfers",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
 import { CurrentWallet } from "../admission/Authorization.ts"
@@ -45,7 +45,7 @@ const scope = Effect.map(CurrentWallet, (acting) => ({
   wallet: walletOf(acting)
 }))
 
-export const WebhookEndpointsHandlers = HttpApiBuilder.group(
+export const WebhookEndpointsHandlers = handlersOf(
   tenantApi.add(WebhookEndpointsApi),
   "webhookEndpoints",
   Effect.fnUntraced(function* (handlers) {

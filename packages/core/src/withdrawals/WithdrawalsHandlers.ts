@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/EndpointHandler.ts"
 import { pspGone } from "../accounts/AccountPsps.ts"
 import { walletOf } from "../accounts/ActingWallet.ts"
 import { replayable } from "../admission/ReplayableAnswer.ts"
@@ -30,7 +30,7 @@ import {
   WithdrawalsApi
 } from "./WithdrawalsApi.ts"
 
-export const WithdrawalsHandlers = HttpApiBuilder.group(
+export const WithdrawalsHandlers = handlersOf(
   tenantApi.add(WithdrawalsApi),
   "withdrawals",
   Effect.fnUntraced(function* (handlers) {
