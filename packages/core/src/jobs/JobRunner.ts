@@ -76,7 +76,7 @@ export const makeRunner = (
   options: WorkerOptions,
   hint: (queue: Queue) => void
 ): JobRunner => {
-  const { ids, storage, time } = services
+  const { storage } = services
   const { bounds = () => [], mayBear = () => false, work } = options
   const { slots: count = limits.slots, slotsOfGroup = limits.slotsOfGroup } = options
   const { claimMax = limits.claimMax, freeOfGroup = 1 } = options
@@ -98,20 +98,15 @@ export const makeRunner = (
       Effect.forkIn(scope, { startImmediately: true })
     )
 
-  const claimOf = Effect.fnUntraced(function* (queue: Queue, max: number) {
-    const now = yield* time.now
-    const token = yield* ids.next<LeaseToken>()
-    return { queue, now, lease, max, perGroup: slotsOfGroup, ...boundsOf(bounds()), token }
-  })
-
   /** Each queue may have all slots that those before it leave over. */
   const takeFrom = Effect.fnUntraced(function* (asked: ReadonlyArray<Queue>, run: Run) {
-    const held = asked.flatMap((queue) => {
+    const held = asked.flatMap((queue): ReadonlyArray<Held> => {
       const max = slots.hold(queue, claimMax)
       return max === 0 ? [] : [{ queue, max }]
     })
     if (held.length === 0) return 0
-    const claims = yield* Effect.forEach(held, ({ max, queue }) => claimOf(queue, max))
+    const terms = { perGroup: slotsOfGroup, ...boundsOf(bounds()) }
+    const claims = yield* claimsOf(services, terms, held)
     const claimed = yield* Effect.ensuring(
       storage.claim(...claims),
       Effect.sync(() => {
@@ -152,6 +147,25 @@ export const makeRunner = (
 /** Left out where there are none, so that a claim is the same as without. */
 const boundsOf = (bounds: NonNullable<Claim["bounds"]>): Pick<Claim, "bounds"> =>
   bounds.length === 0 ? {} : { bounds }
+
+/** Slots that are held for a queue until its claim is answered. */
+interface Held {
+  readonly queue: Queue
+  readonly max: number
+}
+
+/** Asks for what is due in several queues, by one clock. */
+const claimsOf = Effect.fnUntraced(function* (
+  { ids, time }: WorkerServices,
+  terms: Pick<Claim, "perGroup" | "bounds">,
+  held: ReadonlyArray<Held>
+) {
+  const now = yield* time.now
+  const claims: Array<Claim> = []
+  for (const { max, queue } of held)
+    claims.push({ ...terms, queue, now, lease, max, token: yield* ids.next<LeaseToken>() })
+  return claims
+})
 
 type Run = (job: Claimed) => Effect.Effect<unknown>
 

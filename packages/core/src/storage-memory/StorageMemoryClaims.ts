@@ -17,10 +17,14 @@ export const claimOf = (
   clock: DateTime.Utc
 ): ReadonlyArray<Claimed> => {
   const { bounds = [], max, now, perAccount, perGroup, queue, spared = [], token } = claim
+  const line = lineOf(state, queue)
+  const isDue = (job: StoredJob): boolean =>
+    DateTime.isLessThanOrEqualTo(job.due, now) && !isHeld(job, clock)
+  // Most claims come every second, for nothing.
+  if (!line.some(isDue)) return []
   const boundOf = new Map(bounds.map((bound) => [bound.group, bound.max]))
   const ownerOf = (group: Uuid): Uuid =>
     perAccount === undefined ? group : (state.rows.get(group)?.row.account ?? group)
-  const line = [...state.jobs.values()].filter((job) => job.queue === queue)
   const tokens = new Map(spared.map((one) => [one.id, one.token]))
   const isSpared = ({ id, lease }: StoredJob) =>
     lease !== undefined && tokens.get(id) === lease.token
@@ -28,9 +32,7 @@ export const claimOf = (
     line.filter((job) => isHeld(job, clock) && !isSpared(job)),
     (job) => job.group
   )
-  const due = line
-    .filter((job) => !isHeld(job, clock) && DateTime.isLessThanOrEqualTo(job.due, now))
-    .toSorted(byDue)
+  const due = line.filter(isDue).toSorted(byDue)
   const places = [...Map.groupBy(due, (job) => job.group)].flatMap(([group, jobs]) =>
     jobs
       .slice(0, Math.max(0, (boundOf.get(group) ?? perGroup) - (inFlight.get(group)?.length ?? 0)))
@@ -52,6 +54,12 @@ export const claimOf = (
   return chosen
     .toSorted(byDue)
     .map(({ due, group, id, queue }) => ({ queue, id, group, token, due }))
+}
+
+const lineOf = (state: MemoryState, queue: Queue): ReadonlyArray<StoredJob> => {
+  const line: Array<StoredJob> = []
+  for (const job of state.jobs.values()) if (job.queue === queue) line.push(job)
+  return line
 }
 
 /** The leases of births that their groups have no room for, those that are born before them in the same write counted. */
