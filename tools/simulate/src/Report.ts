@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { globSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { SimulateOptions } from "./Options.ts"
 
@@ -61,8 +61,9 @@ export const writeReport = (file: string, report: Report): void => {
   renameSync(next, file)
 }
 
-/** What a file keeps of the same question; a sentence where it keeps another one, or nothing that can be read. */
-export const readReport = (file: string, question: Question): Report | string => {
+/** What a file keeps of the same question; a sentence where it keeps another one, or nothing that can be read. Undefined: no file. */
+export const readReport = (file: string, question: Question): Report | string | undefined => {
+  if (!existsSync(file)) return undefined
   let report: Report
   try {
     report = JSON.parse(readFileSync(file, "utf8")) as Report

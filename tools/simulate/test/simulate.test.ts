@@ -1,5 +1,5 @@
 import { everything, wholeFrom } from "@pagora/testkit/simulation"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -128,7 +128,9 @@ describe("a run that goes on later", () => {
     assert.match(String(refused("--seed", "7", "--compare")), /: isComparing differ/)
     assert.match(String(refused("--seed", "7", "--faults", "none")), /: faults differ/)
     assert.match(String(readReport(file, { ...asked, sources: "others" })), /: sources differ/)
-    assert.match(String(readReport(`${file}.no`, asked)), /cannot be gone on with/)
+    writeFileSync(file, "{")
+    assert.match(String(readReport(file, asked)), /cannot be gone on with: .*JSON/)
+    assert.isUndefined(readReport(`${file}.not-yet`, asked))
   })
 })
 
