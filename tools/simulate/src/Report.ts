@@ -44,7 +44,9 @@ export const questionOf = ({
 /** Of the sources of the service, of the simulated world and of what is installed. */
 const sourcesHash = (): string => {
   const hash = createHash("sha256")
-  const sources = globSync(["packages/*/src/**/*.ts", "tools/simulate/src/**/*.ts"], { cwd: root })
+  const sources = globSync(["packages/*/src/**/*.{ts,json}", "tools/simulate/src/**/*.ts"], {
+    cwd: root
+  })
   const files = sources.filter((file) => !/\.test(-data)?\.ts$/.test(file)).toSorted()
   for (const file of [...files, "pnpm-lock.yaml"])
     hash

@@ -80,10 +80,12 @@ const run = async (options: SimulateOptions): Promise<number> => {
   const keep = (): void => {
     if (report !== undefined) writeReport(report, summary.reportOf(question))
   }
-  await runAll(options, summary, () => {
-    say(summary.sentence(options))
-    keep()
-  })
+  const isStopped = options.stopsAtFirst && summary.failed.length > 0
+  if (!isStopped)
+    await runAll(options, summary, () => {
+      say(summary.sentence(options))
+      keep()
+    })
   keep()
   const { coverage, failed } = summary
   const [first] = failed

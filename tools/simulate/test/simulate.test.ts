@@ -1,8 +1,9 @@
 import { everything, wholeFrom } from "@pagora/testkit/simulation"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
 import { parseOptions } from "../src/Options.ts"
 import type { Report } from "../src/Report.ts"
 import { questionOf, readReport, writeReport } from "../src/Report.ts"
@@ -73,6 +74,13 @@ describe("a run of many seeds", () => {
   })
 })
 
+/** Where nothing is yet; gone with the test. */
+const reportFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "pagora-report-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, "report.json")
+}
+
 describe("a run that goes on later", () => {
   const toldOf = (seed: number, violations: ReadonlyArray<string> = []) => ({
     seed,
@@ -107,7 +115,7 @@ describe("a run that goes on later", () => {
   })
 
   it("comes to what one that was never stopped comes to", () => {
-    const file = join(mkdtempSync(join(tmpdir(), "pagora-report-")), "report.json")
+    const file = reportFile()
     writeReport(file, summaryOf([7, 8, 9, 11]).reportOf(question))
     const kept = readReport(file, question)
     assert.isObject(kept)
@@ -116,8 +124,29 @@ describe("a run that goes on later", () => {
     assert.deepEqual(later.failed, [{ seed: 9, violations: ["a centavo is lost"] }])
   })
 
+  it("is begun and gone on with by one command", { timeout: 60_000 }, async () => {
+    const file = reportFile()
+    const program = join(import.meta.dirname, "../src/main.ts")
+    const run = (count: number) => {
+      // Nothing happens in these worlds but that they begin and end.
+      const args = `--seed 3 --count ${count} --operations none --faults none --resume --report`
+      return execFileSync(
+        process.execPath,
+        ["--conditions=@pagora/source", program, "--jobs", "1", ...args.split(" "), file],
+        { encoding: "utf8" }
+      )
+    }
+    assert.match(run(1), /^1 seed /m)
+    assert.match(run(3), /^3 seeds /m)
+    const whole = new Summary(3)
+    for (const seed of [3, 4, 5])
+      whole.add(await runPlan({ seed, calm: [], operations: [], faults: [] }, memory))
+    const kept = JSON.parse(readFileSync(file, "utf8")) as Report
+    assert.deepEqual({ ...kept, seconds: 0 }, { ...reportOf(whole), question: kept.question })
+  })
+
   it("is of the same seeds, of the same worlds and sources", () => {
-    const file = join(mkdtempSync(join(tmpdir(), "pagora-report-")), "report.json")
+    const file = reportFile()
     const asked = questionOf(options("--seed", "7"))
     writeReport(file, summaryOf([7]).reportOf(asked))
     assert.isObject(readReport(file, questionOf(options("--seed", "7", "--count", "9"))))

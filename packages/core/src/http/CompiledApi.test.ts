@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Cause, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
   HttpApi,
@@ -198,6 +198,11 @@ describe("a compiled API", () => {
       const services = yield* Layer.build(headed)
       assert.throws(() => compileApi(Headed, services), /one: nothing here decodes its headers/)
       assert.throws(() => compileApi(Headed, Context.empty()), /one: nothing here answers it/)
+      const told = handlersOf(Headed, "headed", (all) =>
+        all.handle("one", () => Effect.void, { uninterruptible: true })
+      )
+      const cause = yield* Effect.flip(Effect.sandbox(Layer.build(told)))
+      assert.match(Cause.pretty(cause), /one: nothing here heeds its options/)
     })
   )
 })

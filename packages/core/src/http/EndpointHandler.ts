@@ -7,17 +7,23 @@ export interface EndpointHandler {
   readonly isRaw: boolean
 }
 
-/** What `HttpApiBuilder.Handlers` is to whoever fills it, and nothing besides. */
+type Answer = EndpointHandler["answer"]
+
+/** What `HttpApiBuilder.Handlers` is to whoever fills it, as far as our handlers need it. */
 class Handlers {
   readonly byEndpoint = new Map<string, EndpointHandler>()
 
-  handle(endpoint: string, answer: EndpointHandler["answer"]): this {
-    this.byEndpoint.set(endpoint, { answer, isRaw: false })
-    return this
+  handle(endpoint: string, answer: Answer, options?: object): this {
+    return this.add(endpoint, { answer, isRaw: false }, options)
   }
 
-  handleRaw(endpoint: string, answer: EndpointHandler["answer"]): this {
-    this.byEndpoint.set(endpoint, { answer, isRaw: true })
+  handleRaw(endpoint: string, answer: Answer, options?: object): this {
+    return this.add(endpoint, { answer, isRaw: true }, options)
+  }
+
+  private add(endpoint: string, handler: EndpointHandler, options: object | undefined): this {
+    if (options !== undefined) throw new Error(`${endpoint}: nothing here heeds its options.`)
+    this.byEndpoint.set(endpoint, handler)
     return this
   }
 }
@@ -26,7 +32,7 @@ type Build = (handlers: Handlers) => Handlers | Effect.Effect<Handlers, unknown,
 
 /**
  * The handlers of a group, as `HttpApiBuilder.group` takes them, for `compileApi`. The framework would make routes of them
- * too, with codecs of each endpoint, for every service anew: nobody asks those, and they are a third of what a start costs.
+ * too, with codecs of each endpoint, for every service anew: nobody asks those, and they cost twice what all else of it does.
  */
 export const handlersOf = ((
   api: HttpApi.HttpApi<string, HttpApiGroup.Constraint>,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
 import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import { makeBroker } from "./JobBroker.ts"
@@ -91,27 +92,86 @@ describe("claims of one process", () => {
       })
   )
 
-  it.effect("are not held up by one that was cut off, nor by what broke", () =>
+  it.effect("are answered before whoever asked is cut off, and hold nobody up", () =>
     Effect.gen(function* () {
       const { answer, calls, driver } = slowStorage()
-      let breaks = true
+      const broker = makeBroker(driver, Effect.succeed(true))
+      const asked = [yield* begun(broker, "a"), yield* begun(broker, "b")]
+      const stopped: Array<number> = []
+      yield* Effect.forEach(asked, (fiber, nth) =>
+        Effect.forkDetach(
+          Effect.andThen(
+            Fiber.interrupt(fiber),
+            Effect.sync(() => stopped.push(nth))
+          )
+        )
+      )
+      const third = yield* begun(broker, "c")
+      assert.deepStrictEqual(stopped, [])
+      yield* answer(0)
+      assert.deepStrictEqual(stopped, [0])
+      yield* answer(1)
+      assert.deepStrictEqual(stopped, [0, 1])
+      assert.deepStrictEqual(yield* Fiber.join(third), ["job of c"])
+      assert.strictEqual(calls.length, 2)
+    })
+  )
+
+  it.effect("are not held up by a last consumer who leaves while they are under way", () =>
+    Effect.gen(function* () {
+      const { answer, calls, driver } = slowStorage()
+      const broker = makeBroker(driver, Effect.succeed(true))
+      const scope = yield* Scope.make()
+      yield* broker
+        .onWork({ queues: ["charge"], wake: () => Effect.asVoid(begun(broker, "a")) })
+        .pipe(Scope.provide(scope))
+      yield* TestClock.adjust("1 second")
+      yield* settled
+      assert.strictEqual(calls.length, 1)
+      const left = yield* Effect.forkDetach(Scope.close(scope, Exit.void))
+      yield* settled
+      yield* answer(0)
+      yield* Fiber.join(left)
+      const next = yield* begun(broker, "b")
+      yield* answer(1)
+      assert.deepStrictEqual(yield* Fiber.join(next), ["job of b"])
+    })
+  )
+
+  it.effect("are not held up by one of which the storage broke", () =>
+    Effect.gen(function* () {
       const broker = makeBroker(
-        { ...driver, nextDue: () => (breaks ? Effect.die(new Error("broken")) : Effect.undefined) },
+        {
+          claim: ([first]) =>
+            first?.token === "a" ? Effect.die(new Error("broken")) : Effect.succeed([]),
+          nextDue: () => Effect.undefined
+        },
         Effect.succeed(true)
       )
       const first = yield* begun(broker, "a")
-      const second = yield* begun(broker, "b")
-      const stop = yield* Effect.forkDetach(Fiber.interrupt(first))
-      yield* settled
-      yield* answer(0)
-      yield* Fiber.join(stop)
-      breaks = false
-      yield* answer(1)
-      assert.deepStrictEqual(yield* Fiber.join(second), ["job of b"])
-      assert.strictEqual(calls.length, 2)
-      const third = yield* begun(broker, "c")
-      yield* answer(2)
-      assert.deepStrictEqual(yield* Fiber.join(third), ["job of c"])
+      assert.isTrue(Exit.hasDies(yield* Fiber.await(first)))
+      assert.deepStrictEqual(yield* Fiber.join(yield* begun(broker, "b")), [])
+    })
+  )
+
+  it.effect("are not held up by a consumer that breaks when it is woken", () =>
+    Effect.gen(function* () {
+      let isWoken = false
+      const broker = makeBroker(
+        { claim: () => Effect.succeed([]), nextDue: () => Effect.undefined },
+        Effect.succeed(true)
+      )
+      yield* broker.onWork({
+        queues: ["charge"],
+        wake: () =>
+          Effect.suspend(() => {
+            isWoken = true
+            return Effect.die(new Error("broken"))
+          })
+      })
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(isWoken)
+      assert.deepStrictEqual(yield* Fiber.join(yield* begun(broker, "a")), [])
     })
   )
 })

@@ -214,25 +214,23 @@ const gathering = (
   let line: ReadonlyArray<Asked> = []
   let isLed = false
 
-  // Whatever breaks in it, there is a next one.
-  const round = Effect.exit(
-    Effect.suspend(() => {
-      const asked = line
-      line = []
-      const claims = asked.flatMap((one) => one.claims)
-      if (claims.length === 0) return Effect.void
-      return Effect.flatMap(Effect.exit(ask(claims)), (exit) => {
-        for (const one of asked) {
-          const tokens = new Set(one.claims.map(({ token }) => token))
-          Deferred.doneUnsafe(
-            one.done,
-            Exit.map(exit, (jobs) => jobs.filter(({ token }) => tokens.has(token)))
-          )
-        }
-        return Exit.isSuccess(exit) ? after(claims) : Effect.void
-      })
+  const round = Effect.suspend(() => {
+    const asked = line
+    line = []
+    const claims = asked.flatMap((one) => one.claims)
+    if (claims.length === 0) return Effect.void
+    // Whatever it breaks of is told to those who asked, and there is a next one.
+    return Effect.flatMap(Effect.exit(ask(claims)), (exit) => {
+      for (const one of asked) {
+        const tokens = new Set(one.claims.map(({ token }) => token))
+        Deferred.doneUnsafe(
+          one.done,
+          Exit.map(exit, (jobs) => jobs.filter(({ token }) => tokens.has(token)))
+        )
+      }
+      return Exit.isSuccess(exit) ? after(claims) : Effect.void
     })
-  )
+  })
   const rounds: Effect.Effect<void> = Effect.suspend(() => {
     if (line.length > 0) return Effect.andThen(round, rounds)
     isLed = false
@@ -242,13 +240,13 @@ const gathering = (
     round,
     Effect.suspend(() => (line.length > 0 ? Effect.forkDetach(rounds) : rounds))
   )
-  /** Whoever is cut off leads to the end all the same: what was claimed is somebody's. */
+  /** As a finalizer, so that whoever is cut off leads to the end all the same: others wait for it. */
   const led = (first: Effect.Effect<void>) =>
     Effect.suspend(() => {
       if (isLed) return first
       isLed = true
       return Effect.ensuring(first, lead)
-    }).pipe(Effect.uninterruptible)
+    })
 
   const claim: JobBroker["claim"] = (...claims) =>
     Effect.suspend(() => {
@@ -257,6 +255,7 @@ const gathering = (
         line = [...line, { claims, done }]
       })
       return Effect.andThen(led(asked), Deferred.await(done))
+      // What was claimed is somebody's.
     }).pipe(Effect.uninterruptible)
   return {
     claim,
