@@ -61,6 +61,7 @@ export const make = (services: WorkerServices, options: WorkerOptions): JobWorke
       )
       yield* services.storage.onWork({
         queues: options.queues,
+        now: services.time.now,
         wake: (queues) => Effect.sync(() => hints.hint(queues)),
         reserve: runner.reserve,
         isFull: runner.isFull

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { LeaseToken, Uuid } from "../kernel/Ids.ts"
+import type { LeaseToken, UnitId, Uuid } from "../kernel/Ids.ts"
 import type { Claim, Claimed } from "../ports/StorageDriver.ts"
 import { makeBroker } from "./JobBroker.ts"
 
@@ -44,7 +44,7 @@ const slowStorage = () => {
           yield* Deferred.await(go)
           return claims.map(jobOf)
         }),
-      nextDue: () => Effect.undefined
+      nextDue: () => Effect.succeed(now)
     }
   }
 }
@@ -123,7 +123,11 @@ describe("claims of one process", () => {
       const broker = makeBroker(driver, Effect.succeed(true))
       const scope = yield* Scope.make()
       yield* broker
-        .onWork({ queues: ["charge"], wake: () => Effect.asVoid(begun(broker, "a")) })
+        .onWork({
+          queues: ["charge"],
+          now: Effect.succeed(now),
+          wake: () => Effect.asVoid(begun(broker, "a"))
+        })
         .pipe(Scope.provide(scope))
       yield* TestClock.adjust("1 second")
       yield* settled
@@ -158,11 +162,12 @@ describe("claims of one process", () => {
     Effect.gen(function* () {
       let isWoken = false
       const broker = makeBroker(
-        { claim: () => Effect.succeed([]), nextDue: () => Effect.undefined },
+        { claim: () => Effect.succeed([]), nextDue: () => Effect.succeed(now) },
         Effect.succeed(true)
       )
       yield* broker.onWork({
         queues: ["charge"],
+        now: Effect.succeed(now),
         wake: () =>
           Effect.suspend(() => {
             isWoken = true
@@ -172,6 +177,121 @@ describe("claims of one process", () => {
       yield* TestClock.adjust("1 second")
       assert.isTrue(isWoken)
       assert.deepStrictEqual(yield* Fiber.join(yield* begun(broker, "a")), [])
+    })
+  )
+})
+
+type Step = "look" | "wake" | "claim"
+
+/** A broker whose consumer claims when it is woken, and what was done, second by second or in shorter times. */
+const watched = Effect.fnUntraced(function* (nextDue: Effect.Effect<DateTime.Utc | undefined>) {
+  const done: Array<Step> = []
+  const did = (step: Step) => Effect.sync(() => void done.push(step))
+  const broker = makeBroker(
+    {
+      claim: () => Effect.as(did("claim"), []),
+      nextDue: () => Effect.andThen(did("look"), nextDue)
+    },
+    Effect.succeed(true)
+  )
+  yield* broker.onWork({
+    queues: ["charge"],
+    now: DateTime.now,
+    wake: () =>
+      Effect.andThen(
+        did("wake"),
+        Effect.asVoid(Effect.forkDetach(Effect.flatMap(claimNow, broker.claim)))
+      )
+  })
+  // As on a start: whoever comes claims, and the broker looks ahead.
+  yield* Effect.flatMap(claimNow, broker.claim)
+  yield* settled
+  const within = (time: Duration.Input) =>
+    Effect.andThen(
+      Effect.andThen(TestClock.adjust(time), settled),
+      Effect.sync(() => done.splice(0))
+    )
+  return { broker, start: done.splice(0), within }
+})
+
+const claimNow = Effect.map(DateTime.now, (instant) => ({ ...claimOf("a"), now: instant }))
+
+const ring: ReadonlyArray<Step> = ["wake", "claim", "look"]
+
+describe("whoever looks for work", () => {
+  it.effect("is let alone while none is due, but claims every five seconds what others lost", () =>
+    Effect.gen(function* () {
+      const { start, within } = yield* watched(Effect.undefined)
+      assert.deepStrictEqual(start, ["claim", "look"])
+      for (let round = 0; round < 2; round++) {
+        for (let second = 1; second < 5; second++)
+          assert.deepStrictEqual(yield* within("1 second"), ["look"])
+        assert.deepStrictEqual(yield* within("1 second"), ring)
+      }
+    })
+  )
+
+  it.effect(
+    "is woken by a look that finds work of others, every second as long as it is not given out",
+    () =>
+      Effect.gen(function* () {
+        const start = yield* DateTime.now
+        let due = DateTime.addDuration(start, "1 hour")
+        const { within } = yield* watched(Effect.sync(() => due))
+        due = start
+        assert.deepStrictEqual(yield* within("1 second"), ["look", ...ring])
+        assert.deepStrictEqual(yield* within("900 millis"), [])
+        assert.deepStrictEqual(yield* within("100 millis"), ["look", ...ring])
+      })
+  )
+
+  it.effect("is woken when what was seen is due, without another look before", () =>
+    Effect.gen(function* () {
+      let due: DateTime.Utc | undefined
+      const { within } = yield* watched(Effect.sync(() => due))
+      due = DateTime.addDuration(yield* DateTime.now, "1400 millis")
+      assert.deepStrictEqual(yield* within("1 second"), ["look"])
+      assert.deepStrictEqual(yield* within("399 millis"), [])
+      due = undefined
+      assert.deepStrictEqual(yield* within("1 millis"), ring)
+      // A claim is as good as five looks.
+      for (let second = 1; second < 5; second++)
+        assert.deepStrictEqual(yield* within("1 second"), ["look"])
+      assert.deepStrictEqual(yield* within("1 second"), ring)
+    })
+  )
+
+  it.effect("is woken when what was put in line here is due, without another look before", () =>
+    Effect.gen(function* () {
+      const { broker, within } = yield* watched(Effect.undefined)
+      const at = yield* DateTime.now
+      yield* broker.writing(
+        {
+          at,
+          id: "unit" as UnitId,
+          jobs: [
+            {
+              _tag: "Schedule",
+              queue: "charge",
+              id: "one" as Uuid,
+              group: "one" as Uuid,
+              due: DateTime.addDuration(at, "300 millis")
+            }
+          ]
+        },
+        () => Effect.void
+      )
+      assert.deepStrictEqual(yield* within("299 millis"), [])
+      assert.deepStrictEqual(yield* within("1 millis"), ring)
+    })
+  )
+
+  it.effect("still claims every five seconds where no look is answered", () =>
+    Effect.gen(function* () {
+      const { within } = yield* watched(Effect.die(new Error("broken")))
+      for (let second = 1; second < 5; second++)
+        assert.deepStrictEqual(yield* within("1 second"), ["look"])
+      assert.deepStrictEqual(yield* within("1 second"), ring)
     })
   )
 })

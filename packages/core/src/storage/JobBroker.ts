@@ -11,12 +11,20 @@ import type { BirthLease, JobWrite, Queue, Unit } from "../units/Unit.ts"
 /** How late, at most, work of other processes is seen. */
 const pollEvery = Duration.seconds(1)
 
+/**
+ * After so many polls at the latest comes a claim, whatever the look before it said: what somebody held and lost, such as a
+ * process that was killed, is in no line that is looked at.
+ */
+const pollsPerClaim = 5
+
 /** What becomes due in so short a time is claimed together. */
 const restAfterRing = Duration.millis(100)
 
 /** Who works jobs of some queues off in this process. */
 export interface Consumer {
   readonly queues: ReadonlyArray<Queue>
+  /** What time it is by the clock that its jobs are due by. */
+  readonly now: Effect.Effect<DateTime.Utc>
   /** Says that something may be due now in some of them. */
   readonly wake: (queues: ReadonlyArray<Queue>) => Effect.Effect<void>
   /** Reserves a slot for a job of this group that is put in line here and is due, if it may have one. */
@@ -37,8 +45,8 @@ export interface ReservedSlot {
 
 /**
  * Where the workers of a process come for jobs. What they ask for at the same time goes out as one claim, and so does what
- * they ask for while a claim is under way. Nobody polls by himself: all are woken together, every second and when something is
- * due before that (decision 0087).
+ * they ask for while a claim is under way. Nobody polls by himself: one look a second says whether anything is due, and all are
+ * woken together where it is (decisions 0087 and 0113).
  */
 export interface JobBroker {
   readonly claim: (
@@ -65,30 +73,9 @@ export const makeBroker = (
   isSound: Effect.Effect<boolean, StorageError>
 ): JobBroker => {
   const consumers = new Set<Consumer>()
-  const wakeAll = Effect.suspend(() =>
-    Effect.forEach([...consumers], ({ queues, wake }) => wake(queues), { discard: true })
+  const watch = makeWatch(driver, consumers, (claims) =>
+    Effect.flatMap(isSound, (is) => (is ? driver.claim(claims) : Effect.succeed([])))
   )
-
-  /** When the next job is due that nobody holds: asked once for all after a ring. */
-  const lookAhead = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const due = yield* driver.nextDue([...new Set([...consumers].flatMap(({ queues }) => queues))])
-    if (due !== undefined) yield* alarm.after(DateTime.distance(now, due))
-  })
-  const ask = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
-    return (yield* isSound) ? yield* driver.claim(claims) : []
-  })
-  const { claim, together } = gathering(ask, (claims) => {
-    const [first] = claims
-    if (first === undefined || !alarm.hasRung()) return Effect.void
-    alarm.heed()
-    const now = claims.reduce((latest, one) => DateTime.max(latest, one.now), first.now)
-    return Effect.catchCause(lookAhead(now), (cause) =>
-      Effect.logWarning("It could not be learnt when work is due next.", safeCause(cause))
-    )
-  })
-
-  const alarm = makeAlarm(together(wakeAll))
-
   const births = makeBirths(
     consumers,
     Effect.orElseSucceed(isSound, () => false)
@@ -104,12 +91,12 @@ export const makeBroker = (
         (job) => isDue(job, at) && !("group" in job && isFull?.(job.queue, job.group) === true)
       )
       if (now.length > 0) yield* wake(now.map(({ queue }) => queue))
-      for (const { due } of ours) yield* alarm.within(DateTime.distance(at, due))
+      for (const { due } of ours) yield* watch.within(DateTime.distance(at, due))
     }
   })
 
   return {
-    claim,
+    claim: watch.claim,
     writing: (unit, write) => {
       if (!isScheduling(unit)) return write(unit)
       return births.isOffered(unit)
@@ -127,13 +114,70 @@ export const makeBroker = (
     onWork: (consumer) =>
       Effect.asVoid(
         Effect.acquireRelease(
-          Effect.suspend(() => (consumers.add(consumer).size === 1 ? alarm.start : Effect.void)),
+          Effect.suspend(() => (consumers.add(consumer).size === 1 ? watch.start : Effect.void)),
           () => {
             consumers.delete(consumer)
-            return consumers.size === 0 ? alarm.stop : Effect.void
+            return consumers.size === 0 ? watch.stop : Effect.void
           }
         )
       )
+  }
+}
+
+/** When those who work here are woken: all together, and all that they claim by that is one claim. */
+const makeWatch = (driver: Pick<Lines, "nextDue">, consumers: ReadonlySet<Consumer>, ask: Ask) => {
+  const wakeAll = Effect.suspend(() =>
+    Effect.forEach([...consumers], ({ queues, wake }) => wake(queues), { discard: true })
+  )
+
+  /** When the next job of anybody is due that nobody holds: the alarm is set to it. Whether that is now. */
+  const lookAhead = Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const due = yield* driver.nextDue([...new Set([...consumers].flatMap(({ queues }) => queues))])
+    if (due === undefined) return false
+    const wait = DateTime.distance(now, due)
+    yield* alarm.after(wait)
+    return !Duration.isPositive(wait)
+  })
+  const looked = (now: DateTime.Utc) =>
+    Effect.catchCause(lookAhead(now), (cause) =>
+      Effect.as(
+        Effect.logWarning("It could not be learnt when work is due next.", safeCause(cause)),
+        false
+      )
+    )
+  const isAnyDue = Effect.suspend(() => {
+    const [first] = consumers
+    return first === undefined ? Effect.succeed(false) : Effect.flatMap(first.now, looked)
+  })
+
+  // Owed by the claims of a start, and by those that come of a wake.
+  let isLookOwed = false
+  const { claim, together } = gathering(ask, (claims) => {
+    const [first] = claims
+    if (first === undefined || !isLookOwed) return Effect.void
+    isLookOwed = false
+    return looked(claims.reduce((latest, one) => DateTime.max(latest, one.now), first.now))
+  })
+
+  let polls = 0
+  const wakeTogether = Effect.suspend(() => {
+    polls = 0
+    isLookOwed = true
+    return together(wakeAll)
+  })
+  const alarm = makeAlarm((isExpected) => {
+    if (isExpected || ++polls >= pollsPerClaim) return wakeTogether
+    return Effect.flatMap(isAnyDue, (isDue) => (isDue ? wakeTogether : Effect.void))
+  })
+
+  return {
+    claim,
+    within: alarm.within,
+    start: Effect.suspend(() => {
+      isLookOwed = true
+      return alarm.start
+    }),
+    stop: alarm.stop
   }
 }
 
@@ -198,6 +242,8 @@ const makeBirths = (consumers: ReadonlySet<Consumer>, isSound: Effect.Effect<boo
   }
 }
 
+type Ask = (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>
+
 interface Asked {
   readonly claims: ReadonlyArray<Claim>
   readonly done: Deferred.Deferred<ReadonlyArray<Claimed>, StorageError>
@@ -207,10 +253,7 @@ interface Asked {
  * One claim for all who ask at once; `after` runs between it and the next. Whoever asks while nobody does leads: he asks for
  * all who have come so far, and waits for nobody who comes later.
  */
-const gathering = (
-  ask: (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claimed>, StorageError>,
-  after: (claims: ReadonlyArray<Claim>) => Effect.Effect<void>
-) => {
+const gathering = (ask: Ask, after: (claims: ReadonlyArray<Claim>) => Effect.Effect<unknown>) => {
   let line: ReadonlyArray<Asked> = []
   let isLed = false
 
@@ -264,17 +307,17 @@ const gathering = (
   }
 }
 
-/** Rings every second while it runs, and earlier where it is told to. */
-const makeAlarm = (ring: Effect.Effect<void>) => {
+/** Rings every second while it runs, and earlier where it is told to: then something is expected to be due. */
+const makeAlarm = (ring: (isExpected: boolean) => Effect.Effect<void>) => {
   const moved = Latch.makeUnsafe(false)
   let ringAtMillis = 0
-  let hasRung = true
+  let isExpected = false
   let running: Fiber.Fiber<void> | undefined
 
-  const set = (millis: number) =>
-    Effect.map(nowMillis, (now) => {
-      ringAtMillis = now + millis
-    })
+  const wind = Effect.map(nowMillis, (now) => {
+    ringAtMillis = now + Duration.toMillis(pollEvery)
+    isExpected = false
+  })
   const turn = Effect.gen(function* () {
     const left = ringAtMillis - (yield* nowMillis)
     if (left > 0) {
@@ -282,9 +325,9 @@ const makeAlarm = (ring: Effect.Effect<void>) => {
       yield* Effect.timeoutOption(moved.await, Duration.millis(left))
       return
     }
-    yield* set(Duration.toMillis(pollEvery))
-    hasRung = true
-    yield* ring
+    const wasExpected = isExpected
+    yield* wind
+    yield* ring(wasExpected)
   })
 
   /** Rings after so long at the latest; what is in the past has been heard of. */
@@ -293,13 +336,13 @@ const makeAlarm = (ring: Effect.Effect<void>) => {
       const millis = Duration.toMillis(wait)
       if (millis <= 0 || now + millis >= ringAtMillis) return
       ringAtMillis = now + millis
+      isExpected = true
       moved.openUnsafe()
     })
 
   return {
     start: Effect.gen(function* () {
-      yield* set(Duration.toMillis(pollEvery))
-      hasRung = true
+      yield* wind
       running = yield* Effect.forkDetach(Effect.forever(turn))
     }),
     stop: Effect.suspend(() => (running === undefined ? Effect.void : Fiber.interrupt(running))),
@@ -307,12 +350,7 @@ const makeAlarm = (ring: Effect.Effect<void>) => {
     /** The same, but not at once: what becomes due one after another is claimed together. */
     after: (wait: Duration.Duration) =>
       // What is due and was not given out waits for a slot, and whoever leaves one claims.
-      Duration.isPositive(wait) ? within(Duration.max(wait, restAfterRing)) : Effect.void,
-    /** Whether it has rung since somebody heeded it. */
-    hasRung: () => hasRung,
-    heed: () => {
-      hasRung = false
-    }
+      Duration.isPositive(wait) ? within(Duration.max(wait, restAfterRing)) : Effect.void
   }
 }
 

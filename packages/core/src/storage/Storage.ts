@@ -144,7 +144,8 @@ export class Storage extends Context.Service<
     readonly jobs: (query: JobQuery) => Effect.Effect<ReadonlyArray<WaitingJob>, StorageError>
     /**
      * Until the scope closes, wakes whoever takes work of a queue here: after each unit committed here that put work in line
-     * that is due, when the next is due, and every second, because other processes give no hints.
+     * that is due, and when the next is due. Work of other processes is looked for every second, because they give no hints,
+     * and what they lost is claimed every five (decision 0113).
      */
     readonly onWork: JobBroker["onWork"]
     /** Whose work has been due longest without anybody holding it. */

@@ -60,7 +60,7 @@ export const makeLine = Effect.fnUntraced(function* (making: Making, queue: Queu
       }
     }),
     start: Effect.andThen(
-      ports.storage.onWork({ queues: [queue], wake: () => wake }),
+      ports.storage.onWork({ queues: [queue], now: ports.time.now, wake: () => wake }),
       Effect.asVoid(Effect.forkScoped(Effect.forever(goOn)))
     )
   }
