@@ -81,6 +81,7 @@ const truthsOf = (banks: Witnesses["banks"]): ReadonlyArray<Truth> =>
       endToEndId: moved.endToEndId,
       amount: moved.amount,
       at: moved.at,
+      ...("takenAt" in moved ? { takenAt: moved.takenAt } : {}),
       ...("returnId" in moved ? { returnId: moved.returnId } : {})
     })),
     cash: book.cash(),

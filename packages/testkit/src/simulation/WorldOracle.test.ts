@@ -37,6 +37,8 @@ const calledFailed = (after: number) =>
     resolution: { reason: "Looked.", at: new Date(paidAt + after).toISOString() }
   })
 
+const underWay = /with 100, not 0, on record.*failed_but_paid of .* told nothing of the kind$/
+
 const paidBy = (id: string) => ({ e2eId: `E${id}` })
 const charge = stored("charge", one, "completed", paidBy(one))
 const withdrawal = stored("withdrawal", one, "completed")
@@ -286,11 +288,31 @@ describe("the oracle of what banks did", () => {
       )
     })
 
+    it("has nothing to say where the bank was at it by then, and was slow", () => {
+      const slow = { ...paid, moved: [moved("Payout", one, { takenAt: paidAt - 60_000 })] }
+      assert.deepStrictEqual(judge({ ...slow, stored: [calledFailed(-1)], onRecord }), [])
+      assert.match(judge({ ...slow, stored: [calledFailed(-60_000)], onRecord }).join(), underWay)
+    })
+
     it("finds that it was paid afterwards: its order was under way", () =>
-      assert.match(
-        judge({ ...paid, stored: [calledFailed(-1)], onRecord }).join("\n"),
-        /with 100, not 0, on record.*\n.*failed_but_paid of .* told nothing of the kind$/
-      ))
+      assert.match(judge({ ...paid, stored: [calledFailed(-1)], onRecord }).join(), underWay))
+  })
+
+  describe("of a return that a person called failed", () => {
+    const back = moved("Return", one, { endToEndId: `E${other}`, takenAt: paidAt - 60_000 })
+    const sent = { moved: [deposited[1], back], cash: 5n, ledger: 105n }
+    const judged = (after: number, onRecord: ReadonlyArray<string>) => {
+      const called = { ...calledFailed(after), row: { ...money.row, status: "failed" } }
+      return judge({ ...sent, stored: [deposited[0], called], onRecord })
+    }
+
+    it("has nothing to say where the bank was at it by then, and that is on record", () => {
+      assert.deepStrictEqual(judged(-1, ["failed_but_paid"]), [])
+      assert.match(judged(-1, []).join(), /^world: return .* with 100, not 0$/)
+    })
+
+    it("finds that its order was under way", () =>
+      assert.match(judged(-60_000, ["failed_but_paid"]).join(), underWay))
   })
 
   describe("excuses that a withdrawal was not paid", () => {

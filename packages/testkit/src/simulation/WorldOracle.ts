@@ -9,6 +9,8 @@ export interface Moved {
   readonly amount: bigint
   /** In true time. */
   readonly at: number
+  /** When the bank took the order, where we gave it one. */
+  readonly takenAt?: number
   /** The name that the network gives a return, or what came back of a payout. */
   readonly returnId?: string
 }
@@ -41,6 +43,14 @@ export const judgeByWorld = (books: Books, truths: ReadonlyArray<Truth>): Readon
     return new Judge(truth, ours, books).violations(books.clearing.get(truth.psp))
   })
   return [...books.audit.map((violation) => `audit: ${violation}`), ...judged, ...unended(books)]
+}
+
+/** What left a bank under the name of an operation, and what we say of it, in centavos. */
+interface Left {
+  readonly left: bigint
+  readonly should: bigint
+  /** The orders of it that the bank has carried out. */
+  readonly ordered: ReadonlyArray<Moved>
 }
 
 /** What is over by itself. All else has to be before a person. */
@@ -169,10 +179,7 @@ class Judge {
         this.mayDiffer = true
         continue
       }
-      const isOnRecord = this.contradicted.get(reference)?.has("failed_but_paid") === true
-      if (isOnRecord && isMisjudged(one, paid)) this.misjudged += left - should
-      else if (left !== should)
-        this.differs(`${what} left the bank with ${left}, not ${should}`, reference, one)
+      this.ended(one, { left, should, ordered: paid })
     }
     for (const reference of out.keys())
       this.found.push(`money out: the bank paid ${reference}, which is no withdrawal`)
@@ -202,16 +209,25 @@ class Judge {
         continue
       }
       const should = status === "confirmed" ? (amount ?? 0n) : 0n
-      if (left !== should)
-        this.differs(
-          `return ${one.row.id} (${status}) left the bank with ${left}, not ${should}`,
-          reference,
-          one
-        )
+      this.ended(one, { left, should, ordered: done })
     }
     this.byBank(sent)
     for (const reference of sent.keys())
       this.found.push(`returns: the bank returned ${reference}, which is none of ours`)
+  }
+
+  /** What left the bank is what we say, or it is on record that a person said otherwise. */
+  private ended(one: StoredOperation, { left, ordered, should }: Left): void {
+    const { id, kind, status } = one.row
+    const reference = referenceOf(one)
+    const isOnRecord = this.contradicted.get(reference)?.has("failed_but_paid") === true
+    if (isOnRecord && isMisjudged(one, ordered)) this.misjudged += left - should
+    else if (left !== should)
+      this.differs(
+        `${kind} ${id} (${status}) left the bank with ${left}, not ${should}`,
+        reference,
+        one
+      )
   }
 
   /** What the bank gives back by itself is booked once, under its own name of it, and nothing is that it did not give back. */
@@ -238,11 +254,11 @@ class Judge {
 
   /** What is on record against the bank is what follows from its own words, and nothing else. */
   private records(): void {
-    const out = grouped(this.moved("Payout"))
+    const ordered = grouped([...this.moved("Payout"), ...this.moved("Return")])
     for (const one of this.ours) {
       const reference = referenceOf(one)
       const may = new Set(this.truth.untrue.get(reference))
-      if (isMisjudged(one, out.get(reference) ?? [])) may.add("failed_but_paid")
+      if (isMisjudged(one, ordered.get(reference) ?? [])) may.add("failed_but_paid")
       for (const reason of this.contradicted.get(reference) ?? [])
         if (!may.has(reason) && !this.isReport(one, reason))
           this.found.push(
@@ -283,13 +299,13 @@ const lacksMoney = (one: StoredOperation): boolean =>
 const isDecided = ({ document }: StoredOperation): boolean => document["resolution"] !== undefined
 
 /**
- * A person said that it failed, and it had been paid by then: what was sent off when nothing was to be found at the bank lay for
- * minutes in a process that stood still. Before it was paid nobody could say so, since its order was under way.
+ * A person said that it failed, and the bank had its order by then: what was sent off when nothing was to be found there lay for
+ * minutes in a process that stood still. Before the order was there nobody could say so, since it was under way.
  */
-const isMisjudged = (one: StoredOperation, paid: ReadonlyArray<Moved>): boolean => {
+const isMisjudged = (one: StoredOperation, ordered: ReadonlyArray<Moved>): boolean => {
   const { resolution } = one.document
-  if (one.row.status !== "failed" || !isResolution(resolution) || paid.length === 0) return false
-  return paid.every(({ at }) => at < Date.parse(resolution.at))
+  if (one.row.status !== "failed" || !isResolution(resolution) || ordered.length === 0) return false
+  return ordered.every(({ at, takenAt = at }) => takenAt < Date.parse(resolution.at))
 }
 
 const isResolution = (value: unknown): value is { readonly at: string } =>

@@ -205,16 +205,19 @@ const bookOf = (records: BankRecords, { world }: WireHands, event: WorldEvent): 
     records.move({ _tag: "Deposit", at, reference: txid, endToEndId, amount, paidAt })
   }
   if (event.type === "return_changed" && event.back.status === "DEVOLVIDO") {
-    const { centavos, id: reference, returnId } = event.back
+    const { centavos, id: reference, requestedAt, returnId } = event.back
     const { endToEndId } = event.payment
     const amount = BigInt(centavos)
-    records.move({ _tag: "Return", at, reference, endToEndId, returnId, amount })
+    const takenAt = requestedAt.getTime()
+    records.move({ _tag: "Return", at, takenAt, reference, endToEndId, returnId, amount })
   }
   if (event.type !== "payout_changed") return
-  const { centavos, endToEndId, returns, status } = event.payout
+  const { centavos, endToEndId, requestedAt, returns, status } = event.payout
   const reference = referenceOf(event.payout)
   const amount = BigInt(centavos)
-  if (status === "completed") records.move({ _tag: "Payout", at, reference, endToEndId, amount })
+  const takenAt = requestedAt.getTime()
+  if (status === "completed")
+    records.move({ _tag: "Payout", at, takenAt, reference, endToEndId, amount })
   const returnId = returns.at(-1)?.returnId ?? ""
   if (status === "reversed")
     records.move({ _tag: "Reversal", at, reference, endToEndId, returnId, amount })

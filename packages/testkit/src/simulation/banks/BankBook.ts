@@ -15,6 +15,8 @@ export type Movement =
   | {
       readonly _tag: "Payout"
       readonly at: number
+      /** When the bank took the order. */
+      readonly takenAt: number
       readonly reference: string
       readonly endToEndId: string
       readonly amount: bigint
@@ -30,6 +32,8 @@ export type Movement =
   | {
       readonly _tag: "Return"
       readonly at: number
+      /** When the bank took the order. */
+      readonly takenAt: number
       readonly reference: string
       readonly endToEndId: string
       readonly returnId: string

@@ -150,12 +150,12 @@ const makeEnds = (vault: BankVault) => {
 
   const end = (payout: BankPayout, isDone: boolean): void => {
     const at = world.now()
-    const { amount, reference } = payout
+    const { amount, createdAt: takenAt, reference } = payout
     payout.endedAt = at
     if (!isDone || payout.isDoomed) return records.note(`payout ${reference} rejected`)
     const endToEndId = names.endToEndId(at, "sent")
     payout.endToEndId = endToEndId
-    records.move({ _tag: "Payout", at, reference, endToEndId, amount })
+    records.move({ _tag: "Payout", at, takenAt, reference, endToEndId, amount })
     const isSilent = meets("reversed silently")
     if (!isSilent && !meets("reversed")) return
     const delay = aWhile(chance, 1_000, 20 * hour)

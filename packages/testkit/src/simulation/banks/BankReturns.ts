@@ -18,6 +18,7 @@ interface BankReturn {
   readonly reference: string
   readonly payment: BankPayment
   readonly amount: bigint
+  readonly createdAt: number
   readonly shownAt: number
   isPlanned: boolean
   isDoomed: boolean
@@ -65,6 +66,7 @@ export const makeReturns = (
       reference,
       payment,
       amount,
+      createdAt: world.now(),
       shownAt: shownAt(vault, shown),
       isPlanned: false,
       isDoomed: false,
@@ -118,7 +120,7 @@ const isWaiting = ({ endedAt }: BankReturn): boolean => endedAt === undefined
 const settlingOf =
   ({ names, notices, records, world }: BankVault) =>
   (money: BankReturn): Settling => {
-    const { amount, payment, reference } = money
+    const { amount, createdAt: takenAt, payment, reference } = money
     const end = (isDone: boolean): void => {
       const at = world.now()
       money.endedAt = at
@@ -129,7 +131,7 @@ const settlingOf =
       const returnId = names.returnId(at)
       money.returnId = returnId
       const { endToEndId } = payment
-      records.move({ _tag: "Return", at, reference, endToEndId, returnId, amount })
+      records.move({ _tag: "Return", at, takenAt, reference, endToEndId, returnId, amount })
     }
     return {
       what: `return ${reference}`,
