@@ -35,8 +35,8 @@ const calm: Cells = {
   ],
   cancel: ["200", "CHARGE_NOT_PENDING", "IDEMPOTENCY_KEY_REUSED"],
   changeAccount: ["200", "ACCOUNT_NOT_EMPTY"],
-  changeEndpoint: ["200", "404"],
-  changeSubAccount: ["200", "404", "SUB_ACCOUNT_NOT_EMPTY"],
+  changeEndpoint: ["200", "WEBHOOK_ENDPOINT_NOT_FOUND"],
+  changeSubAccount: ["200", "SUB_ACCOUNT_NOT_EMPTY", "SUB_ACCOUNT_NOT_FOUND"],
   charge: [
     "201",
     "ACCOUNT_NOT_ACTIVE",
@@ -90,7 +90,7 @@ const calm: Cells = {
   "look byKey": ["200", "TRANSACTION_NOT_FOUND"],
   "look byReference": ["200", "TRANSACTION_NOT_FOUND"],
   "look delivery": ["200"],
-  "look endpoint": ["200", "404"],
+  "look endpoint": ["200", "WEBHOOK_ENDPOINT_NOT_FOUND"],
   "look operatorAccount": ["200"],
   "look return": ["200"],
   "look revoked": ["TOKEN_INVALID"],
@@ -149,7 +149,7 @@ const calm: Cells = {
   resend: ["201"],
   resolve: ["200", "BALANCE_BLOCK_NOT_OPEN"],
   revoke: ["204"],
-  rotate: ["201", "404"],
+  rotate: ["201", "WEBHOOK_ENDPOINT_NOT_FOUND"],
   subAccount: [
     "approved × approved",
     "approved × closed",
@@ -171,7 +171,12 @@ const calm: Cells = {
     "SAME_WALLET",
     "SUB_ACCOUNT_NOT_FOUND"
   ],
-  trespass: ["404", "CHARGE_NOT_FOUND", "TRANSACTION_NOT_FOUND", "WITHDRAWAL_NOT_FOUND"],
+  trespass: [
+    "CHARGE_NOT_FOUND",
+    "TRANSACTION_NOT_FOUND",
+    "WEBHOOK_ENDPOINT_NOT_FOUND",
+    "WITHDRAWAL_NOT_FOUND"
+  ],
   withdraw: [
     "201",
     "ACCOUNT_NOT_ACTIVE",
@@ -275,7 +280,7 @@ const troubled: Cells = {
   project: ["STORAGE_UNAVAILABLE", "lost"],
   recover: ["lost"],
   refund: ["STORAGE_UNAVAILABLE", "SUB_ACCOUNT_SUSPENDED", "lost"],
-  removeEndpoint: ["404", "lost"],
+  removeEndpoint: ["WEBHOOK_ENDPOINT_NOT_FOUND", "lost"],
   resend: ["lost"],
   resolve: ["lost"],
   revoke: ["lost"],
