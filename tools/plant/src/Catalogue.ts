@@ -1,6 +1,7 @@
 import { banks } from "./catalogue/Banks.ts"
 import { blocks } from "./catalogue/Blocks.ts"
 import { charges } from "./catalogue/Charges.ts"
+import { decisions } from "./catalogue/Decisions.ts"
 import { funds } from "./catalogue/Funds.ts"
 import { guards } from "./catalogue/Guards.ts"
 import { keys } from "./catalogue/Keys.ts"
@@ -20,6 +21,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...keys,
   ...charges,
   ...payouts,
+  ...decisions,
   ...returns,
   ...blocks,
   ...wallets,

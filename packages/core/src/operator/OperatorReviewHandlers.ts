@@ -134,8 +134,8 @@ const makeDecisions = Effect.gen(function* () {
       Effect.catchTags({
         ReturnNotFound: () => notFound(resource, name),
         ReturnNotInReview: ({ status }) => refuse(Conflict, notInReview(resource, status)),
-        ReturnUnderWay: ({ until }) =>
-          refuse(Conflict, underWay(resource, "RETURN_UNDER_WAY", until)),
+        ReturnUnderWay: (refused) =>
+          refuse(Conflict, underWay(resource, "RETURN_UNDER_WAY", refused)),
         ReturnOfAnotherAmount: (done) => refuse(Conflict, anotherAmount(resource, done))
       }),
       orUnavailable

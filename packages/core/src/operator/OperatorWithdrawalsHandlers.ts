@@ -32,8 +32,8 @@ export const OperatorWithdrawalsHandlers = handlersOf(
               Effect.catchTags({
                 WithdrawalNotFound: () => notFound("withdrawal", id),
                 WithdrawalNotInReview: notInReview,
-                WithdrawalUnderWay: ({ until }) =>
-                  refuse(Conflict, underWay("withdrawal", "WITHDRAWAL_UNDER_WAY", until))
+                WithdrawalUnderWay: (refused) =>
+                  refuse(Conflict, underWay("withdrawal", "WITHDRAWAL_UNDER_WAY", refused))
               }),
               orUnavailable
             )

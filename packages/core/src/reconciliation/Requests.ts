@@ -6,6 +6,9 @@ import { pauseIn } from "../psp-calls/PspPause.ts"
 /** How long after its intent was written a request may still leave. */
 const sendWithin = Duration.seconds(5)
 
+/** For so long the PSP's word that it does something, or has done it, stands against a person's that it failed. */
+const wordStandsFor = Duration.hours(24)
+
 /** How often a PSP that would do it twice must not find what it was sent, at times that count, to have never got it. */
 const notFoundTimes = 3
 
@@ -73,6 +76,18 @@ export const underWayUntil = (
 ): DateTime.Utc | undefined => {
   if (sentAt === undefined) return undefined
   const until = arrivesBy(sentAt, psp)
+  return DateTime.isLessThan(now, until) ? until : undefined
+}
+
+/**
+ * From when on a person can call failed what the PSP says that it does or has done, by since when its word stands; where that is
+ * undefined, it is news. Undefined where that is now: what the PSP is wrong about for so long is the person's to decide.
+ */
+export const wordStandsUntil = (
+  since: DateTime.Utc | undefined,
+  now: DateTime.Utc
+): DateTime.Utc | undefined => {
+  const until = DateTime.addDuration(since ?? now, wordStandsFor)
   return DateTime.isLessThan(now, until) ? until : undefined
 }
 

@@ -7,7 +7,7 @@ import { answersLag } from "../kernel/Waiting.ts"
 import { present } from "../kernel/Present.ts"
 import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import * as Kind from "../units/Kind.ts"
-import type { PspRefund } from "../ports/Psp.ts"
+import type { FindPspRefund, PspRefund } from "../ports/Psp.ts"
 import { Resolution } from "../reviews/Resolution.ts"
 
 /**
@@ -296,6 +296,14 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
 export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
   status === "requested" && sentAt === undefined && review?.reason !== "contradicted"
 
+/** Since when the PSP's word that it does it, or has done it, stands against a person's, as of a withdrawal (`toldSince`). */
+export const toldSince = (money: Return, says: PspRefund["status"]): DateTime.Utc | undefined => {
+  if (isAtRest(money)) return undefined
+  return money.status === "processing" && says === "processing"
+    ? (money.firstSentAt ?? money.sentAt)
+    : money.review?.since
+}
+
 /** A refund of which nothing is under way waits until a person has said who bears what its PSP gave back by itself. */
 export const isHeldBack = (money: Return): boolean =>
   money.purpose === "refund" && money.besides !== undefined && isAtRest(money)
@@ -402,6 +410,12 @@ export const contradiction = (
     ? undefined
     : "completed_but_rejected"
 }
+
+/** By what its PSP is asked for it. */
+export const askedFor = ({ endToEndId, reference }: Return): FindPspRefund => ({
+  reference,
+  endToEndId
+})
 
 /** Whether the PSP answers with another return than it was asked for. That says nothing of this one. */
 export const isAnother = ({ reference }: Return, known: PspRefund): boolean =>

@@ -6,14 +6,17 @@ import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
+import type { PspRefund } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
-import { underWayUntil } from "../reconciliation/Requests.ts"
+import { underWayUntil, wordStandsUntil } from "../reconciliation/Requests.ts"
 import type { Decision, Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
-import { replace, resolve as resolved, ReturnKind } from "./Return.ts"
+import { askedFor, replace, resolve as resolved, ReturnKind, toldSince } from "./Return.ts"
+import { carriedOut } from "./ReturnVerdict.ts"
 import { ReturnWriter } from "./ReturnWriter.ts"
 
 export class ReturnNotFound extends Schema.TaggedError<ReturnNotFound>()("ReturnNotFound", {
@@ -36,9 +39,10 @@ export class ReturnGivenBack extends Schema.TaggedError<ReturnGivenBack>()("Retu
   pspReturn: PspReturnId
 }) {}
 
-/** The PSP was told so lately that it may still do it: until then it cannot be called failed. */
+/** It cannot be called failed until then: the PSP was told so lately that it may still do it, or `says` that it does or did. */
 export class ReturnUnderWay extends Schema.TaggedError<ReturnUnderWay>()("ReturnUnderWay", {
-  until: Schema.DateTimeUtc
+  until: Schema.DateTimeUtc,
+  says: Schema.optionalKey(Schema.String)
 }) {}
 
 /** What contradicts it was done over another amount: to book this one would book money that did not move. */
@@ -105,6 +109,7 @@ export class ReturnReviews extends Context.Service<
       const time = yield* ServiceTime
       const waiting = waitingIn(writer)
       const isDoneAs = doneAs(writer)
+      const isNotUnderWay = notUnderWay(directory, time)
       const attempt = yield* makeRetry
 
       const decide = Effect.fnUntraced(function* (
@@ -114,12 +119,10 @@ export class ReturnReviews extends Context.Service<
         key: IdempotencyKey | undefined
       ) {
         const loaded = yield* waiting(side, id)
-        const { pspCredentialId, sentAt } = loaded.value
-        const psp = directory.find(pspCredentialId)
-        const at = yield* time.now
-        const until = underWayUntil(sentAt, psp?.capabilities, at)
-        if (outcome === "failed" && until !== undefined) return yield* new ReturnUnderWay({ until })
+        const { pspCredentialId } = loaded.value
+        if (outcome === "failed") yield* isNotUnderWay(loaded.value)
         if (outcome === "completed") yield* isDoneAs(loaded.value)
+        const at = yield* time.now
         const next = resolved(loaded.value, outcome, { ...words, at })
         yield* writer
           .writeEnd(
@@ -160,6 +163,23 @@ const doneAs = (writer: ReturnWriter["Service"]) =>
     const done = by === undefined ? undefined : yield* writer.load(by)
     if (by !== undefined && done !== undefined && done.value.amount !== amount)
       return yield* new ReturnOfAnotherAmount({ by, amount: done.value.amount })
+  })
+
+/** The same as of a withdrawal: who calls it failed may have looked long ago, and its PSP is asked (decision 0114). */
+const notUnderWay = (directory: PspDirectory["Service"], time: ServiceTime["Service"]) =>
+  Effect.fnUntraced(function* (money: Return) {
+    const psp = directory.find(money.pspCredentialId)
+    const now = yield* time.now
+    const until = underWayUntil(money.sentAt, psp?.capabilities, now)
+    if (until !== undefined) return yield* new ReturnUnderWay({ until })
+    if (psp === undefined) return
+    const standsUntil = (says: PspRefund["status"]) => wordStandsUntil(toldSince(money, says), now)
+    if (standsUntil("confirmed") === undefined) return
+    const outcome = yield* callPsp("findRefund", psp.findRefund(askedFor(money)))
+    const says = carriedOut(money, outcome)
+    if (says === undefined) return
+    const stands = standsUntil(says)
+    if (stands !== undefined) return yield* new ReturnUnderWay({ until: stands, says })
   })
 
 /** The return under an id, if it is one of these and waits for a person. */

@@ -265,6 +265,17 @@ const afterLookingBack = (
   return { _tag: "Contradicted", money, again, by: { money, reason, known: outcome.value } }
 }
 
+/** What the PSP says, asked for a return that has no end, that it does or has done; undefined where it says nothing of the kind. */
+export const carriedOut = (
+  money: Return,
+  outcome: PspOutcome<PspRefund | undefined>
+): "processing" | "confirmed" | undefined => {
+  const known = outcome._tag === "Done" ? outcome.value : undefined
+  return known !== undefined && isSame(money, known) && known.status !== "rejected"
+    ? known.status
+    : undefined
+}
+
 /** Decides on a return as the PSP has it. */
 const byRefund = (money: Return, known: PspRefund, look: ReturnLook): ReturnConclusion => {
   const { now } = look

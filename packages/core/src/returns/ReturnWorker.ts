@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ReturnId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
-import type { FindPspRefund, NewPspRefund, PspDirectory, PspShape } from "../ports/Psp.ts"
+import type { NewPspRefund, PspDirectory, PspShape } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -10,7 +10,7 @@ import type { Storage } from "../storage/Storage.ts"
 import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
-import { formersOf, isWatched, sending } from "./Return.ts"
+import { askedFor, formersOf, isWatched, sending } from "./Return.ts"
 import type { LoadedReturn } from "./ReturnWriter.ts"
 import { ReturnWriter } from "./ReturnWriter.ts"
 import type { Formers, ReturnAnswer, ReturnConclusion, ReturnQuestion } from "./ReturnVerdict.ts"
@@ -101,8 +101,6 @@ const askFormers = Effect.fnUntraced(function* (
   }
   return { _tag: "Undone" }
 })
-
-const askedFor = ({ endToEndId, reference }: Return): FindPspRefund => ({ reference, endToEndId })
 
 const requestOf = (money: Return): NewPspRefund => ({
   reference: money.reference,

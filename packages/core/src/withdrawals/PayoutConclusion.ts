@@ -86,3 +86,20 @@ export const evidenceOf = (withdrawal: Withdrawal): PayoutEvidence => {
     ...present({ endToEndId: e2eId })
   }
 }
+
+/** The payout of a withdrawal without an end that the PSP, asked for it, says it makes or has made; undefined where it says nothing of the kind. */
+export const carriedOut = (
+  withdrawal: Withdrawal,
+  outcome: PspOutcome<PspPayout | undefined>
+): PspPayout | undefined => {
+  const payout = outcome._tag === "Done" ? outcome.value : undefined
+  const isSame = payout?.amount === withdrawal.netAmount && !isAnother(withdrawal, payout)
+  return isSame && (payout.status === "processing" || payout.status === "completed")
+    ? payout
+    : undefined
+}
+
+/** Whether the PSP speaks of another payout than the one that a withdrawal ended by. */
+export const isAnother = ({ e2eId, reference }: Withdrawal, payout: PspPayout): boolean =>
+  payout.reference !== reference ||
+  (e2eId !== undefined && payout.endToEndId !== undefined && payout.endToEndId !== e2eId)

@@ -3,7 +3,8 @@ import type { Account } from "../accounts/Account.ts"
 import type { ChosenPsp, PspGone } from "../accounts/AccountPsps.ts"
 import { usualPsp } from "../accounts/AccountPsps.ts"
 import type { PspCredentialId, Uuid } from "../kernel/Ids.ts"
-import type { PspDirectory, PspShape } from "../ports/Psp.ts"
+import { present } from "../kernel/Present.ts"
+import type { FindPspPayout, PspDirectory, PspShape } from "../ports/Psp.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 
 /** No PSP that the account uses sends money. */
@@ -26,6 +27,12 @@ export const payoutPsp = Effect.fnUntraced(function* (
     if (psp !== undefined && sendsMoney(psp)) return { id, psp }
   }
   return yield* new PayoutsNotOffered()
+})
+
+/** By what its PSP is asked for a payout. */
+export const askedFor = ({ pspReference, reference }: Withdrawal): FindPspPayout => ({
+  reference,
+  ...present({ pspReference })
 })
 
 /**

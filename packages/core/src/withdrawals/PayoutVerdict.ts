@@ -10,7 +10,7 @@ import type {
   PayoutEvidence,
   PayoutVerdict
 } from "./PayoutConclusion.ts"
-import { evidenceOf } from "./PayoutConclusion.ts"
+import { evidenceOf, isAnother } from "./PayoutConclusion.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import {
   awaitOperator,
@@ -297,11 +297,6 @@ const byPayout = (
     more: payout.status === "reversed"
   }
 }
-
-/** Whether the PSP speaks of another payout than the one that a withdrawal ended by. */
-const isAnother = ({ e2eId, reference }: Withdrawal, payout: PspPayout): boolean =>
-  payout.reference !== reference ||
-  (e2eId !== undefined && payout.endToEndId !== undefined && payout.endToEndId !== e2eId)
 
 /** The PSP has it. What stays so for too long is shown to the operator; the PSP's word still decides. */
 const underWay = (withdrawal: Withdrawal, payout: PspPayout, look: When): PayoutConclusion => {

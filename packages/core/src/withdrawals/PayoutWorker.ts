@@ -3,7 +3,7 @@ import { mayStart } from "../accounts/NotActive.ts"
 import type { WithdrawalId } from "../kernel/Ids.ts"
 import { present } from "../kernel/Present.ts"
 import type { Ids } from "../time/Ids.ts"
-import type { FindPspPayout, NewPspPayout, PspOutcome, PspPayout } from "../ports/Psp.ts"
+import type { NewPspPayout, PspOutcome, PspPayout } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import { wasNotAsked } from "../psp-calls/PspCircuit.ts"
@@ -14,7 +14,7 @@ import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconcil
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { PayoutAnswer, PayoutConclusion, PayoutQuestion } from "./PayoutConclusion.ts"
 import { isQuestion } from "./PayoutConclusion.ts"
-import { payoutBounds } from "./PayoutPsps.ts"
+import { askedFor, payoutBounds } from "./PayoutPsps.ts"
 import type { PayoutCover } from "./PayoutCover.ts"
 import { makePayoutCover } from "./PayoutCover.ts"
 import { decide, withoutPsp } from "./PayoutVerdict.ts"
@@ -106,11 +106,6 @@ const sentOrNot = (before: Withdrawal["sentAt"], outcome: PspOutcome<PspPayout>)
 /** Whether the account, and the sub-account whose wallet it is, may pay. */
 const mayPay = ({ account, subAccount }: LoadedWithdrawal): boolean =>
   Result.isSuccess(mayStart({ account: account.value, subAccount: subAccount?.value }))
-
-const askedFor = ({ pspReference, reference }: Withdrawal): FindPspPayout => ({
-  reference,
-  ...present({ pspReference })
-})
 
 /** `before` is when it was sent before, where nobody knows what became of that. */
 const payoutOf = (withdrawal: Withdrawal, before: Withdrawal["sentAt"]): NewPspPayout => ({

@@ -121,14 +121,6 @@ export const WithdrawalKind: Kind.Kind<Withdrawal> = Kind.make({
   })
 })
 
-export const payoutSpace = "payout"
-
-/** The name of a payout at its PSP, within the credential. */
-export const payoutKey = (psp: PspCredentialId, pspReference: string) => ({
-  space: payoutSpace,
-  key: `${psp}/${pspReference}`
-})
-
 type Fields = Omit<Withdrawal, "reference" | "netAmount" | "recipient">
 
 /** What is only of use while the outcome is not known. */
@@ -332,6 +324,20 @@ export const operatorsSince = (withdrawal: Withdrawal): DateTime.Utc | undefined
 
 export const isOperators = (withdrawal: Withdrawal): boolean =>
   operatorsSince(withdrawal) !== undefined
+
+/**
+ * Since when the PSP's word that it pays it, or has paid it, stands against the operator's: since it was sent, where that is what it
+ * has said all along, or since the operator was asked. Undefined where that is news.
+ */
+export const toldSince = (
+  withdrawal: Withdrawal,
+  says: PspPayout["status"]
+): DateTime.Utc | undefined => {
+  const { pspReference, sentAt, unknownSince } = withdrawal
+  if (isToBeSent(withdrawal)) return undefined
+  const isTaken = pspReference !== undefined && unknownSince === undefined
+  return isTaken && says === "processing" ? sentAt : operatorsSince(withdrawal)
+}
 
 /** Whether it waits for money at its PSP. */
 export const isShort = (withdrawal: Withdrawal): boolean =>

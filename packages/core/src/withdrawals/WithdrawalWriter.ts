@@ -10,7 +10,7 @@ import { Recent } from "../kernel/Recent.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { PspShape } from "../ports/Psp.ts"
-import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
+import type { Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
@@ -22,9 +22,10 @@ import { publish } from "../webhooks/Publisher.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
 import { endOrRetry, finish } from "../jobs/JobSteps.ts"
 import type { PayoutConclusion } from "./PayoutConclusion.ts"
+import { isNameTaken, namesOf } from "./PayoutNames.ts"
 import { claimedTwice } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { isWatched, operatorsSince, payoutKey, payoutSpace, WithdrawalKind } from "./Withdrawal.ts"
+import { isWatched, operatorsSince, WithdrawalKind } from "./Withdrawal.ts"
 import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./WithdrawalEvents.ts"
 import { uncounted } from "./WithdrawalLimits.ts"
 import { payOut, release, takeBack } from "./WithdrawalPostings.ts"
@@ -160,26 +161,6 @@ const changeOf = (
  */
 const leftInLine = ({ id }: Withdrawal, job: Look["job"]): Jobs =>
   isLateLook(job) ? [outOfLine(id)] : []
-
-/** The names of a payout: the PSP's own is one within its credential, the network's is one everywhere (decision 0071). */
-const names = { psp: payoutSpace, network: "payout_e2e" } as const
-
-/** What the PSP calls the payout that it was not called before. */
-const namesOf = (
-  before: Withdrawal,
-  { e2eId, id: holder, pspCredentialId, pspReference }: Withdrawal
-): NonNullable<Unit["keys"]> => [
-  ...(pspReference === undefined || pspReference === before.pspReference
-    ? []
-    : [{ ...payoutKey(pspCredentialId, pspReference), holder }]),
-  ...(e2eId === undefined || e2eId === before.e2eId
-    ? []
-    : [{ space: names.network, key: e2eId, holder }])
-]
-
-/** Another withdrawal has the payout that the PSP tells of. */
-const isNameTaken = (error: Refused | StorageError): error is DuplicateKey =>
-  error._tag === "DuplicateKey" && (error.space === names.psp || error.space === names.network)
 
 type Concluded<Tag> = Extract<PayoutConclusion, { readonly _tag: Tag }>
 

@@ -12,9 +12,11 @@ import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
+import type { PspPayout } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import { underWayUntil } from "../reconciliation/Requests.ts"
+import { underWayUntil, wordStandsUntil } from "../reconciliation/Requests.ts"
 import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
+import { callPsp } from "../psp-calls/PspCall.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { InsufficientFunds, StaleVersion } from "../units/Refused.ts"
 import { begunReads } from "../storage/BegunReads.ts"
@@ -26,11 +28,19 @@ import { Projects } from "../projects/Projects.ts"
 import { acceptanceReads } from "./AcceptanceReads.ts"
 import type { AcceptanceRefused, NewWithdrawal } from "./NewWithdrawal.ts"
 import { accept } from "./NewWithdrawal.ts"
+import { carriedOut } from "./PayoutConclusion.ts"
+import { isAnothers } from "./PayoutNames.ts"
 import type { PayoutsNotOffered } from "./PayoutPsps.ts"
-import { payoutGroup, payoutPsp } from "./PayoutPsps.ts"
+import { askedFor, payoutGroup, payoutPsp } from "./PayoutPsps.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
 import type { Decision } from "../reviews/Resolution.ts"
-import { isOperators, resolve as resolved, WithdrawalKind } from "./Withdrawal.ts"
+import {
+  isOperators,
+  isUnheard,
+  resolve as resolved,
+  toldSince,
+  WithdrawalKind
+} from "./Withdrawal.ts"
 import { WithdrawalWriter } from "./WithdrawalWriter.ts"
 import { counted } from "./WithdrawalLimits.ts"
 import { hold } from "./WithdrawalPostings.ts"
@@ -47,10 +57,10 @@ export class WithdrawalNotInReview extends Schema.TaggedError<WithdrawalNotInRev
   { status: Schema.String }
 ) {}
 
-/** The PSP was told so lately that it may still pay it: until then it cannot be called failed. */
+/** It cannot be called failed until then: the PSP was told so lately that it may still pay it, or `says` that it does or did. */
 export class WithdrawalUnderWay extends Schema.TaggedError<WithdrawalUnderWay>()(
   "WithdrawalUnderWay",
-  { until: Schema.DateTimeUtc }
+  { until: Schema.DateTimeUtc, says: Schema.optionalKey(Schema.String) }
 ) {}
 
 export type WithdrawalRefused =
@@ -267,6 +277,28 @@ const makeResolve = Effect.gen(function* () {
   const writer = yield* WithdrawalWriter
   const directory = yield* PspDirectory
   const time = yield* ServiceTime
+  const isSomeElses = isAnothers(yield* Storage)
+
+  /**
+   * Who calls it failed may have looked long ago: its PSP is asked, and no order comes to it after that, because it was too late for
+   * one by then. Where it does not answer, the person's word counts (decision 0114).
+   */
+  const notUnderWay = Effect.fnUntraced(function* (withdrawal: Withdrawal) {
+    const psp = directory.find(withdrawal.pspCredentialId)
+    const now = yield* time.now
+    const until = underWayUntil(withdrawal.sentAt, psp?.capabilities, now)
+    if (until !== undefined) return yield* new WithdrawalUnderWay({ until })
+    if (psp === undefined || isUnheard(withdrawal)) return
+    const standsUntil = (says: PspPayout["status"]) =>
+      wordStandsUntil(toldSince(withdrawal, says), now)
+    if (standsUntil("completed") === undefined) return
+    const outcome = yield* callPsp("findPayout", psp.findPayout(askedFor(withdrawal)))
+    const payout = carriedOut(withdrawal, outcome)
+    if (payout === undefined) return
+    const stands = standsUntil(payout.status)
+    if (stands === undefined || (yield* isSomeElses(withdrawal, payout))) return
+    return yield* new WithdrawalUnderWay({ until: stands, says: payout.status })
+  })
 
   return Effect.fn("Withdrawals.resolve")(function* (
     id: Uuid,
@@ -276,12 +308,10 @@ const makeResolve = Effect.gen(function* () {
     const once = Effect.gen(function* () {
       const loaded = yield* writer.load(id as WithdrawalId)
       if (loaded === undefined) return yield* new WithdrawalNotFound({ id })
-      const { pspCredentialId, sentAt, status } = loaded.withdrawal.value
+      const { pspCredentialId, status } = loaded.withdrawal.value
       if (!isOperators(loaded.withdrawal.value)) return yield* new WithdrawalNotInReview({ status })
+      if (outcome === "failed") yield* notUnderWay(loaded.withdrawal.value)
       const at = yield* time.now
-      const until = underWayUntil(sentAt, directory.find(pspCredentialId)?.capabilities, at)
-      if (outcome === "failed" && until !== undefined)
-        return yield* new WithdrawalUnderWay({ until })
       const next = resolved(loaded.withdrawal.value, outcome, { ...words, at })
       yield* writer
         .writeEnd(

@@ -318,6 +318,46 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("cannot be called failed for a day once the bank says that it is under way", () =>
+    Effect.gen(function* () {
+      const { bank, money, story } = yield* silentReturn(purpose)
+      bank.silence(false)
+      bank.ends(money.reference, { status: "processing" })
+      const refused = yield* decide(kind, money.id, "failed")
+      assert.strictEqual(refused.status, 409)
+      assert.strictEqual(codeOf(refused), "RETURN_UNDER_WAY")
+      assert.match(refused.text, /The PSP says that this re(fund|turn) is processing/)
+      assert.include(refused.text, `failed after ${String(refused.json.details?.["value"])}`)
+      yield* story.advance("22 hours")
+      yield* story.advance("2 hours")
+      assert.strictEqual((yield* decide(kind, money.id, "failed")).status, 200)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("can be called failed where the bank has said for a day that it is under way", () =>
+    Effect.gen(function* () {
+      const { current, story } = yield* begin(purpose, ["takes"])
+      yield* anHour(story)
+      yield* story.advance("23 hours")
+      assert.strictEqual((yield* decide(kind, (yield* current).id, "failed")).status, 200)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("cannot be called failed once the bank says that its payer has the money", () =>
+    Effect.gen(function* () {
+      const { bank, money, story } = yield* silentReturn(purpose)
+      bank.silence(false)
+      const refused = yield* decide(kind, money.id, "failed")
+      assert.strictEqual(codeOf(refused), "RETURN_UNDER_WAY")
+      assert.match(refused.text, /The PSP says that this re(fund|turn) is confirmed/)
+      yield* story.advance("10 minutes")
+      assert.deepStrictEqual(yield* contradictions(story), [])
+      yield* verifyGone(story, purpose)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is not sent a second time by a person, who cannot know either", () =>
     Effect.gen(function* () {
       const { bank, money } = yield* silentReturn(purpose)

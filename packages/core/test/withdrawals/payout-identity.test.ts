@@ -19,6 +19,12 @@ const paidOut = (reference: string, over: Partial<PspPayout> = {}): PspPayout =>
   ...over
 })
 
+/** The same payout, refused by the bank of its receiver. */
+const rejectedOut = (reference: string): PspPayout => {
+  const { endToEndId: _, ...sent } = paidOut(reference, { pspReference: "payout-2" })
+  return { ...sent, status: "rejected", rejection: { code: "refused", message: "Refused." } }
+}
+
 /** A PSP that answers whatever it is asked with what a test says. */
 const answering = (answer: (reference: string) => PspPayout | undefined) =>
   pspThat({
@@ -160,6 +166,92 @@ describe("an order that its PSP may still come to hear", () => {
       assert.strictEqual((yield* decide(two, outcome)).status, 200)
       assert.strictEqual(yield* statusOf(story, two), outcome)
       yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a withdrawal that a person calls failed, and that its PSP says it pays", () => {
+  const endToEndId = "E99999999202611211200payouttwo02"
+  /** In review, and too old for its order to arrive any more; the PSP says of it what a test does. */
+  const reviewed = (said: (reference: string) => PspPayout | undefined) =>
+    Effect.gen(function* () {
+      const { story, two } = yield* twoOrders(() => () => undefined)
+      yield* answering(() => paidOut("another"))
+      yield* story.advance("5 seconds")
+      yield* story.advance("1 minute")
+      yield* answering(said)
+      return { story, two }
+    })
+  const pays = (status: "processing" | "completed") => (reference: string) => {
+    const { endToEndId: _, ...begun } = paidOut(reference, { pspReference: "payout-2" })
+    return status === "processing"
+      ? { ...begun, status }
+      : paidOut(reference, { pspReference: "payout-2", endToEndId })
+  }
+
+  it.effect.each(["processing", "completed"] as const)(
+    "is not given back while the PSP says that it is %s",
+    (status) =>
+      Effect.gen(function* () {
+        const { story, two } = yield* reviewed(pays(status))
+        const refused = yield* decide(two, "failed")
+        assert.strictEqual(refused.status, 409)
+        assert.strictEqual(codeOf(refused), "WITHDRAWAL_UNDER_WAY")
+        assert.include(refused.text, `The PSP says that this withdrawal is ${status}`)
+        assert.include(refused.text, `failed after ${String(refused.json.details?.["value"])}`)
+        assert.strictEqual((yield* story.figures).held, 1_000)
+
+        yield* answering(pays("completed"))
+        yield* story.advance("5 minutes")
+        assert.strictEqual(yield* statusOf(story, two), "completed")
+        assert.deepStrictEqual(yield* contradictions(story), ["reference_mismatch"])
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is as the person says a day after it was shown, though the PSP goes on so", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* reviewed(pays("processing"))
+      yield* story.advance("23 hours")
+      assert.strictEqual((yield* decide(two, "failed")).status, 409)
+      yield* story.advance("1 hour")
+      assert.strictEqual((yield* decide(two, "failed")).status, 200)
+      assert.strictEqual(yield* statusOf(story, two), "failed")
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect.each([
+    ["has nothing of it", () => undefined],
+    ["says that it came to nothing", (reference) => rejectedOut(reference)],
+    ["pays another amount", (reference) => paidOut(reference, { amount: Centavos.make(949n) })]
+  ] as ReadonlyArray<readonly [string, (reference: string) => PspPayout | undefined]>)(
+    "is as the person says where the PSP %s",
+    ([, said]) =>
+      Effect.gen(function* () {
+        const { story, two } = yield* reviewed(said)
+        assert.strictEqual((yield* decide(two, "failed")).status, 200)
+        assert.strictEqual(yield* statusOf(story, two), "failed")
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is as the person says where the PSP does not answer", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* reviewed(pays("processing"))
+      yield* pspThat({
+        findPayout: () => Effect.succeed({ _tag: "Unknown", detail: "no answer" })
+      })
+      assert.strictEqual((yield* decide(two, "failed")).status, 200)
+      assert.strictEqual(yield* statusOf(story, two), "failed")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is completed by a person whatever the PSP says", () =>
+    Effect.gen(function* () {
+      const { story, two } = yield* reviewed(pays("processing"))
+      assert.strictEqual((yield* decide(two, "completed")).status, 200)
+      assert.strictEqual(yield* statusOf(story, two), "completed")
     }).pipe(Effect.provide(world))
   )
 })

@@ -5,7 +5,7 @@ import { calmed, drawSetting } from "./Setting.ts"
 import type { Theme } from "./Theme.ts"
 import { drawTheme, themed } from "./Theme.ts"
 
-const drawn = Array.from({ length: 500 }, (_, seed) => drawTheme(chanceOf(seed, 0)))
+const drawn = Array.from({ length: 1_000 }, (_, seed) => drawTheme(chanceOf(seed, 0)))
 
 const settingOf = (seed: number, theme: Theme | undefined) =>
   themed(drawSetting(chanceOf(seed, 1)), theme)
@@ -14,8 +14,8 @@ describe("a world's theme", () => {
   it("is there in a fifth of the worlds, and each in several of them", () => {
     const counts = new Map<Theme | undefined, number>()
     for (const theme of drawn) counts.set(theme, (counts.get(theme) ?? 0) + 1)
-    assert.isAbove(counts.get(undefined) ?? 0, 350)
-    assert.strictEqual(counts.size, 9)
+    assert.isAbove(counts.get(undefined) ?? 0, 700)
+    assert.strictEqual(counts.size, 10)
     for (const count of counts.values()) assert.isAbove(count, 5)
   })
 
@@ -30,6 +30,7 @@ describe("a world's theme", () => {
       parts: "refund",
       refunds: "refund",
       payouts: "withdraw",
+      judged: "review",
       closings: "changeSubAccount"
     } as const
     for (const [scene, kind] of Object.entries(kinds)) {

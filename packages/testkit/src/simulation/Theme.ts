@@ -45,6 +45,11 @@ const themes: ReadonlyArray<Theme> = [
   },
   // Other amounts are paid out than were asked for.
   { scene: "payouts", isLying: true, faults: { only: { sendPayout: { lie: 0.7 } } } },
+  // Orders come late, whoever asks is told of another, and a person decides meanwhile.
+  {
+    scene: "judged",
+    faults: { only: { sendPayout: { late: 0.5 }, findPayout: { another: 0.4 } } }
+  },
   // Somebody watches a wallet through answers that are long on their way.
   { scene: "watched", slow: 0.06 },
   // Withdrawals that are too much together come at once, as often as the day allows.

@@ -261,4 +261,24 @@ const atWoovi: ReadonlyArray<Guard> = [
   }
 ]
 
-export const guards: ReadonlyArray<Guard> = [...items, ...doubled, ...kept, ...atWoovi]
+/** What a world shows as well where nothing is wrong: its bank may be away when it is asked. */
+const atPersons: ReadonlyArray<Guard> = [
+  {
+    what: "a payout that a person calls failed though its PSP says that it pays it",
+    file: "packages/core/test/withdrawals/payout-identity.test.ts",
+    title: "is not given back while the PSP says that it is %s"
+  },
+  {
+    what: "a return that a person calls failed though its PSP says that its payer has the money",
+    file: "packages/core/test/returns/review.test.ts",
+    title: "cannot be called failed once the bank says that its payer has the money"
+  }
+]
+
+export const guards: ReadonlyArray<Guard> = [
+  ...items,
+  ...doubled,
+  ...kept,
+  ...atWoovi,
+  ...atPersons
+]

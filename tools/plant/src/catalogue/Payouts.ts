@@ -58,20 +58,6 @@ const sending: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "payout-failed-while-it-may-arrive",
-    what: "A person may call a payout failed that is on its way to the PSP: its hold is given back, and it is paid as well.",
-    storage: "memory",
-    edits: [
-      inCore(
-        "withdrawals/Withdrawals.ts",
-        `      if (outcome === "failed" && until !== undefined)
-        return yield* new WithdrawalUnderWay({ until })
-`,
-        ""
-      )
-    ]
-  },
-  {
     name: "payout-sent-again-to-any-bank",
     what: "A payout that is not found is sent again to a PSP that cannot tell twice from once, too.",
     storage: "memory",

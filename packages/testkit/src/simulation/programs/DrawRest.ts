@@ -196,6 +196,7 @@ const looks: ReadonlyArray<Draw> = [
       kind: "review",
       ...place,
       review: nth(drawing.chance),
+      isHasty: drawing.chance.happens(0.25),
       ...keyed(drawing, place)
     })
   },

@@ -4,7 +4,14 @@ import { newest } from "./Operation.ts"
 import type { Operation } from "./Operation.ts"
 
 /** What is done again and again in worlds that are about it. */
-export type ThemeScene = "parts" | "refunds" | "payouts" | "watched" | "floods" | "closings"
+export type ThemeScene =
+  | "parts"
+  | "refunds"
+  | "payouts"
+  | "judged"
+  | "watched"
+  | "floods"
+  | "closings"
 
 /** A payment goes back in parts, each small enough to go back twice. */
 const parts: Scene = (drawing, step) => [
@@ -35,6 +42,20 @@ const payouts: Scene = ({ chance }, step) =>
     keyType: "email",
     hasReference: true
   }))
+
+/** A bank that was told of a payout is asked about it after so long, in milliseconds. */
+const askedAfter = 17_000
+
+/** Some money is paid out, and a person decides about it as soon as its bank has been asked. */
+const judged: Scene = (drawing, step) => [
+  ...payouts(drawing, step),
+  ...[0, 1, 2].map((nth): Operation => ({
+    kind: "review",
+    ...keyed(step(nth === 0 ? askedAfter : drawing.chance.below(3_000), { wallet: "principal" })),
+    review: drawing.chance.below(4),
+    isHasty: drawing.chance.happens(0.5)
+  }))
+]
 
 /** Somebody looks at a withdrawal on and on, everywhere at once, while it goes from one state to the next. */
 const watched: Scene = ({ chance }, step) => {
@@ -132,6 +153,7 @@ export const themes: Readonly<
   parts: { scene: parts, share: 0.25 },
   refunds: { scene: refunds, share: 0.25 },
   payouts: { scene: payouts, share: 0.2 },
+  judged: { scene: judged, share: 0.1 },
   watched: { scene: watched, share: 0.06 },
   floods: { scene: floods, share: 0.15 },
   closings: { scene: closings, share: 0.2 }

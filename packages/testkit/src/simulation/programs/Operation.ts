@@ -210,8 +210,11 @@ export type Operation = Common &
         readonly as: "tenant" | "operator"
         readonly delivery: Nth
       } & Keyed)
-    /** The operator looks at what waits for a person and decides one as it is at the bank. */
-    | ({ readonly kind: "review"; readonly review: Nth } & Keyed)
+    /**
+     * The operator looks at what waits for a person and decides one as it is at the bank; who is hasty calls failed what the bank is
+     * at, too.
+     */
+    | ({ readonly kind: "review"; readonly review: Nth; readonly isHasty: boolean } & Keyed)
     | { readonly kind: "look"; readonly at: (typeof lookedAt)[number]; readonly nth: Nth }
     | { readonly kind: "list"; readonly what: (typeof listed)[number]; readonly limit: number }
     | { readonly kind: "audit"; readonly scope: "recent" | "complete" }

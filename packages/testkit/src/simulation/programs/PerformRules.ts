@@ -205,12 +205,13 @@ export const tryRevoked = (
 const withoutKey = <A extends { readonly key?: string }>({ key: _, ...ask }: A): Omit<A, "key"> =>
   ask
 
-/** A person decides what waits for one, as it is found at the bank; what is not decided there waits on. */
+/** A person decides what waits for one, as it is found at the bank; what is not decided there waits on, unless he is hasty. */
 const decide = (operation: OperationOf<"review">, stage: Stage, waiting: Fields): void => {
   const calls = waiting["calls"]
   const [call] = Array.isArray(calls) ? (calls as ReadonlyArray<string>) : []
   if (call === undefined) return
-  const outcome = stage.payers.found(textAt(waiting, "reference"))
+  const found = stage.payers.found(textAt(waiting, "reference"))
+  const outcome = found ?? (operation.isHasty ? "failed" : undefined)
   const isDiscrepancy = textAt(waiting, "type") === "discrepancy"
   if (outcome === undefined && !isDiscrepancy) return
   const [, path = ""] = call.split(" ")
