@@ -9,9 +9,14 @@ export const saysThatNo =
 /** It looked up too many keys for us: its bucket fills again by the minute (docs/payment/pix-key-token-bucket). */
 const keyLimits = new Set(["ALIAS_LIMIT_ERROR", "TOO_MANY_REQUESTS"])
 
+/** The phrase of a status is what a gateway says in an `error` of its own: behind it the order may have been carried out. */
+const isPhrase = (message: string): boolean =>
+  /^(bad request|not found|gone|unprocessable (entity|content))$/i.test(message)
+
 /** A sentence, a code, or a list of faults; at times with a code beside it (`ErrorResponse` of the openapi). */
 export const readError = (answer: Psp.Fields): Psp.ApiError => {
   const message = answer.words("error", "error.0", "error.0.message")
+  if (isPhrase(message)) throw new Psp.Misfit({ place: "error" })
   const named = /^[A-Z][A-Z0-9_]+$/.exec(message)?.[0]
   const code = answer.textIf("errorCode") ?? named ?? unexplained.code
   return { code: reasonOf(code, message), message, isPause: keyLimits.has(code) }

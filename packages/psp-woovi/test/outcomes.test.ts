@@ -14,6 +14,8 @@ const status = (status: number, text = "", more: Spoiled | object = {}): Spoiled
   ...more
 })
 const error = (error: unknown, errorCode?: string) => JSON.stringify({ error, errorCode })
+/** As a gateway or a framework answers by itself. */
+const route = (error: string) => JSON.stringify({ statusCode: 404, error, message: "no route" })
 const html = "<html><h1>Bad gateway</h1></html>"
 
 /** What Woovi, or somebody before it, answers an order with; and what is known then. */
@@ -34,6 +36,8 @@ const answers: ReadonlyArray<
   ["is forbidden by somebody before it", status(403, html), "Unknown"],
   ["is not found by somebody before it", status(404, html), "Unknown"],
   ["is refused by somebody before it", status(400, html), "Unknown"],
+  ["is not found in JSON by somebody before it", status(404, route("Not Found")), "Unknown"],
+  ["is refused in JSON by somebody before it", status(400, route("Bad Request")), "Unknown"],
   ["refuses without words", status(400, error("")), "Unknown"],
   ["refuses with an empty list", status(400, error([])), "Unknown"],
   ["fails", status(500, error("Internal server error occurred")), "Unknown"],

@@ -51,11 +51,15 @@ const answerOf = Schema.decodeUnknownResult(Answer)
 const earlySeconds = 60
 /** Where the bank does not say how long it is good for. */
 const lifeSeconds = 300
+/** One that names no scope of those that were asked for may be the answer to somebody else: it is not held on to. */
+const strangeSeconds = 60
 
 export const readToken = (
   exchanged: Exchanged,
   asked: Hearing & {
     readonly clientId: string
+    /** As they were asked for, with spaces between. */
+    readonly scopes: string
     /** Milliseconds of the monotonic clock. */
     readonly now: number
   }
@@ -73,13 +77,20 @@ export const readToken = (
   if (client_id !== undefined && client_id !== asked.clientId)
     return noToken("a token of another client")
   const told = Number(expires_in)
-  const seconds = told > 0 ? told : lifeSeconds
+  const most = isStrange(asked.scopes, scope) ? strangeSeconds : Number.POSITIVE_INFINITY
+  const seconds = Math.min(told > 0 ? told : lifeSeconds, most)
   return {
     _tag: "Token",
     value: Redacted.make(access_token),
     untilMillis: asked.now + 1000 * Math.max(seconds - earlySeconds, seconds / 2),
     granted: scope
   }
+}
+
+/** A bank may grant less than was asked for, but hardly nothing of it. */
+const isStrange = (asked: string, granted: string | undefined): boolean => {
+  const given = (granted ?? "").split(/[\s,]+/).filter((scope) => scope !== "")
+  return asked !== "" && given.length > 0 && !asked.split(" ").some((one) => given.includes(one))
 }
 
 const noToken = (detail: string): NoToken => ({ _tag: "NotSent", detail: `no token: ${detail}` })

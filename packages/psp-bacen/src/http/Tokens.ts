@@ -62,6 +62,7 @@ export const makeTokens = ({ credentials, profile, send, url }: TokenDoors): Tok
       const now = yield* monotonicMillis
       const token = readToken(exchanged, {
         clientId: credentials.clientId,
+        scopes: key,
         now,
         nowMillis: yield* Clock.currentTimeMillis,
         pauseSeconds: profile.budget.pauseSeconds
