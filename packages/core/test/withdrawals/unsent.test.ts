@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { Effect, Logger } from "effect"
-import { PspOutcome } from "../../src/ports/Psp.ts"
+import { Centavos } from "../../src/kernel/Money.ts"
+import { done, PspOutcome } from "../../src/ports/Psp.ts"
 import { operate, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
 import { codeOf, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 import { before, holding, paid, shop, statusOf, toldKinds } from "./WithdrawalStories.test-data.ts"
@@ -96,6 +97,32 @@ for (const [does, outcome] of Object.entries(away))
       }).pipe(Effect.provide(world))
     )
   })
+
+describe("a withdrawal that could not be sent for a day, and that the PSP has all the same", () => {
+  it.effect("cannot be given up, however long it has been in the operator's line", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      yield* pspAway(away["takes nothing now"])
+      const made = yield* story.withdraw()
+      yield* hours(story, 25)
+      yield* pspThat({
+        findPayout: ({ reference }) => {
+          const pspReference = "kept-1"
+          const amount = Centavos.make(950n)
+          return Effect.succeed(done({ reference, pspReference, status: "processing", amount }))
+        }
+      })
+      for (let days = 0; days < 2; days++) {
+        const refused = yield* give(made.id)
+        assert.strictEqual(refused.status, 409, refused.text)
+        assert.strictEqual(codeOf(refused), "WITHDRAWAL_UNDER_WAY")
+        assert.deepStrictEqual(yield* waiting(story), ["withdrawal unsent"])
+        yield* hours(story, 25)
+      }
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
 
 describe("a withdrawal that could not be sent for a day, and that the PSP may have heard then", () => {
   it.effect("is nobody's to give up, and has another day for its answer", () =>
