@@ -3,11 +3,9 @@ import { AccountId, PspCredentialId, PspReturnId, ReturnId, Uuid, WalletId } fro
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString } from "../kernel/Money.ts"
 import * as TxId from "../kernel/TxId.ts"
-import { answersLag } from "../kernel/Waiting.ts"
 import { present } from "../kernel/Present.ts"
-import type { DiscrepancyReason } from "../discrepancies/Discrepancy.ts"
 import * as Kind from "../units/Kind.ts"
-import type { FindPspRefund, PspRefund } from "../ports/Psp.ts"
+import type { PspRefund } from "../ports/Psp.ts"
 import { Resolution } from "../reviews/Resolution.ts"
 
 /**
@@ -296,12 +294,15 @@ export const refuse = (money: Return, code: string, now: DateTime.Utc): Return =
 export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
   status === "requested" && sentAt === undefined && review?.reason !== "contradicted"
 
-/** Since when the PSP's word that it does it, or has done it, stands against a person's, as of a withdrawal (`toldSince`). */
+/**
+ * Since when the PSP's word that it does it, or has done it, stands against a person's, as of a withdrawal (`toldSince`): since the
+ * PSP was known to have it, where that is all it says, or since then and since it came to the person. Undefined where that is news.
+ */
 export const toldSince = (money: Return, says: PspRefund["status"]): DateTime.Utc | undefined => {
   if (isAtRest(money)) return undefined
-  return money.status === "processing" && says === "processing"
-    ? (money.firstSentAt ?? money.sentAt)
-    : money.review?.since
+  const { review, status, updatedAt: takenAt } = money
+  if (status !== "processing") return review?.since
+  return says === "processing" ? takenAt : DateTime.max(takenAt, review?.since ?? takenAt)
 }
 
 /** A refund of which nothing is under way waits until a person has said who bears what its PSP gave back by itself. */
@@ -384,43 +385,3 @@ export interface Replacement {
   readonly former: Return
   readonly next: Return
 }
-
-/**
- * What the PSP says now that cannot be, after it or a person said how the return ended. Of what has no end yet it may be
- * older than that, as with payouts and charges: for an hour it contradicts nothing.
- */
-export const contradiction = (
-  money: Return,
-  known: PspRefund | undefined,
-  now: DateTime.Utc
-): DiscrepancyReason | undefined => {
-  if (known !== undefined && isAnother(money, known)) return "reference_mismatch"
-  const hasEnd = known !== undefined && known.status !== "processing"
-  const mayLag = DateTime.isLessThan(now, DateTime.addDuration(money.updatedAt, answersLag))
-  if (!hasEnd && mayLag) return undefined
-  if (money.status !== "confirmed") {
-    return known !== undefined && known.status !== "rejected" ? "failed_but_paid" : undefined
-  }
-  // A person who paid by another way knows that the PSP has nothing of it.
-  if (known === undefined)
-    return money.resolution === undefined ? "completed_but_rejected" : undefined
-  if (known.status === "confirmed") return isSame(money, known) ? undefined : "amount_mismatch"
-  // What a person calls completed may still be settling at the PSP.
-  return known.status === "processing" && money.resolution !== undefined
-    ? undefined
-    : "completed_but_rejected"
-}
-
-/** By what its PSP is asked for it. */
-export const askedFor = ({ endToEndId, reference }: Return): FindPspRefund => ({
-  reference,
-  endToEndId
-})
-
-/** Whether the PSP answers with another return than it was asked for. That says nothing of this one. */
-export const isAnother = ({ reference }: Return, known: PspRefund): boolean =>
-  known.reference !== reference
-
-/** Whether the PSP speaks of this return. What moves another amount, or another payment, is not it. */
-export const isSame = (money: Return, known: PspRefund): boolean =>
-  !isAnother(money, known) && known.endToEndId === money.endToEndId && known.amount === money.amount

@@ -6,17 +6,17 @@ import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
-import type { PspRefund } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
 import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
-import { underWayUntil, wordStandsUntil } from "../reconciliation/Requests.ts"
+import type { CalledFailed } from "../reconciliation/CalledFailed.ts"
+import { stillUnderWay } from "../reconciliation/CalledFailed.ts"
 import type { Decision, Resolution } from "../reviews/Resolution.ts"
 import type { Return } from "./Return.ts"
-import { askedFor, replace, resolve as resolved, ReturnKind, toldSince } from "./Return.ts"
-import { carriedOut } from "./ReturnVerdict.ts"
+import { replace, resolve as resolved, ReturnKind, toldSince } from "./Return.ts"
+import { askedFor, carriedOut } from "./ReturnAtPsp.ts"
 import { ReturnWriter } from "./ReturnWriter.ts"
 
 export class ReturnNotFound extends Schema.TaggedError<ReturnNotFound>()("ReturnNotFound", {
@@ -165,22 +165,23 @@ const doneAs = (writer: ReturnWriter["Service"]) =>
       return yield* new ReturnOfAnotherAmount({ by, amount: done.value.amount })
   })
 
-/** The same as of a withdrawal: who calls it failed may have looked long ago, and its PSP is asked (decision 0114). */
+/** Refused while its PSP may still do it, or says that it does or did. */
 const notUnderWay = (directory: PspDirectory["Service"], time: ServiceTime["Service"]) =>
   Effect.fnUntraced(function* (money: Return) {
     const psp = directory.find(money.pspCredentialId)
-    const now = yield* time.now
-    const until = underWayUntil(money.sentAt, psp?.capabilities, now)
-    if (until !== undefined) return yield* new ReturnUnderWay({ until })
-    if (psp === undefined) return
-    const standsUntil = (says: PspRefund["status"]) => wordStandsUntil(toldSince(money, says), now)
-    if (standsUntil("confirmed") === undefined) return
-    const outcome = yield* callPsp("findRefund", psp.findRefund(askedFor(money)))
-    const says = carriedOut(money, outcome)
-    if (says === undefined) return
-    const stands = standsUntil(says)
-    if (stands !== undefined) return yield* new ReturnUnderWay({ until: stands, says })
+    const underWay = yield* stillUnderWay(called(money), psp, yield* time.now)
+    if (underWay !== undefined) return yield* new ReturnUnderWay(underWay)
   })
+
+const called = (money: Return): CalledFailed<"processing" | "confirmed", never> => ({
+  sentAt: money.sentAt,
+  done: "confirmed",
+  toldSince: (says) => toldSince(money, says),
+  ask: (psp) =>
+    Effect.map(callPsp("findRefund", psp.findRefund(askedFor(money))), (outcome) =>
+      carriedOut(money, outcome)
+    )
+})
 
 /** The return under an id, if it is one of these and waits for a person. */
 const waitingIn = (writer: ReturnWriter["Service"]) =>

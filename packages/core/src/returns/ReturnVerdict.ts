@@ -5,18 +5,16 @@ import type { PspCapabilities, PspOutcome, PspRefund } from "../ports/Psp.ts"
 import { lookedAt, notTold } from "../reconciliation/LateLooks.ts"
 import { arrivesBy, onNotFound } from "../reconciliation/Requests.ts"
 import type { Return } from "./Return.ts"
+import { contradiction, isAnother, isSame } from "./ReturnAtPsp.ts"
 import {
   askedSince,
   awaitPerson,
   confirm,
-  contradiction,
   formersOf,
   heldBack,
-  isAnother,
   isHeldBack,
   isOver,
   isOverdue,
-  isSame,
   isToBeSent,
   maySend,
   refuse,
@@ -263,17 +261,6 @@ const afterLookingBack = (
   if (reason === undefined) return { _tag: "Waiting", money, again }
   if (!isOver(money)) return { _tag: "Reopened", again }
   return { _tag: "Contradicted", money, again, by: { money, reason, known: outcome.value } }
-}
-
-/** What the PSP says, asked for a return that has no end, that it does or has done; undefined where it says nothing of the kind. */
-export const carriedOut = (
-  money: Return,
-  outcome: PspOutcome<PspRefund | undefined>
-): "processing" | "confirmed" | undefined => {
-  const known = outcome._tag === "Done" ? outcome.value : undefined
-  return known !== undefined && isSame(money, known) && known.status !== "rejected"
-    ? known.status
-    : undefined
 }
 
 /** Decides on a return as the PSP has it. */

@@ -336,7 +336,8 @@ export const toldSince = (
   const { pspReference, sentAt, unknownSince } = withdrawal
   if (isToBeSent(withdrawal)) return undefined
   const isTaken = pspReference !== undefined && unknownSince === undefined
-  return isTaken && says === "processing" ? sentAt : operatorsSince(withdrawal)
+  const since = operatorsSince(withdrawal)
+  return isTaken && says === "processing" ? (sentAt ?? since) : since
 }
 
 /** Whether it waits for money at its PSP. */

@@ -12,9 +12,9 @@ import { decideAgain, refusedFor, staleWhenEnded } from "../storage/DecideAgain.
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
-import type { PspPayout } from "../ports/Psp.ts"
+import type { PspPayout, PspShape } from "../ports/Psp.ts"
 import { PspDirectory } from "../ports/Psp.ts"
-import { underWayUntil, wordStandsUntil } from "../reconciliation/Requests.ts"
+import { stillUnderWay } from "../reconciliation/CalledFailed.ts"
 import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import { callPsp } from "../psp-calls/PspCall.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
@@ -36,6 +36,7 @@ import type { Withdrawal } from "./Withdrawal.ts"
 import type { Decision } from "../reviews/Resolution.ts"
 import {
   isOperators,
+  isToBeSent,
   isUnheard,
   resolve as resolved,
   toldSince,
@@ -279,25 +280,27 @@ const makeResolve = Effect.gen(function* () {
   const time = yield* ServiceTime
   const isSomeElses = isAnothers(yield* Storage)
 
-  /**
-   * Who calls it failed may have looked long ago: its PSP is asked, and no order comes to it after that, because it was too late for
-   * one by then. Where it does not answer, the person's word counts (decision 0114).
-   */
-  const notUnderWay = Effect.fnUntraced(function* (withdrawal: Withdrawal) {
-    const psp = directory.find(withdrawal.pspCredentialId)
-    const now = yield* time.now
-    const until = underWayUntil(withdrawal.sentAt, psp?.capabilities, now)
-    if (until !== undefined) return yield* new WithdrawalUnderWay({ until })
-    if (psp === undefined || isUnheard(withdrawal)) return
-    const standsUntil = (says: PspPayout["status"]) =>
-      wordStandsUntil(toldSince(withdrawal, says), now)
-    if (standsUntil("completed") === undefined) return
+  const ask = Effect.fnUntraced(function* (withdrawal: Withdrawal, psp: PspShape) {
+    if (isToBeSent(withdrawal) && isUnheard(withdrawal)) return undefined
     const outcome = yield* callPsp("findPayout", psp.findPayout(askedFor(withdrawal)))
     const payout = carriedOut(withdrawal, outcome)
-    if (payout === undefined) return
-    const stands = standsUntil(payout.status)
-    if (stands === undefined || (yield* isSomeElses(withdrawal, payout))) return
-    return yield* new WithdrawalUnderWay({ until: stands, says: payout.status })
+    return payout === undefined || (yield* isSomeElses(withdrawal, payout))
+      ? undefined
+      : payout.status
+  })
+
+  /** Refused while its PSP may still pay it, or says that it does or did. */
+  const notUnderWay = Effect.fnUntraced(function* (withdrawal: Withdrawal) {
+    const { pspCredentialId, sentAt } = withdrawal
+    const called = {
+      sentAt,
+      done: "completed" as const,
+      toldSince: (says: PspPayout["status"]) => toldSince(withdrawal, says),
+      ask: (psp: PspShape) => ask(withdrawal, psp)
+    }
+    const psp = directory.find(pspCredentialId)
+    const underWay = yield* stillUnderWay(called, psp, yield* time.now)
+    if (underWay !== undefined) return yield* new WithdrawalUnderWay(underWay)
   })
 
   return Effect.fn("Withdrawals.resolve")(function* (

@@ -190,6 +190,23 @@ describe("money that the bank keeps refusing to bring back", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("cannot be called failed when the bank says that it has it after all, for a day", () =>
+    Effect.gen(function* () {
+      const { bank, money, story } = yield* refusedDeposit("takes and rejects")
+      bank.ends(money.reference, { status: "processing" })
+      const fail = decide("returns", money.id, "failed")
+      assert.strictEqual(codeOf(yield* fail), "RETURN_UNDER_WAY")
+      assert.deepStrictEqual(yield* waiting(story), ["deposit_return refused"])
+      yield* notice(story, money)
+      assert.deepStrictEqual(yield* waiting(story), ["deposit_return unanswered"])
+      yield* story.advance("23 hours")
+      assert.strictEqual(codeOf(yield* fail), "RETURN_UNDER_WAY")
+      yield* story.advance("1 hour")
+      assert.strictEqual((yield* fail).status, 200)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is sent anew once, however many ask for it, and ends once", () =>
     Effect.gen(function* () {
       const { bank, money, story } = yield* refusedDeposit("refuses")
@@ -328,8 +345,10 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
       assert.strictEqual(codeOf(refused), "RETURN_UNDER_WAY")
       assert.match(refused.text, /The PSP says that this re(fund|turn) is processing/)
       assert.include(refused.text, `failed after ${String(refused.json.details?.["value"])}`)
-      yield* story.advance("22 hours")
-      yield* story.advance("2 hours")
+      yield* story.advance("10 minutes")
+      yield* story.advance("23 hours")
+      assert.strictEqual(codeOf(yield* decide(kind, money.id, "failed")), "RETURN_UNDER_WAY")
+      yield* story.advance("1 hour")
       assert.strictEqual((yield* decide(kind, money.id, "failed")).status, 200)
       yield* story.audit
     }).pipe(Effect.provide(world))

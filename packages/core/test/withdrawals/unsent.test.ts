@@ -29,6 +29,15 @@ const pspAway = Effect.fnUntraced(function* (outcome: PspOutcome<never>) {
   return { sent, letGo }
 })
 
+/** The PSP says of each payout that it has it under way. */
+const pspKeeps = pspThat({
+  findPayout: ({ reference }) => {
+    const pspReference = "kept-1"
+    const amount = Centavos.make(950n)
+    return Effect.succeed(done({ reference, pspReference, status: "processing", amount }))
+  }
+})
+
 const hours = (story: Journey, count: number) =>
   Effect.replicateEffect(story.advance("10 minutes"), 6 * count, { discard: true })
 
@@ -105,13 +114,7 @@ describe("a withdrawal that could not be sent for a day, and that the PSP has al
       yield* pspAway(away["takes nothing now"])
       const made = yield* story.withdraw()
       yield* hours(story, 25)
-      yield* pspThat({
-        findPayout: ({ reference }) => {
-          const pspReference = "kept-1"
-          const amount = Centavos.make(950n)
-          return Effect.succeed(done({ reference, pspReference, status: "processing", amount }))
-        }
-      })
+      yield* pspKeeps
       for (let days = 0; days < 2; days++) {
         const refused = yield* give(made.id)
         assert.strictEqual(refused.status, 409, refused.text)
@@ -119,6 +122,25 @@ describe("a withdrawal that could not be sent for a day, and that the PSP has al
         assert.deepStrictEqual(yield* waiting(story), ["withdrawal unsent"])
         yield* hours(story, 25)
       }
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a withdrawal that could not be sent, and that the PSP says it has had under way for days", () => {
+  it.effect("can be given up a day after it came to the operator's line", () =>
+    Effect.gen(function* () {
+      const story = yield* shop
+      yield* pspAway(away["takes nothing now"])
+      const made = yield* story.withdraw()
+      yield* story.drain
+      yield* story.change({ status: "suspended" })
+      yield* pspKeeps
+      yield* hours(story, 25)
+      assert.deepStrictEqual(yield* waiting(story), ["withdrawal unanswered"])
+      assert.strictEqual(codeOf(yield* give(made.id)), "WITHDRAWAL_UNDER_WAY")
+      yield* hours(story, 25)
+      assert.strictEqual((yield* give(made.id)).status, 200)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -5,12 +5,12 @@ import { inCore } from "../Plant.ts"
 export const decisions: ReadonlyArray<Plant> = [
   {
     name: "payout-failed-while-it-may-arrive",
-    what: "A person may call a payout failed that is on its way to the PSP, and not there yet: its hold is given back, and it is paid as well.",
+    what: "A person may call a payout failed that is on its way to the PSP, and not there yet: its hold is given back, and it is paid as well. So it is with a return.",
     storage: "memory",
     edits: [
       inCore(
-        "withdrawals/Withdrawals.ts",
-        `    if (until !== undefined) return yield* new WithdrawalUnderWay({ until })
+        "reconciliation/CalledFailed.ts",
+        `  if (until !== undefined) return { until }
 `,
         ""
       )
