@@ -6,8 +6,6 @@ import { underWayUntil, wordStandsUntil } from "./Requests.ts"
 /** What a person calls failed; `Says` is how its PSP says that it does it, or has done it. */
 export interface CalledFailed<Says extends string, E> {
   readonly sentAt: DateTime.Utc | undefined
-  /** How the PSP says that it has done it. */
-  readonly done: Says
   /** Since when such a word of the PSP stands against a person's; undefined where it is news. */
   readonly toldSince: (says: Says) => DateTime.Utc | undefined
   /** What the PSP says when it is asked for it now; undefined where it says nothing of the kind. */
@@ -20,14 +18,13 @@ export interface CalledFailed<Says extends string, E> {
  * answer, the person's word counts (decision 0114).
  */
 export const stillUnderWay = Effect.fnUntraced(function* <Says extends string, E>(
-  { ask, done, sentAt, toldSince }: CalledFailed<Says, E>,
+  { ask, sentAt, toldSince }: CalledFailed<Says, E>,
   psp: PspShape | undefined,
   now: DateTime.Utc
 ) {
   const until = underWayUntil(sentAt, psp?.capabilities, now)
   if (until !== undefined) return { until }
-  if (psp === undefined || wordStandsUntil(toldSince(done), now) === undefined) return undefined
-  const says = yield* ask(psp)
+  const says = psp === undefined ? undefined : yield* ask(psp)
   const stands = says === undefined ? undefined : wordStandsUntil(toldSince(says), now)
   return says === undefined || stands === undefined ? undefined : { until: stands, says }
 })

@@ -295,14 +295,13 @@ export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
   status === "requested" && sentAt === undefined && review?.reason !== "contradicted"
 
 /**
- * Since when the PSP's word that it does it, or has done it, stands against a person's, as of a withdrawal (`toldSince`): since the
- * PSP was known to have it, where that is all it says, or since then and since it came to the person. Undefined where that is news.
+ * Since when the PSP's word that it does it, or has done it, stands against a person's: since the PSP was known to have it, or since
+ * it came to the person. Undefined where that is news, as what it has done always is: the next look ends it by that.
  */
 export const toldSince = (money: Return, says: PspRefund["status"]): DateTime.Utc | undefined => {
-  if (isAtRest(money)) return undefined
   const { review, status, updatedAt: takenAt } = money
-  if (status !== "processing") return review?.since
-  return says === "processing" ? takenAt : DateTime.max(takenAt, review?.since ?? takenAt)
+  if (says === "confirmed" || isAtRest(money)) return undefined
+  return status === "processing" ? takenAt : review?.since
 }
 
 /** A refund of which nothing is under way waits until a person has said who bears what its PSP gave back by itself. */

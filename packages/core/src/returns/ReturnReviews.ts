@@ -175,7 +175,6 @@ const notUnderWay = (directory: PspDirectory["Service"], time: ServiceTime["Serv
 
 const called = (money: Return): CalledFailed<"processing" | "confirmed", never> => ({
   sentAt: money.sentAt,
-  done: "confirmed",
   toldSince: (says) => toldSince(money, says),
   ask: (psp) =>
     Effect.map(callPsp("findRefund", psp.findRefund(askedFor(money))), (outcome) =>

@@ -327,17 +327,18 @@ export const isOperators = (withdrawal: Withdrawal): boolean =>
 
 /**
  * Since when the PSP's word that it pays it, or has paid it, stands against the operator's: since it was sent, where that is what it
- * has said all along, or since the operator was asked. Undefined where that is news.
+ * has said all along, or since the operator was asked. Undefined where that is news, as what it has paid always is: the next look
+ * ends it by that.
  */
 export const toldSince = (
   withdrawal: Withdrawal,
   says: PspPayout["status"]
 ): DateTime.Utc | undefined => {
   const { pspReference, sentAt, unknownSince } = withdrawal
-  if (isToBeSent(withdrawal)) return undefined
+  if (says === "completed" || isToBeSent(withdrawal)) return undefined
   const isTaken = pspReference !== undefined && unknownSince === undefined
   const since = operatorsSince(withdrawal)
-  return isTaken && says === "processing" ? (sentAt ?? since) : since
+  return isTaken ? (sentAt ?? since) : since
 }
 
 /** Whether it waits for money at its PSP. */

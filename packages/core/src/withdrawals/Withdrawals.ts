@@ -294,7 +294,6 @@ const makeResolve = Effect.gen(function* () {
     const { pspCredentialId, sentAt } = withdrawal
     const called = {
       sentAt,
-      done: "completed" as const,
       toldSince: (says: PspPayout["status"]) => toldSince(withdrawal, says),
       ask: (psp: PspShape) => ask(withdrawal, psp)
     }

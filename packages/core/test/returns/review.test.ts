@@ -367,6 +367,7 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
   it.effect("cannot be called failed once the bank says that its payer has the money", () =>
     Effect.gen(function* () {
       const { bank, money, story } = yield* silentReturn(purpose)
+      yield* story.advance("3 days")
       bank.silence(false)
       const refused = yield* decide(kind, money.id, "failed")
       assert.strictEqual(codeOf(refused), "RETURN_UNDER_WAY")

@@ -221,6 +221,20 @@ describe("a withdrawal that a person calls failed, and that its PSP says it pays
     }).pipe(Effect.provide(world))
   )
 
+  it.effect(
+    "is not given back once the PSP says that it has paid it, however long it was away",
+    () =>
+      Effect.gen(function* () {
+        const { story, two } = yield* reviewed(() => undefined)
+        yield* story.advance("3 days")
+        yield* answering(pays("completed"))
+        assert.strictEqual(codeOf(yield* decide(two, "failed")), "WITHDRAWAL_UNDER_WAY")
+        yield* story.advance("5 minutes")
+        assert.strictEqual(yield* statusOf(story, two), "completed")
+        yield* story.audit
+      }).pipe(Effect.provide(world))
+  )
+
   it.effect.each([
     ["has nothing of it", () => undefined],
     ["says that it came to nothing", (reference) => rejectedOut(reference)],
