@@ -295,14 +295,14 @@ export const isAtRest = ({ review, sentAt, status }: Return): boolean =>
   status === "requested" && sentAt === undefined && review?.reason !== "contradicted"
 
 /**
- * Since when the PSP's word that it does it, or has done it, stands against a person's: since the PSP was known to have it, or since
- * it came to the person. Undefined where that is news, as what it has done always is: the next look ends it by that.
+ * Since when the PSP's word that it does it stands against a person's: since it was known to have it. Undefined where that is news, as
+ * it always is that it has done it: the next look goes by it.
  */
-export const toldSince = (money: Return, says: PspRefund["status"]): DateTime.Utc | undefined => {
-  const { review, status, updatedAt: takenAt } = money
-  if (says === "confirmed" || isAtRest(money)) return undefined
-  return status === "processing" ? takenAt : review?.since
-}
+export const toldSince = (
+  { status, updatedAt }: Return,
+  says: PspRefund["status"]
+): DateTime.Utc | undefined =>
+  says === "processing" && status === "processing" ? updatedAt : undefined
 
 /** A refund of which nothing is under way waits until a person has said who bears what its PSP gave back by itself. */
 export const isHeldBack = (money: Return): boolean =>

@@ -17,6 +17,7 @@ import {
   complete,
   fail,
   firstSentOf,
+  isTaken,
   isToBeSent,
   isUnheard,
   notFoundAgain,
@@ -298,9 +299,13 @@ const byPayout = (
   }
 }
 
-/** The PSP has it. What stays so for too long is shown to the operator; the PSP's word still decides. */
+/**
+ * The PSP has it. What stays so for too long is shown to the operator; the PSP's word still decides. What it turns out to have is
+ * not the operator's any more, until that has lasted too long.
+ */
 const underWay = (withdrawal: Withdrawal, payout: PspPayout, look: When): PayoutConclusion => {
-  if (withdrawal.status === "manual_review") return unchanged(withdrawal, look)
+  if (withdrawal.status === "manual_review" && isTaken(withdrawal))
+    return unchanged(withdrawal, look)
   const next = taken(withdrawal, payout, look.now)
   return unlessTooLong(next, next.updatedAt, look)
 }

@@ -241,17 +241,21 @@ export const repeatRefused = (
   { code, message }: PspRejection
 ): Withdrawal => new Withdrawal({ ...withdrawal, sentAt: before, refusedRepeat: { code, message } })
 
-/** Still processing, as the PSP says. */
+/** Whether the PSP is known to have it, and was so when it was asked last. */
+export const isTaken = ({ pspReference, unknownSince }: Withdrawal): boolean =>
+  pspReference !== undefined && unknownSince === undefined
+
+/** Still processing, as the PSP says, or processing again: what the operator was asked about is not unknown any more. */
 export const taken = (withdrawal: Withdrawal, payout: PspPayout, now: DateTime.Utc): Withdrawal => {
-  const { e2eId, pspReference, sentAt, unknownSince } = withdrawal
+  const { e2eId, pspReference, sentAt, status } = withdrawal
   const isNews = pspReference !== payout.pspReference || e2eId !== payout.endToEndId
-  if (!isNews && unknownSince === undefined) return withdrawal
+  if (!isNews && isTaken(withdrawal)) return withdrawal
   return new Withdrawal({
     ...ended(withdrawal),
     ...present({ sentAt }),
     ...shownBy(payout),
     status: "processing",
-    updatedAt: isNews ? now : withdrawal.updatedAt
+    updatedAt: isNews || status === "manual_review" ? now : withdrawal.updatedAt
   })
 }
 
@@ -326,20 +330,16 @@ export const isOperators = (withdrawal: Withdrawal): boolean =>
   operatorsSince(withdrawal) !== undefined
 
 /**
- * Since when the PSP's word that it pays it, or has paid it, stands against the operator's: since it was sent, where that is what it
- * has said all along, or since the operator was asked. Undefined where that is news, as what it has paid always is: the next look
- * ends it by that.
+ * Since when the PSP's word that it pays it stands against the operator's: since it was sent, where the operator was asked because that
+ * is what it goes on saying. Undefined where that is news, as it always is that it has paid it: the next look goes by it.
  */
 export const toldSince = (
   withdrawal: Withdrawal,
   says: PspPayout["status"]
-): DateTime.Utc | undefined => {
-  const { pspReference, sentAt, unknownSince } = withdrawal
-  if (says === "completed" || isToBeSent(withdrawal)) return undefined
-  const isTaken = pspReference !== undefined && unknownSince === undefined
-  const since = operatorsSince(withdrawal)
-  return isTaken ? (sentAt ?? since) : since
-}
+): DateTime.Utc | undefined =>
+  says === "processing" && isTaken(withdrawal)
+    ? (withdrawal.sentAt ?? operatorsSince(withdrawal))
+    : undefined
 
 /** Whether it waits for money at its PSP. */
 export const isShort = (withdrawal: Withdrawal): boolean =>

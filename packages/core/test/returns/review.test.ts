@@ -338,6 +338,7 @@ describe.each(["deposit", "refund"] as const)("a %s return that comes to no end"
   it.effect("cannot be called failed for a day once the bank says that it is under way", () =>
     Effect.gen(function* () {
       const { bank, money, story } = yield* silentReturn(purpose)
+      yield* story.advance("3 days")
       bank.silence(false)
       bank.ends(money.reference, { status: "processing" })
       const refused = yield* decide(kind, money.id, "failed")

@@ -182,6 +182,8 @@ describe("a withdrawal that a person calls failed, and that its PSP says it pays
       yield* answering(said)
       return { story, two }
     })
+  const inLine = (story: Journey) =>
+    Effect.map(waiting(story), (words) => words.filter((one) => one.startsWith("withdrawal")))
   const pays = (status: "processing" | "completed") => (reference: string) => {
     const { endToEndId: _, ...begun } = paidOut(reference, { pspReference: "payout-2" })
     return status === "processing"
@@ -209,16 +211,25 @@ describe("a withdrawal that a person calls failed, and that its PSP says it pays
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("is as the person says a day after it was shown, though the PSP goes on so", () =>
-    Effect.gen(function* () {
-      const { story, two } = yield* reviewed(pays("processing"))
-      yield* story.advance("23 hours")
-      assert.strictEqual((yield* decide(two, "failed")).status, 409)
-      yield* story.advance("1 hour")
-      assert.strictEqual((yield* decide(two, "failed")).status, 200)
-      assert.strictEqual(yield* statusOf(story, two), "failed")
-      yield* story.audit
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "is the PSP's again for a day, and then as the person says, though the PSP goes on so",
+    () =>
+      Effect.gen(function* () {
+        const { story, two } = yield* reviewed(() => undefined)
+        yield* story.advance("3 days")
+        yield* answering(pays("processing"))
+        assert.strictEqual(codeOf(yield* decide(two, "failed")), "WITHDRAWAL_UNDER_WAY")
+        yield* story.advance("5 minutes")
+        assert.strictEqual(codeOf(yield* decide(two, "failed")), "WITHDRAWAL_NOT_IN_REVIEW")
+        assert.deepStrictEqual(yield* inLine(story), [])
+        yield* story.advance("23 hours")
+        assert.strictEqual(codeOf(yield* decide(two, "failed")), "WITHDRAWAL_NOT_IN_REVIEW")
+        yield* story.advance("1 hour")
+        assert.deepStrictEqual(yield* inLine(story), ["withdrawal unanswered"])
+        assert.strictEqual((yield* decide(two, "failed")).status, 200)
+        assert.strictEqual(yield* statusOf(story, two), "failed")
+        yield* story.audit
+      }).pipe(Effect.provide(world))
   )
 
   it.effect(
