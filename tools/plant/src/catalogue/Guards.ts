@@ -272,6 +272,11 @@ const atPersons: ReadonlyArray<Guard> = [
     what: "a return that a person calls failed though its PSP says that its payer has the money",
     file: "packages/core/test/returns/review.test.ts",
     title: "cannot be called failed once the bank says that its payer has the money"
+  },
+  {
+    what: "what a PSP has after all, called failed as if that had been known: no bank is silent for two days",
+    file: "packages/core/test/withdrawals/payout-identity.test.ts",
+    title: "is the PSP's again for a day, and then as the person says, though the PSP goes on so"
   }
 ]
 
