@@ -1,16 +1,12 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { guards, plants } from "../src/Catalogue.ts"
 import { plantIn } from "../src/Plant.ts"
-
-const root = fileURLToPath(new URL("../../..", import.meta.url))
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8")
+import { hasTitle, read, root } from "./Workspace.test-data.ts"
 
 /** A folder with copies of these files of the workspace. */
 const copyOf = (paths: ReadonlyArray<string>): string => {
@@ -102,10 +98,7 @@ describe("an item of what was found", () => {
     for (let item = 1; item <= 24; item++) assert.include(items, item)
     for (const item of items)
       if (item !== undefined) assert.isTrue(item >= 1 && item <= 24, String(item))
-    for (const { file, title } of guards) {
-      assert.isTrue(existsSync(join(root, file)), file)
-      const isThere = ['"', "`"].some((quote) => read(file).includes(`${quote}${title}${quote}`))
-      assert.isTrue(isThere, `${file} has no "${title}"`)
-    }
+    for (const { file, title } of guards)
+      assert.isTrue(hasTitle(file, title), `${file} has no "${title}"`)
   })
 })
