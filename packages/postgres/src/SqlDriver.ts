@@ -23,13 +23,13 @@ export const layerOver = (
   open: Effect.Effect<Run, SqlError | StartError, Scope.Scope | Reactivity.Reactivity>,
   schema: string,
   clock: ClockSource,
-  writesAtOnce: number
+  server: Server
 ): Layer.Layer<StorageDriver, StartError> =>
   Layer.effect(
     StorageDriver,
     Effect.map(
       Effect.catchTag(open, "SqlError", (error) => startErrorOf(error)),
-      (run) => StorageDriver.of({ ...makeDriver(run, schema, clock), writesAtOnce })
+      (run) => StorageDriver.of(makeDriver(run, schema, clock, server))
     )
   ).pipe(
     Layer.provide(Reactivity.layer),
@@ -37,7 +37,18 @@ export const layerOver = (
     Layer.provide(Layer.succeed(Clock.Clock, realClock()))
   )
 
-const makeDriver = (run: Run, schema: string, clock: ClockSource): StorageDriver["Service"] => {
+/** What else than the statements depends on who runs them. */
+interface Server {
+  readonly writesAtOnce: number
+  readonly mayHaveStandbys: boolean
+}
+
+const makeDriver = (
+  run: Run,
+  schema: string,
+  clock: ClockSource,
+  { mayHaveStandbys, writesAtOnce }: Server
+): StorageDriver["Service"] => {
   const database = makeDatabase(run, schema)
   return StorageDriver.of({
     ...makeRows(database),
@@ -48,9 +59,24 @@ const makeDriver = (run: Run, schema: string, clock: ClockSource): StorageDriver
     ...makeIdentities(database),
     facts: makeFacts(database),
     audit: makeAudit(database),
-    isCurrent: isCurrent(database)
+    isCurrent: isCurrent(database),
+    writesAtOnce,
+    ...(mayHaveStandbys ? { sync: sync(database) } : {})
   })
 }
+
+/**
+ * Only a commit waits for the synchronous standbys, and one waits until they have all that is before it in the log. So a message
+ * that nobody reads is written to it, where there are any.
+ */
+const sync = (database: Database) =>
+  Effect.asVoid(
+    database.read(
+      `select case when current_setting('synchronous_standby_names') <> ''
+        then pg_logical_emit_message(true, 'pagora', '')::text end as at`,
+      []
+    )
+  )
 
 /** Older than this code, as after a backup was restored, is not current; newer is, because upgrades are done that way. */
 const isCurrent = (database: Database) =>

@@ -58,6 +58,9 @@ export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, S
     }),
     schemaOf(options),
     options.clock ?? "database",
-    // Reads find a connection, too.
-    (options.poolMax ?? defaultPoolMax) > writesAtOnceMax ? writesAtOnceMax : 1
+    {
+      // Reads find a connection, too.
+      writesAtOnce: (options.poolMax ?? defaultPoolMax) > writesAtOnceMax ? writesAtOnceMax : 1,
+      mayHaveStandbys: true
+    }
   )

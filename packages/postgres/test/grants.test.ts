@@ -18,6 +18,21 @@ const aRole = Effect.fnUntraced(function* (url: string) {
 })
 
 describe("the role that serves", () => {
+  it.live("may write to the log what nobody reads, to wait for a standby by it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* aDatabase
+      yield* DatabaseSchema.migrate({ url })
+      const roleUrl = yield* aRole(url)
+      const context = yield* Layer.build(postgres({ url: roleUrl, migrate: false }))
+      yield* Context.get(context, StorageDriver).sync ?? Effect.die("no sync")
+      const [told] = yield* sqlOn(
+        roleUrl,
+        "select pg_logical_emit_message(true, 'pagora', '')::text as at"
+      )
+      assert.match(String(told?.["at"]), /^[0-9A-F]+\/[0-9A-F]+$/)
+    }).pipe(Effect.scoped)
+  )
+
   it.live(
     "forgets counters of days and months that are over, and no others, whatever it asks for",
     () =>

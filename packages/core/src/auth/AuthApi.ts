@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { ChangesNothing } from "../http/ChangesNothing.ts"
 import { TwoFieldErrors } from "../http/ErrorEnvelope.ts"
 
 const twoFields = <Name extends string>(name: Name) => ({
@@ -72,5 +73,7 @@ export class AuthApi extends HttpApiGroup.make("auth").add(
       AuthInternalError,
       AuthServiceUnavailable
     ]
-  }).annotate(TwoFieldErrors, true)
+  })
+    .annotate(TwoFieldErrors, true)
+    .annotate(ChangesNothing, true)
 ) {}

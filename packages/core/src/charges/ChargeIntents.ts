@@ -124,6 +124,7 @@ const makeCommits = Effect.gen(function* () {
     function* (found: Kind.Versioned<Charge>, charge: Charge, scope: IdempotencyScope) {
       const key = yield* storage.idempotency(scope)
       if (key?.entity !== charge.id) return undefined
+      if (key.snapshot !== null && storage.sync !== undefined) yield* storage.sync
       if (key.snapshot !== null) return ChargeKind.fromSnapshot(key.snapshot)
       yield* storage.commit({
         at: yield* time.now,

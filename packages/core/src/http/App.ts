@@ -2,11 +2,13 @@ import { Clock, Context, Effect, Layer, Scope, Tracer } from "effect"
 import type { HttpRouter } from "effect/http"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Watch } from "../kernel/Within.ts"
 import { watchOf, withinOf } from "../kernel/Within.ts"
 import { underGuard } from "../telemetry/SpanGuarder.ts"
+import { acknowledged } from "./Acknowledged.ts"
 import { compileApi } from "./CompiledApi.ts"
 import { Exchange } from "./Exchange.ts"
 import type { ApiName } from "./ObservedRequests.ts"
@@ -45,7 +47,8 @@ export const make = Effect.fnUntraced(function* <
 ) {
   const nextTrace = tracesOf(yield* (yield* Ids).next())
   const home = yield* underGuard(homeOf(handlers as Layer.Layer<never, E, R>))
-  const paths = pathsOf(api, yield* Unserved, compileApi(api, home))
+  const { sync } = yield* Storage
+  const paths = pathsOf(api, yield* Unserved, compileApi(api, home, acknowledged(sync)))
   const clock = yield* Clock.Clock
   const within = withinOf(clock)
   const isHome = Context.get(home, Home)

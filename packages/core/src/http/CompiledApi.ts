@@ -32,6 +32,9 @@ export type Answering = Effect.Effect<
   HttpServerRequest.HttpServerRequest | RouteFound
 >
 
+/** What comes after an endpoint, as an effect that is made once. */
+export type Ending = (answering: Answering, endpoint: HttpApiEndpoint.Top) => Answering
+
 interface Place {
   readonly group: HttpApiGroup.Top
   readonly endpoint: HttpApiEndpoint.Top
@@ -43,10 +46,13 @@ type Wrap = (inner: Inner, options: Place & { readonly credential?: unknown }) =
  * The endpoints of an API as effects that are made once: what `HttpApiBuilder.layer` makes, without a router of its own
  * and without putting two contexts together for each request (decision 0086). It knows what our contracts use:
  * parameters, queries, JSON, answers without content, and raw handlers. What else an endpoint declares ends the start.
+ *
+ * @param ending What is done with the answers of an endpoint before they go out.
  */
 export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  services: Context.Context<never>
+  services: Context.Context<never>,
+  ending: Ending = (answering) => answering
 ): ReadonlyMap<HttpApiEndpoint.Top, Answering> =>
   new Map(
     codecsOf(api).map((codecs) => {
@@ -64,7 +70,7 @@ export const compileApi = <Id extends string, Groups extends HttpApiGroup.Constr
             : Effect.orDie(encodeError(error))
         )
       )
-      return [endpoint, answering as Answering]
+      return [endpoint, ending(answering as Answering, endpoint)]
     })
   )
 

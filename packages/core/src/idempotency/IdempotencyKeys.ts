@@ -20,7 +20,7 @@ export const idempotencyWindow = Duration.hours(24)
  * What is known of a key when a request comes with it.
  *
  * - `Fresh`: nobody has used it within the window;
- * - `Answered`: the same request was made before, and this came of it;
+ * - `Answered`: the same request was made before, and this came of it, and will have come of it whatever fails;
  * - `InProgress`: the same request is being worked on, or its process died over it;
  * - `Reused`: it was used for another request.
  */
@@ -67,9 +67,9 @@ export class IdempotencyKeys extends Context.Service<
             return { _tag: "Fresh", key: { scope, fingerprint, expiresAt, asOf: earliest } }
           }
           if (record.fingerprint !== fingerprint) return { _tag: "Reused" }
-          return record.snapshot === null
-            ? { _tag: "InProgress", entity: record.entity }
-            : { _tag: "Answered", snapshot: record.snapshot }
+          if (record.snapshot === null) return { _tag: "InProgress", entity: record.entity }
+          if (storage.sync !== undefined) yield* storage.sync
+          return { _tag: "Answered", snapshot: record.snapshot }
         })
         const { ended, working } = makeWorkingKeys()
         return IdempotencyKeys.of({ look, begin: storage.beginIdempotency, working, ended })

@@ -291,6 +291,12 @@ export interface StorageDriverShape {
    * in, however late it arrives, and the answer is false. What is in cannot be made void, and the other way round.
    */
   readonly resolveWrite: (id: WriteId) => Effect.Effect<boolean, StorageError>
+  /**
+   * Done once all that was shown before it is as safe as what was acknowledged as written: for who acknowledges what he has
+   * read. A server that has crashed shows what its synchronous standby may not have. Left out where nothing is shown
+   * before it is that safe.
+   */
+  readonly sync?: Effect.Effect<void, StorageError>
   /** Forgets so many identities at most that are over a day old by the storage's own clock; answers how many. */
   readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
   readonly facts: (keys: FactKeys) => Effect.Effect<Facts, StorageError>

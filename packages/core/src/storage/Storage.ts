@@ -38,6 +38,7 @@ import type {
 import type { Looked } from "./ReadDoor.ts"
 import { readAny, readDoor } from "./ReadDoor.ts"
 import * as Shared from "./SharedClock.ts"
+import { syncing } from "./Sync.ts"
 import type { SharedClock } from "./SharedClock.ts"
 import { isWritten, StorageDriver } from "../ports/StorageDriver.ts"
 import { CurrentWriteMark } from "./WriteMark.ts"
@@ -167,6 +168,11 @@ export class Storage extends Context.Service<
     readonly prove: (options: AuditOptions | AuditSince) => Effect.Effect<AuditReport, StorageError>
     /** What a stretch of the ledger sums to, by account. */
     readonly ledgerStretch: AuditReads["stretch"]
+    /**
+     * Makes all that was read so far as safe as what was written, before it is acknowledged; undefined where it is that safe
+     * whenever it is shown. Where that is not known in time it is not known whether it was done.
+     */
+    readonly sync: Effect.Effect<void, StorageError> | undefined
     /** Whether the storage answers, and has all that this code needs. */
     readonly isCurrent: Effect.Effect<boolean, StorageError>
   }
@@ -208,6 +214,7 @@ export class Storage extends Context.Service<
           ...whileSound(driver, clock),
           ...auditsOf(driver),
           ledgerStretch: driver.audit.stretch,
+          sync: driver.sync && (yield* syncing(driver.sync)),
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
           list: (kind, query) =>
             Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>

@@ -13,9 +13,7 @@ export class WriteMark {
   }
 
   /** Follows a write to its end. */
-  follow<A>(
-    write: Effect.Effect<A, Refused | StorageError>
-  ): Effect.Effect<A, Refused | StorageError> {
+  follow<A, E extends Refused | StorageError>(write: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       this.open++
       return Effect.onExit(write, (exit) =>

@@ -46,8 +46,8 @@ export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, 
     }),
     "pagora",
     "process",
-    // There is one session.
-    1
+    // There is one session, and no other server.
+    { writesAtOnce: 1, mayHaveStandbys: false }
   )
 
 /** A database that runs in this process. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { OwnPostgres } from "../postgres/OwnPostgres.ts"
-import { startOwnPostgres, startStandby } from "../postgres/OwnPostgres.ts"
+import { startOwnPostgres, startStandby, waitForStandby } from "../postgres/OwnPostgres.ts"
 import type { FaultyProxy } from "../postgres/index.ts"
 import { startFaultyProxy } from "../postgres/index.ts"
 import { openSession } from "../postgres/Session.ts"
@@ -11,28 +11,11 @@ import type { Slot } from "./Slot.ts"
 import { underLoad } from "./UnderLoad.ts"
 
 const settings = { wal_keep_size: "256MB", max_connections: "100", hot_standby: "on" }
-const syncMillisMax = 30_000
 
 const tell = async (url: string, ...statements: ReadonlyArray<string>): Promise<void> => {
   const session = await openSession(url)
   try {
     for (const statement of statements) await session.rows(statement)
-  } finally {
-    session.close()
-  }
-}
-
-/** From now on nothing is acknowledged that the standby has not. */
-const waitForStandby = async (url: string): Promise<void> => {
-  await tell(url, "alter system set synchronous_standby_names = '*'", "select pg_reload_conf()")
-  const session = await openSession(url)
-  try {
-    for (let waited = 0; waited < syncMillisMax; waited += 50) {
-      const rows = await session.rows("select 1 from pg_stat_replication where sync_state = 'sync'")
-      if (rows.length > 0) return
-      await sleep(50)
-    }
-    throw new Error("The standby does not become synchronous.")
   } finally {
     session.close()
   }
@@ -99,7 +82,7 @@ class Pair {
   async seed(): Promise<void> {
     this.wire = await startFaultyProxy(this.primary.url)
     this.standby = await startStandby(this.primary, { settings }, this.wire.url)
-    await waitForStandby(this.primary.url)
+    await waitForStandby(this.primary)
   }
 
   cutOff(): void {
@@ -170,8 +153,8 @@ export const switchOvers: Scenario = {
 
 /** Commits wait for a standby that does not answer. */
 const waitMillis = 2_000
-/** Longer than anybody waits for an answer before it asks what became of its write. */
-const askAgainMillis = 9_000
+/** Longer than a request may take (10 s): whoever was told then that nobody knows what became of it asks again. */
+const askAgainMillis = 13_000
 
 /**
  * The standby is cut off, so that commits wait for it. Then the primary crashes, and shows them when it is back, though the

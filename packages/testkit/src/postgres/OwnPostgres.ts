@@ -130,5 +130,22 @@ export const startStandby = async (
   }
 }
 
+/** From now on a server acknowledges nothing that its standby has not. It answers when that is so. */
+export const waitForStandby = async ({ url }: OwnPostgres): Promise<void> => {
+  const session = await openSession(url)
+  try {
+    await session.rows("alter system set synchronous_standby_names = '*'")
+    await session.rows("select pg_reload_conf()")
+    for (let waited = 0; waited < streamMillisMax; waited += pollMillis) {
+      const rows = await session.rows("select 1 from pg_stat_replication where sync_state = 'sync'")
+      if (rows.length > 0) return
+      await sleep(pollMillis)
+    }
+    throw new Error("The standby does not become synchronous.")
+  } finally {
+    session.close()
+  }
+}
+
 const streamMillisMax = 60_000
 const pollMillis = 50

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { journey, TestPagora } from "@pagora/testkit"
+import type { OwnPostgres } from "@pagora/testkit/postgres"
+import {
+  startFaultyProxy,
+  startOwnPostgres,
+  startStandby,
+  waitForStandby
+} from "@pagora/testkit/postgres"
+import { Context, Effect, Fiber, Schedule } from "effect"
+import { sqlOn } from "./FreshDatabase.test-data.ts"
+import type { Process } from "./Processes.test-data.ts"
+import { processAt, quietly } from "./Processes.test-data.ts"
+
+const settings = { wal_keep_size: "256MB", max_connections: "60", hot_standby: "on" }
+
+const owned = (start: () => Promise<OwnPostgres>) =>
+  Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
+
+/** A primary, its synchronous standby, and the wire between them. */
+const aPair = Effect.gen(function* () {
+  const primary = yield* owned(() => startOwnPostgres({ settings, revives: true }))
+  const wire = yield* Effect.acquireRelease(
+    Effect.promise(() => startFaultyProxy(primary.url)),
+    ({ close }) => Effect.promise(close)
+  )
+  const standby = yield* owned(() => startStandby(primary, { settings }, wire.url))
+  yield* Effect.promise(() => waitForStandby(primary))
+  return { primary, standby, wire }
+})
+
+/** Asks until it is so, for half a minute at most. */
+const until = <A, E, R>(effect: Effect.Effect<A, E, R>, isSo: (value: A) => boolean) =>
+  Effect.repeat(effect, { until: isSo, schedule: Schedule.spaced("200 millis"), times: 150 })
+
+describe("a primary that shows after a crash what its standby has not", () => {
+  it.live(
+    "acknowledges none of it until the standby has it, whoever asks again",
+    () =>
+      Effect.gen(function* () {
+        const { primary, standby, wire } = yield* aPair
+        // One for each change: a process writes two at a time.
+        const processes = yield* Effect.replicateEffect(processAt(primary.url), 3)
+        const { shop } = yield* Effect.provideContext(journey(), processes[0] as Process)
+        const [keyed, setting, ending] = processes.map((process) =>
+          Context.get(process, TestPagora)
+        )
+        if (keyed === undefined || setting === undefined || ending === undefined) return
+        const account = `/accounts/${shop.id}`
+        yield* shop.call("POST", "/sub-accounts", { body: { reference: "loja", name: "Loja" } })
+        const { json: credential } = yield* ending.operator("POST", `${account}/credentials`, {
+          body: { permissions: ["FULL_ACCESS"] }
+        })
+        /** A change with a key, one that sets what may be set already, and one that ends what may have ended. */
+        const changes = [
+          keyed.operator("POST", `${account}/adjustments`, {
+            body: { amount: 7, reason: "kept" },
+            headers: { "idempotency-key": "asked-for-twice" }
+          }),
+          setting.operator("PATCH", `${account}/sub-accounts/loja`, {
+            body: { status: "suspended" }
+          }),
+          ending.operator("DELETE", `${account}/credentials/${credential.clientId}`)
+        ]
+        const all = Effect.map(Effect.all(changes, { concurrency: "unbounded" }), (answers) =>
+          answers.map(({ status }) => status)
+        )
+
+        wire.setAway(true)
+        const asked = yield* Effect.forkChild(all)
+        const held = sqlOn(
+          primary.url,
+          "select pid from pg_stat_activity where wait_event = 'SyncRep'"
+        )
+        yield* until(held, (rows) => rows.length >= changes.length)
+        process.kill(primary.postmaster(), "SIGQUIT")
+        assert.deepStrictEqual(yield* Fiber.join(asked), [503, 503, 503])
+        yield* until(Effect.exit(sqlOn(primary.url, "select 1")), ({ _tag }) => _tag === "Success")
+        const shown = yield* sqlOn(
+          primary.url,
+          "select key from pagora.idempotency where key = 'asked-for-twice'"
+        )
+        assert.lengthOf(shown, 1)
+        assert.deepStrictEqual(yield* all, [503, 503, 503])
+
+        wire.setAway(false)
+        yield* until(all, (statuses) => statuses.every((status) => status < 300))
+        const kept = sqlOn(
+          standby.url,
+          `select key from pagora.idempotency where key = 'asked-for-twice'`
+        )
+        assert.lengthOf(yield* until(kept, (rows) => rows.length > 0), 1)
+      }).pipe(Effect.scoped, quietly),
+    180_000
+  )
+})
