@@ -44,7 +44,8 @@ const ofMachines = [
   "fault: storage clock ahead",
   "fault: storage clock back",
   "fault: storage restart",
-  "fault: storage swallowed"
+  "fault: storage swallowed",
+  "fault: standby away"
 ]
 
 /**

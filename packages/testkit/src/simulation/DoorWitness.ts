@@ -119,7 +119,8 @@ export class DoorWitness {
     this.toldOf.set(id, version ?? 0)
   }
 
-  private broken(what: string): void {
+  /** Something has happened that must not. */
+  broken(what: string): void {
     this.found.push(`door: ${what}`)
   }
 

@@ -31,6 +31,7 @@ export type Fault = { readonly atMillis: number } & (
       readonly awayMillis: number
     }
   | { readonly kind: "store clock"; readonly byMillis: number }
+  | { readonly kind: "standby away"; readonly millis: number }
   /** Everything stands still for hours, and the world goes on. */
   | { readonly kind: "night"; readonly millis: number }
 )
@@ -46,6 +47,7 @@ const kinds: ReadonlyArray<readonly [Kind, number]> = [
   ["clock", 3],
   ["store restart", 6],
   ["store clock", 1],
+  ["standby away", 3],
   ["night", 2]
 ]
 
@@ -106,6 +108,8 @@ const drawFault = (chance: Chance, atMillis: number, machines: number): Fault =>
       }
     case "store clock":
       return { atMillis, kind, byMillis: chance.pick([-1, 1]) * duration(chance, 10_000) }
+    case "standby away":
+      return { atMillis, kind, millis: chance.pick([3_000, 15_000, 60_000]) }
     case "night":
       return { atMillis, kind, millis: chance.pick([hour / 2, 2 * hour, 8 * hour]) }
   }
@@ -159,6 +163,8 @@ export const befall = (fault: Fault, { engine, machines, store, until }: Befalle
     case "store clock":
       engine.reached(`fault: storage clock ${fault.byMillis > 0 ? "ahead" : "back"}`)
       return store.clock.set(fault.byMillis)
+    case "standby away":
+      return store.standAlone(fault.millis)
     case "night":
       engine.reached("fault: night")
       until(engine.now() + fault.millis)

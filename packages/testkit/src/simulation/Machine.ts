@@ -10,7 +10,7 @@ import { MachineProcess } from "./MachineProcess.ts"
 import type { ProcessServices } from "./ProcessServices.ts"
 import { Apps, processServices } from "./ProcessServices.ts"
 import type { ApiAnswer, ApiCaller, ApiRequest } from "./SimulatedRequest.ts"
-import { apiAnswer, serverRequest } from "./SimulatedRequest.ts"
+import { isChange, apiAnswer, serverRequest } from "./SimulatedRequest.ts"
 import type { StorageTroubles } from "./StorageLink.ts"
 import { storageLink } from "./StorageLink.ts"
 import type { Store } from "./Store.ts"
@@ -216,9 +216,14 @@ export class Machine {
     const handled = Effect.scoped(
       Effect.provideService(app, HttpServerRequest.HttpServerRequest, serverRequest(request))
     )
-    running.process.begin(handled, Context.empty(), (exit) =>
-      answered(exit !== undefined && Exit.isSuccess(exit) ? apiAnswer(exit.value) : undefined)
-    )
+    const { engine, store } = this
+    const askedAt = engine.now()
+    running.process.begin(handled, Context.empty(), (exit) => {
+      const answer = exit !== undefined && Exit.isSuccess(exit) ? apiAnswer(exit.value) : undefined
+      if (answer !== undefined && answer.status < 300 && isChange(request))
+        store.acknowledged(`${request.method} ${request.path}`, askedAt)
+      answered(answer)
+    })
   }
 
   /** Does something with the services of the process. */

@@ -13,6 +13,10 @@ export interface ApiRequest {
   readonly body?: string
 }
 
+/** Whether it asks for a change. Whoever proves who he is changes nothing. */
+export const isChange = ({ method, path }: ApiRequest): boolean =>
+  method !== "GET" && path !== "/auth"
+
 /** An answer of one of the APIs, its body read. */
 export interface ApiAnswer {
   readonly status: number

@@ -44,6 +44,18 @@ const timesWorse = [1, 3, 10] as const
 /** Calls whose outcome somebody has to find out when their answer is lost. */
 const writing = new Set(["write", "resolveWrite"])
 
+/** Calls that are answered once what they changed is safe. */
+const committing = new Set([
+  "write",
+  "resolveWrite",
+  "sync",
+  "claim",
+  "renew",
+  "purge",
+  "keep",
+  "forgetWrites"
+])
+
 /** How long a connection is silent until whoever waits on it gives it up. */
 const silenceMillis = 4_000
 const lateMillisMax = 20_000
@@ -170,6 +182,8 @@ class Wire {
       execute((exit) => {
         if (exit === undefined) return broken()
         seen(exit)
+        if (this.store.isAlone && committing.has(name) && isDone(exit))
+          return void world.after(silence, broken)
         this.soon(backMillis, () => (this.store.restarts === restarts ? reply(exit) : broken()))
       })
     }

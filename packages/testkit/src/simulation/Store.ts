@@ -18,11 +18,13 @@ export class Store {
   /** How often it was restarted: what it had been asked before is lost. */
   private restarted = 0
   private awayUntil = 0
+  private alone: { readonly since: number; readonly until: number } | undefined
   private writesUntil: { left: number; readonly awayMillis: number } | undefined
 
   constructor(engine: Engine, driver: StorageDriverShape, clock: MachineClock) {
     this.engine = engine
-    this.driver = driver
+    // What it shows may be missing at its standby.
+    this.driver = { ...driver, sync: Effect.void }
     this.clock = clock
     this.witness = new DoorWitness(() => clock.currentTimeMillisUnsafe())
     this.context = Context.make(Clock.Clock, clock).pipe(
@@ -52,6 +54,29 @@ export class Store {
     this.writesUntil = { left: writes, awayMillis }
   }
 
+  /**
+   * For so long its standby is away, and what commits waits for it: it is done, and shows, and nobody hears so. What was done
+   * meanwhile may be gone with the storage.
+   */
+  standAlone(millis: number): void {
+    this.engine.reached("fault: standby away")
+    const now = this.engine.now()
+    this.alone = {
+      since: this.isAlone ? (this.alone?.since ?? now) : now,
+      until: Math.max(now + millis, this.alone?.until ?? 0)
+    }
+  }
+
+  get isAlone(): boolean {
+    return this.alone !== undefined && this.alone.until > this.engine.now()
+  }
+
+  /** A change that was asked for at an instant is acknowledged now: where nothing was safe since then, it may be lost. */
+  acknowledged(what: string, askedAt: number): void {
+    if (this.alone !== undefined && this.isAlone && this.alone.since < askedAt)
+      this.witness.broken(`${what} is acknowledged while the standby has nothing of it`)
+  }
+
   /** It has done a write. Only one by which something comes to be counts: of that somebody waits to hear. */
   wrote({ inserts }: Pick<MergedUnit.MergedUnit, "inserts">): void {
     const { writesUntil } = this
@@ -62,6 +87,7 @@ export class Store {
   /** It is there, and stays. */
   recover(): void {
     this.awayUntil = 0
+    this.alone = undefined
     this.writesUntil = undefined
   }
 

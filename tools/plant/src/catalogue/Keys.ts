@@ -47,6 +47,30 @@ export const keys: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "repeat-told-unsafe",
+    what: "What comes again is told by what a storage shows whose standby is away: the withdrawal is gone with the storage.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "storage/Storage.ts",
+        "sync: driver.sync && (yield* syncing(driver.sync)),",
+        "sync: undefined,"
+      )
+    ]
+  },
+  {
+    name: "made-already-told-unsafe",
+    what: "A change that is made already is acknowledged by what a storage shows whose standby is away: a credential lives on after its end.",
+    storage: "memory",
+    edits: [
+      inCore(
+        "http/Acknowledged.ts",
+        "mark?.mayBeWritten === true ? Effect.void : sync",
+        "Effect.void"
+      )
+    ]
+  },
+  {
     name: "twin-answered-with-the-intent",
     what: "The key of a charge leads to its intent before the PSP has answered: a twin gets other bytes, without a code to pay.",
     storage: "memory",
