@@ -9,7 +9,6 @@ import {
 } from "@pagora/testkit/postgres"
 import { Context, Effect, Fiber, Schedule } from "effect"
 import { sqlOn } from "./FreshDatabase.test-data.ts"
-import type { Process } from "./Processes.test-data.ts"
 import { processAt, quietly } from "./Processes.test-data.ts"
 
 const settings = { wal_keep_size: "256MB", max_connections: "60", hot_standby: "on" }
@@ -40,12 +39,15 @@ describe("a primary that shows after a crash what its standby has not", () => {
       Effect.gen(function* () {
         const { primary, standby, wire } = yield* aPair
         // One for each change: a process writes two at a time.
-        const processes = yield* Effect.replicateEffect(processAt(primary.url), 3)
-        const { shop } = yield* Effect.provideContext(journey(), processes[0] as Process)
-        const [keyed, setting, ending] = processes.map((process) =>
-          Context.get(process, TestPagora)
-        )
-        if (keyed === undefined || setting === undefined || ending === undefined) return
+        const [first, second, third] = yield* Effect.all([
+          processAt(primary.url),
+          processAt(primary.url),
+          processAt(primary.url)
+        ])
+        const { shop } = yield* Effect.provideContext(journey(), first)
+        const keyed = Context.get(first, TestPagora)
+        const setting = Context.get(second, TestPagora)
+        const ending = Context.get(third, TestPagora)
         const account = `/accounts/${shop.id}`
         yield* shop.call("POST", "/sub-accounts", { body: { reference: "loja", name: "Loja" } })
         const { json: credential } = yield* ending.operator("POST", `${account}/credentials`, {

@@ -2,8 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
 import { journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
+import { IdempotencyKeys } from "../../src/idempotency/IdempotencyKeys.ts"
+import { WalletId } from "../../src/kernel/Ids.ts"
+import { parse } from "../../src/kernel/StrictJson.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { layerMemory } from "../../src/storage-memory/StorageMemory.ts"
+import { CurrentWriteMark, WriteMark } from "../../src/storage/WriteMark.ts"
 import { StorageError } from "../../src/units/Refused.ts"
 
 /** A service over a storage that may show what is not safe yet: how often it is asked to make it so, and whether it can. */
@@ -72,6 +76,25 @@ describe("a storage that shows what may not be safe yet", () => {
       assert.deepStrictEqual([again.status, again.text], [status, first.text])
       assert.strictEqual(asked.syncs, 2)
     }).pipe(Effect.provide(service))
+  })
+
+  it.effect("makes it safe before a key has its answer, whatever its request has written", () => {
+    const { asked, service } = unsafe()
+    return Effect.gen(function* () {
+      const story = yield* journey()
+      yield* charge(story)
+      const keys = yield* IdempotencyKeys
+      const wallet = WalletId.make(story.shop.id)
+      const scope = { wallet, route: "POST /pix", key: "order-0001" }
+      const body = yield* Effect.fromResult(parse('{"amount":10}'))
+      const mark = new WriteMark()
+      yield* mark.follow(Effect.void)
+      const look = Effect.provideService(keys.look(scope, body), CurrentWriteMark, mark)
+      assert.strictEqual((yield* look)._tag, "Answered")
+      assert.strictEqual(asked.syncs, 1)
+      asked.isAway = true
+      assert.strictEqual((yield* Effect.flip(look)).reason, "OutcomeUnknown")
+    }).pipe(Effect.provide(IdempotencyKeys.layer.pipe(Layer.provideMerge(service))))
   })
 
   it.effect("is asked once for all who ask at once", () => {
