@@ -6,10 +6,11 @@ import type { Refused, StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
-import { endOrRetry, workOff } from "../jobs/JobSteps.ts"
+import { endOrRetry, finish, lookedForAgain, workOff } from "../jobs/JobSteps.ts"
+import * as Kind from "../units/Kind.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import { make } from "../jobs/JobWorker.ts"
-import { isCollecting, owed, waived } from "./Block.ts"
+import { BlockKind, isCollecting, owed, waived } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
 import { isTimeUp, nextLook } from "./Chargeback.ts"
 
@@ -41,8 +42,13 @@ const collecting = (writer: BlockWriter["Service"], time: ServiceTime["Service"]
   Effect.fnUntraced(function* (job: Claimed): Effect.fn.Return<void, Refused | StorageError> {
     const current = yield* writer.find(job.id as BlockId)
     const at = yield* time.now
-    if (current === undefined || !isCollecting(current.value)) {
-      return yield* writer.commit({ at, jobs: [endOrRetry(job, undefined)] })
+    if (current === undefined) {
+      const again = yield* lookedForAgain("balance block", job, at)
+      return yield* writer.commit({ at, jobs: [again] })
+    }
+    if (!isCollecting(current.value)) {
+      const expects = [Kind.expectation(BlockKind, current)]
+      return yield* writer.commit({ at, expects, jobs: [finish(job)] })
     }
     // Beside a return that nobody has decided, nothing is taken.
     const undecided = yield* writer.undecidedOn(current.value)

@@ -10,7 +10,8 @@ import type { Look, ReconcilingWorker, Reconcilable } from "../reconciliation/Re
 import { pspWorker, reconciler } from "../reconciliation/Reconciler.ts"
 import { together } from "../jobs/JobWorker.ts"
 import { makeEventLoopThrottle } from "../jobs/EventLoopThrottle.ts"
-import { isWatched } from "./Charge.ts"
+import * as Kind from "../units/Kind.ts"
+import { ChargeKind, isWatched } from "./Charge.ts"
 import type { LoadedCharge } from "./ChargeWriter.ts"
 import { ChargeWriter } from "./ChargeWriter.ts"
 import { payersConfirmed } from "./PayerClaims.ts"
@@ -67,6 +68,7 @@ const reconcilableCharge = (
         isPatient(job) ? throttle : Effect.void
       ),
     pspOf: ({ charge }) => charge.value.pspCredentialId,
+    expectation: ({ charge }) => Kind.expectation(ChargeKind, charge),
     isWatched: ({ charge }) => isWatched(charge.value),
     decide: (loaded, answer, look) =>
       decide(loaded.charge.value, answer, {

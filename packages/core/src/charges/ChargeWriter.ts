@@ -137,10 +137,14 @@ const writing = (
   const { commit, ids } = recording
   const book = booking(recording, decide)
 
-  /** The change of a charge, where there is one. */
+  /** The change of a charge; where there is none, it must be as it was judged all the same. */
   const noted = (loaded: LoadedCharge, change: ChargeChange) =>
     change.charge === loaded.charge.value
-      ? Effect.succeed({ at: change.at, jobs: change.jobs })
+      ? Effect.succeed({
+          at: change.at,
+          jobs: change.jobs,
+          expects: [Kind.expectation(ChargeKind, loaded.charge)]
+        })
       : unitOf(ids, loaded, change)
 
   return Effect.fnUntraced(function* (loaded, conclusion, by) {

@@ -1,4 +1,4 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { PspShape } from "../ports/Psp.ts"
 import { circuitOf } from "../psp-calls/PspCircuit.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
@@ -32,6 +32,26 @@ export const retry = ({ id, queue, token }: Claimed, due: DateTime.Utc): JobWrit
 /** Again at `due`, or never more. */
 export const endOrRetry = (job: Claimed, due: DateTime.Utc | undefined): JobWrite =>
   due === undefined ? finish(job) : retry(job, due)
+
+/** How long a job rests whose subject was not found. */
+const missingRest = Duration.seconds(30)
+
+/**
+ * Again in a while, where its subject was not found. Both are written in one commit, so that it is there: it was read at a
+ * server that is not the one of the job, such as a former primary that goes on beside the one that has taken its place. What
+ * is not found is never taken for over (decision 0116).
+ */
+export const lookedForAgain = (
+  what: string,
+  job: Claimed,
+  now: DateTime.Utc
+): Effect.Effect<JobWrite> =>
+  Effect.as(
+    Effect.logError(`A ${what} that stands in line was not found; it is looked for again.`).pipe(
+      Effect.annotateLogs({ queue: job.queue, job: job.id })
+    ),
+    retry(job, DateTime.addDuration(now, missingRest))
+  )
 
 interface Asking {
   readonly psp: PspShape

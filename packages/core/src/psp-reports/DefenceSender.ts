@@ -4,7 +4,7 @@ import type { Block, Defence } from "../blocks/Block.ts"
 import { BlockKind } from "../blocks/Block.ts"
 import { handedIn, refusedBy, sendingOf } from "../blocks/Defence.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
-import { finish, retry } from "../jobs/JobSteps.ts"
+import { finish, lookedForAgain, retry } from "../jobs/JobSteps.ts"
 import type { BlockId } from "../kernel/Ids.ts"
 import { waitingSince } from "../kernel/Waiting.ts"
 import type { PspDirectory, PspInfraction, PspOutcome, PspShape } from "../ports/Psp.ts"
@@ -50,10 +50,17 @@ const writing = ({ storage, time }: Sending) => ({
     return "finished" as const
   }),
 
-  ended: (job: Claimed) =>
-    Effect.flatMap(time.now, (at) =>
-      Effect.as(storage.commit({ at, jobs: [finish(job)] }), "finished" as const)
-    )
+  ended: Effect.fnUntraced(function* (job: Claimed, current: Kind.Versioned<Block>) {
+    const expects = [Kind.expectation(BlockKind, current)]
+    yield* storage.commit({ at: yield* time.now, expects, jobs: [finish(job)] })
+    return "finished" as const
+  }),
+
+  missing: Effect.fnUntraced(function* (job: Claimed) {
+    const at = yield* time.now
+    yield* storage.commit({ at, jobs: [yield* lookedForAgain("balance block", job, at)] })
+    return "finished" as const
+  })
 })
 
 interface Telling {
@@ -98,16 +105,16 @@ const telling = (services: Sending) => {
  */
 export const sendingDefences = (services: Sending) => {
   const { directory, storage, time } = services
-  const { ended, later, write } = writing(services)
+  const { ended, later, missing, write } = writing(services)
   const tell = telling(services)
 
   return Effect.fnUntraced(function* (
     job: Claimed
   ): Effect.fn.Return<Progress, Refused | StorageError> {
     const current = yield* storage.find(BlockKind, job.id as BlockId)
-    const { defence, infraction: id, pspCredentialId } = current?.value ?? {}
-    if (current === undefined || id === undefined || defence?.status !== "sending")
-      return yield* ended(job)
+    if (current === undefined) return yield* missing(job)
+    const { defence, infraction: id, pspCredentialId } = current.value
+    if (id === undefined || defence?.status !== "sending") return yield* ended(job, current)
     const psp = pspCredentialId && directory.find(pspCredentialId)
     if (psp?.defendInfraction === undefined) return yield* later(job, defence)
     if (defence.sentAt !== undefined && psp.findInfraction !== undefined) {

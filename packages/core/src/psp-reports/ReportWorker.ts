@@ -23,6 +23,7 @@ import { comparison } from "./PaymentComparison.ts"
 import { comparingPayments } from "./PaymentComparer.ts"
 import { beginLooks } from "./PspLooks.ts"
 import type { PspReport } from "./PspReport.ts"
+import * as Kind from "../units/Kind.ts"
 import { PspReportKind } from "./PspReport.ts"
 import { PspReports } from "./PspReports.ts"
 import type { ReportReads } from "./ReportReads.ts"
@@ -123,6 +124,7 @@ const reconcilableReport = Effect.fnUntraced(function* (reads: ReportReads) {
     what: "report of a PSP",
     load: (job) => storage.find(PspReportKind, job.id),
     pspOf: ({ value }) => value.pspCredentialId,
+    expectation: (report) => Kind.expectation(PspReportKind, report),
     isWatched: () => false,
     decide: ({ value }, answer, { now }) => decide(value, answer, now),
     withoutPsp: ({ value }, { now }) => withoutPsp(value, now),

@@ -144,8 +144,10 @@ const takingIn = ({ commit, ids }: Recording) =>
     return "more" as const
   })
 
-const changeOf = (loaded: LoadedReport, next: PspReport): Pick<NewUnit, "updates"> =>
-  next === loaded.value ? {} : { updates: [Kind.update(PspReportKind, loaded, next)] }
+const changeOf = (loaded: LoadedReport, next: PspReport): Pick<NewUnit, "updates" | "expects"> =>
+  next === loaded.value
+    ? { expects: [Kind.expectation(PspReportKind, loaded)] }
+    : { updates: [Kind.update(PspReportKind, loaded, next)] }
 
 /** The charge that a payment names is asked about. */
 const lookAt = (

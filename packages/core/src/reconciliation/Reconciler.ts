@@ -7,12 +7,13 @@ import { PspDirectory } from "../ports/Psp.ts"
 import { environmentAt } from "../psp-calls/DeploymentEnvironment.ts"
 import { isAnyOpen } from "../psp-calls/PspCircuit.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
+import type { Expectation, JobWrite } from "../units/Unit.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { spanned } from "../telemetry/SpanGuarder.ts"
 import type { Progress } from "../jobs/JobSteps.ts"
-import { asking, finish, retry, workOff } from "../jobs/JobSteps.ts"
+import { asking, finish, lookedForAgain, retry, workOff } from "../jobs/JobSteps.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import type { WorkerOptions } from "../jobs/JobRunner.ts"
 import { make } from "../jobs/JobWorker.ts"
@@ -71,6 +72,8 @@ export interface Reconcilable<Loaded, A extends Answer, Q extends object, C exte
   /** Its name in the log. */
   readonly what: string
   readonly load: (job: Claimed) => Effect.Effect<Loaded | undefined, StorageError>
+  /** That it is still as it was loaded: nothing is ended by what it is not any more. */
+  readonly expectation: (loaded: Loaded) => Expectation
   readonly pspOf: (loaded: Loaded) => PspCredentialId
   /** Whether the PSP could still change how it ended. */
   readonly isWatched: (loaded: Loaded) => boolean
@@ -102,8 +105,8 @@ export const reconciler = Effect.fnUntraced(function* <
   const time = yield* ServiceTime
   const { commit } = yield* Storage
 
-  const write = Effect.fnUntraced(function* (change: ReturnType<typeof finish>) {
-    yield* commit({ at: yield* time.now, jobs: [change] })
+  const write = Effect.fnUntraced(function* (change: JobWrite, ...expects: Array<Expectation>) {
+    yield* commit({ at: yield* time.now, expects, jobs: [change] })
     return "finished" as const
   })
 
@@ -134,8 +137,10 @@ export const reconciler = Effect.fnUntraced(function* <
   ): Effect.fn.Return<Progress, Refused | StorageError> {
     const loaded = yield* reconcilable.load(job)
     const isLate = isLateLook(job)
-    if (loaded === undefined || (isLate && !reconcilable.isWatched(loaded)))
-      return yield* write(finish(job))
+    if (loaded === undefined)
+      return yield* write(yield* lookedForAgain(reconcilable.what, job, yield* time.now))
+    if (isLate && !reconcilable.isWatched(loaded))
+      return yield* write(finish(job), reconcilable.expectation(loaded))
     const pspCredentialId = reconcilable.pspOf(loaded)
     const psp = directory.find(pspCredentialId)
     const look = { now: yield* time.now, isLate, job }

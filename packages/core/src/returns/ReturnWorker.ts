@@ -10,7 +10,8 @@ import type { Storage } from "../storage/Storage.ts"
 import type { ReconcilingWorker, Reconcilable } from "../reconciliation/Reconciler.ts"
 import { pspWorker, reconciler, sendIntended } from "../reconciliation/Reconciler.ts"
 import type { Return } from "./Return.ts"
-import { formersOf, isWatched, sending } from "./Return.ts"
+import * as Kind from "../units/Kind.ts"
+import { formersOf, isWatched, ReturnKind, sending } from "./Return.ts"
 import { askedFor } from "./ReturnAtPsp.ts"
 import type { LoadedReturn } from "./ReturnWriter.ts"
 import { ReturnWriter } from "./ReturnWriter.ts"
@@ -48,6 +49,7 @@ const reconcilableReturn = (
   what: "return",
   load: (job) => writer.load(job.id as ReturnId),
   pspOf: ({ value }) => value.pspCredentialId,
+  expectation: (loaded) => Kind.expectation(ReturnKind, loaded),
   isWatched: ({ value }) => isWatched(value),
   decide: ({ value }, answer, look) => decide(value, answer, look),
   withoutPsp: ({ value }, look) => withoutPsp(value, look),

@@ -150,7 +150,7 @@ const writing = (
           { _tag: "Schedule", queue: "return", id, group, due: at },
           endOrRetry(job, conclusion.again)
         ]
-        return commit({ at, jobs })
+        return commit(withChange({ at, jobs }, loaded, loaded.value))
       }
       case "Contradicted":
         return contradict(recording, loaded, conclusion, { job, now: at })
@@ -233,7 +233,9 @@ const logRefusal = (before: Return, conclusion: ReturnConclusion): Effect.Effect
 
 /** The change of a return, where there is one, of what waits for a person by it, and of what is looked at again. */
 export const withChange = (unit: NewUnit, loaded: LoadedReturn, next: Return): NewUnit => {
-  if (next === loaded.value) return unit
+  // Where nothing of it changes, it must be as it was judged all the same.
+  if (next === loaded.value)
+    return { ...unit, expects: [...(unit.expects ?? []), Kind.expectation(ReturnKind, loaded)] }
   const { account, id, review } = next
   const line = reviewJobs(loaded.value.review?.since, { id, account, since: review?.since })
   const hasEnded =

@@ -7,6 +7,7 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite } from "../units/Unit.ts"
+import { lookedForAgain } from "../jobs/JobSteps.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import * as Worker from "../jobs/JobWorker.ts"
 import type { Endpoint } from "./Endpoint.ts"
@@ -41,12 +42,18 @@ export class WebhookRecoverer extends Context.Service<WebhookRecoverer, JobWorke
 
         const resending = makeResending(storage, ids)
 
-        const step = Effect.fnUntraced(function* ({ id, queue, token }: Claimed) {
+        const step = Effect.fnUntraced(function* (job: Claimed) {
+          const { id, queue, token } = job
           const found = yield* storage.find(EndpointKind, id)
           const at = yield* time.now
           const finish = { _tag: "Finish", queue, id, token } as const
-          if (found?.value.recovery === undefined) {
-            return yield* storage.commit({ at, jobs: [finish] })
+          if (found === undefined) {
+            const again = yield* lookedForAgain("webhook endpoint", job, at)
+            return yield* storage.commit({ at, jobs: [again] })
+          }
+          if (found.value.recovery === undefined) {
+            const expects = [Kind.expectation(EndpointKind, found)]
+            return yield* storage.commit({ at, expects, jobs: [finish] })
           }
           const { value: endpoint } = found
           if (isRecoveryOver(endpoint)) {

@@ -19,7 +19,8 @@ import type { PayoutCover } from "./PayoutCover.ts"
 import { makePayoutCover } from "./PayoutCover.ts"
 import { decide, withoutPsp } from "./PayoutVerdict.ts"
 import type { Withdrawal } from "./Withdrawal.ts"
-import { isWatched, sending } from "./Withdrawal.ts"
+import * as Kind from "../units/Kind.ts"
+import { isWatched, sending, WithdrawalKind } from "./Withdrawal.ts"
 import type { LoadedWithdrawal } from "./WithdrawalWriter.ts"
 import { WithdrawalWriter } from "./WithdrawalWriter.ts"
 
@@ -60,6 +61,7 @@ const reconcilablePayout = (
     return isLateLook(job) ? writer.load(id) : writer.kept(id)
   },
   pspOf: ({ withdrawal }) => withdrawal.value.pspCredentialId,
+  expectation: ({ withdrawal }) => Kind.expectation(WithdrawalKind, withdrawal),
   isWatched: ({ withdrawal }) => isWatched(withdrawal.value),
   decide: (loaded, answer, look) =>
     decide(loaded.withdrawal.value, answer, { ...look, mayPay: mayPay(loaded) }),

@@ -139,8 +139,10 @@ const changeOf = (
   { withdrawal }: LoadedWithdrawal,
   next: Withdrawal,
   jobs: Jobs
-): Pick<Unit, "updates" | "jobs" | "keys"> => {
-  if (next === withdrawal.value) return { jobs }
+): Pick<Unit, "updates" | "jobs" | "keys" | "expects"> => {
+  // Where nothing of it changes, it must be as it was judged all the same.
+  if (next === withdrawal.value)
+    return { jobs, expects: [Kind.expectation(WithdrawalKind, withdrawal)] }
   const { account, id } = next
   const line = reviewJobs(operatorsSince(withdrawal.value), {
     id,
@@ -258,12 +260,9 @@ const contradict = Effect.fn("WithdrawalWriter.contradict")(function* (
     booked: bookedOf(loaded.withdrawal.value),
     ...evidenceOf(evidence, inEvidence)
   } as const
-  const isSame = next === loaded.withdrawal.value
   const isNews = yield* recordOnce(recording, contradiction, {
     at,
-    ...changeOf(loaded, next, [endOrRetry(job, again), ...leftInLine(next, job)]),
-    // Where nothing of it changes, it must be as it was judged all the same.
-    expects: isSame ? [Kind.expectation(WithdrawalKind, loaded.withdrawal)] : []
+    ...changeOf(loaded, next, [endOrRetry(job, again), ...leftInLine(next, job)])
   })
   if (isNews)
     yield* Effect.logError("The PSP contradicts what it said of a withdrawal.").pipe(

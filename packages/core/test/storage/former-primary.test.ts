@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Journey } from "@pagora/testkit"
+import { journey, layerPagora, RecordingTransport } from "@pagora/testkit"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { StorageDriver } from "../../src/ports/StorageDriver.ts"
+import { makeDriver } from "../../src/storage-memory/StorageMemory.ts"
+import { readsOf } from "../../src/storage-memory/StorageMemoryReads.ts"
+import type { MemoryState } from "../../src/storage-memory/StorageMemoryState.ts"
+import { emptyState } from "../../src/storage-memory/StorageMemoryState.ts"
+import { workQueues } from "../../src/units/Unit.ts"
+
+const copyOf = (state: MemoryState): MemoryState => ({
+  rows: new Map(state.rows),
+  keys: new Map(state.keys),
+  idempotency: new Map(state.idempotency),
+  jobs: new Map(state.jobs),
+  events: new Map(state.events),
+  eventNames: new Set(state.eventNames),
+  deliveries: new Map(state.deliveries),
+  attempts: new Map(state.attempts),
+  ledger: new Map(state.ledger),
+  ledgerNames: new Set(state.ledgerNames),
+  counters: new Map(state.counters),
+  wallets: new Map(state.wallets),
+  writes: new Map(state.writes),
+  proved: new Map(state.proved)
+})
+
+/** A storage whose former primary goes on: while it `answers`, what is read of entities is as it was at `leave`. */
+const switchedOver = () => {
+  const state = emptyState()
+  const now = makeDriver(state)
+  const former = { state, answers: false }
+  const reads = () => readsOf(former.answers ? former.state : state)
+  const driver = Layer.succeed(
+    StorageDriver,
+    StorageDriver.of({
+      ...now,
+      rows: (...asked) => reads().rows(...asked),
+      look: (...asked) => reads().look(...asked),
+      list: (...asked) => reads().list(...asked)
+    })
+  )
+  return {
+    former,
+    leave: Effect.sync(() => {
+      former.state = copyOf(state)
+    }),
+    waiting: Effect.map(
+      Effect.forEach(workQueues, (queue) => now.jobs({ queue, limit: 100 })),
+      (all) => all.flat().map(({ id }) => id)
+    ),
+    service: layerPagora(driver, RecordingTransport.layer).pipe(
+      Layer.provideMerge(RecordingTransport.layer)
+    )
+  }
+}
+
+const paidCharge = (story: Journey) =>
+  Effect.gen(function* () {
+    const charge = yield* story.charge()
+    yield* story.pay(charge)
+    return charge
+  })
+
+describe("a former primary that goes on, and answers what is read", () => {
+  it.effect("ends no job: what it does not know is not over, and what it knows may be", () => {
+    const { former, leave, service, waiting } = switchedOver()
+    return Effect.gen(function* () {
+      const story = yield* journey()
+      yield* story.fund(100)
+      const charge = yield* paidCharge(story)
+      yield* leave
+      const withdrawal = yield* story.withdraw()
+      yield* story.refund(charge)
+      yield* story.charge()
+      const before = yield* waiting
+      // A withdrawal, a return and a charge.
+      assert.lengthOf(before, 3)
+
+      former.answers = true
+      yield* story.drain
+      yield* TestClock.adjust("2 hours")
+      yield* story.drain
+      former.answers = false
+      assert.includeMembers(yield* waiting, before)
+
+      yield* story.advance("1 day")
+      yield* story.settleWithdrawal(withdrawal, "completed")
+      yield* story.audit
+    }).pipe(Effect.provide(service))
+  })
+})
