@@ -65,7 +65,7 @@ const paidCharge = (story: Journey) =>
   })
 
 describe("a former primary that goes on, and answers what is read", () => {
-  it.effect("ends no job: what it does not know is not over, and what it knows may be", () => {
+  it.effect("drops no job of what it does not know", () => {
     const { former, leave, service, waiting } = switchedOver()
     return Effect.gen(function* () {
       const story = yield* journey()
