@@ -12,20 +12,24 @@ export type Failure =
   | { readonly _tag: "Lost"; readonly cause: SqlError }
   | { readonly _tag: "Refused"; readonly code: string; readonly place: string }
 
-/** Runs one statement in some session; it has so many milliseconds, or what a statement usually has. */
+/** Terms of one statement. */
+interface RunTerms {
+  /** The milliseconds that it has; what a statement usually has, where undefined. */
+  readonly patience?: number | undefined
+  /** It is sent to the primary of this epoch, or not at all. */
+  readonly epoch?: number | undefined
+}
+
+/** Runs one statement in some session. */
 export type Run = (
   text: string,
   parameters: ReadonlyArray<unknown>,
-  patience?: number
+  terms?: RunTerms
 ) => Effect.Effect<ReadonlyArray<Answer>, Failure>
 
 export interface Database {
   /** `pagora.` in a statement stands for the schema. Each text is prepared once per connection. */
-  readonly run: (
-    text: string,
-    parameters: ReadonlyArray<unknown>,
-    patience?: Duration.Input
-  ) => Effect.Effect<ReadonlyArray<Answer>, Failure>
+  readonly run: Run
   /** The same for a statement that changes nothing, or whose change may be repeated. */
   readonly read: (
     text: string,
@@ -49,23 +53,17 @@ export const makeDatabase = (runOne: Run, schema: string): Database => {
     texts.set(text, known)
     return known
   }
-  const run: Database["run"] = (text, parameters, patience) =>
-    Effect.provideService(
-      runOne(
-        inSchema(text),
-        parameters,
-        patience === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(patience))
-      ),
-      Clock.Clock,
-      clock
-    )
+  const run: Database["run"] = (text, parameters, terms) =>
+    Effect.provideService(runOne(inSchema(text), parameters, terms), Clock.Clock, clock)
   return {
     run,
     read: (text, parameters, patience) =>
       // A session that ended while it was idle shows only when it is used: another one answers.
       Effect.suspend(() => {
         const begun = performance.now()
-        return run(text, parameters, patience).pipe(
+        const millis =
+          patience === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(patience))
+        return run(text, parameters, { patience: millis }).pipe(
           Effect.retry({
             while: ({ _tag }) => _tag !== "Refused" && performance.now() - begun < againWithin,
             times: 2
@@ -82,7 +80,7 @@ const embeddedMax = 30_000
 /** Statements over a client that has its own sessions. */
 export const runOver =
   (sql: PgClient.PgClient): Run =>
-  (text, parameters, patience = embeddedMax) =>
+  (text, parameters, { patience = embeddedMax } = {}) =>
     sql
       .unsafe<Answer>(text, parameters)
       .pipe(

@@ -9,7 +9,14 @@ interface Answered {
   readonly rows: ReadonlyArray<[id: Uuid, version: number]> | null
   readonly keys: ReadonlyArray<[space: string, key: string]> | null
   readonly idempotency: ReadonlyArray<
-    [wallet: WalletId, route: string, key: string, entity: Uuid, expiresAtMillis: number]
+    [
+      wallet: WalletId,
+      route: string,
+      key: string,
+      entity: Uuid,
+      expiresAtMillis: number,
+      isAnswered: boolean
+    ]
   > | null
   readonly jobs: ReadonlyArray<[queue: JobRef["queue"], id: Uuid, token: LeaseToken | null]> | null
   readonly events: ReadonlyArray<[account: Uuid, key: string]> | null
@@ -56,8 +63,10 @@ const read = (answered: Answered): Facts.Facts => {
   const facts = Facts.emptyFacts()
   for (const [id, version] of answered.rows ?? []) facts.rows.set(id, version)
   for (const [space, key] of answered.keys ?? []) facts.keys.add(Facts.uniqueName({ space, key }))
-  for (const [wallet, route, key, entity, expiresAtMillis] of answered.idempotency ?? []) {
-    facts.idempotency.set(Facts.scopeName({ wallet, route, key }), { entity, expiresAtMillis })
+  for (const [wallet, route, key, ...fact] of answered.idempotency ?? []) {
+    const [entity, expiresAtMillis, isAnswered] = fact
+    const name = Facts.scopeName({ wallet, route, key })
+    facts.idempotency.set(name, { entity, expiresAtMillis, isAnswered })
   }
   for (const [queue, id, token] of answered.jobs ?? [])
     facts.jobs.set(Facts.jobName({ queue, id }), token)

@@ -27,6 +27,7 @@ import { statements as spared } from "./migrations/0021_spared.ts"
 import { statements as claimInPlace } from "./migrations/0022_claim_in_place.ts"
 import { statements as lookByParts } from "./migrations/0023_look_by_parts.ts"
 import { statements as settledByAWrite } from "./migrations/0024_settled_by_a_write.ts"
+import { statements as keysAnsweredOnce } from "./migrations/0025_keys_answered_once.ts"
 import { StartError, startErrorOf } from "./StartError.ts"
 
 /** In the order in which they are applied. One that was released is never changed again. */
@@ -57,7 +58,8 @@ const migrations: ReadonlyArray<{
   { name: "spared", statements: spared },
   { name: "claim in place", statements: claimInPlace },
   { name: "look by parts", statements: lookByParts },
-  { name: "settled by a write", statements: settledByAWrite }
+  { name: "settled by a write", statements: settledByAWrite },
+  { name: "keys answered once", statements: keysAnsweredOnce }
 ]
 
 /** The version of the schema that this code needs. */

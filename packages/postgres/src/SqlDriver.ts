@@ -20,7 +20,7 @@ import { makeWrite } from "./Write.ts"
 
 /** The storage over whatever runs its statements, once its database is prepared. */
 export const layerOver = (
-  open: Effect.Effect<Run, SqlError | StartError, Scope.Scope | Reactivity.Reactivity>,
+  open: Effect.Effect<Opened, SqlError | StartError, Scope.Scope | Reactivity.Reactivity>,
   schema: string,
   clock: ClockSource,
   server: Server
@@ -29,13 +29,20 @@ export const layerOver = (
     StorageDriver,
     Effect.map(
       Effect.catchTag(open, "SqlError", (error) => startErrorOf(error)),
-      (run) => StorageDriver.of(makeDriver(run, schema, clock, server))
+      (opened) => StorageDriver.of(makeDriver(opened, schema, clock, server))
     )
   ).pipe(
     Layer.provide(Reactivity.layer),
     // The pool and its sockets live on real time, whatever clock a test has.
     Layer.provide(Layer.succeed(Clock.Clock, realClock()))
   )
+
+/** Who runs the statements. */
+interface Opened {
+  readonly run: Run
+  /** Which primary it is with, where there may be others. */
+  readonly epoch?: () => number
+}
 
 /** What else than the statements depends on who runs them. */
 interface Server {
@@ -44,13 +51,14 @@ interface Server {
 }
 
 const makeDriver = (
-  run: Run,
+  { run, ...opened }: Opened,
   schema: string,
   clock: ClockSource,
   { mayHaveStandbys, writesAtOnce }: Server
 ): StorageDriver["Service"] => {
   const database = makeDatabase(run, schema)
   return StorageDriver.of({
+    ...opened,
     ...makeRows(database),
     ...makeReads(database),
     ...makeLedger(database),

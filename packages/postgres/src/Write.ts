@@ -52,7 +52,8 @@ export const makeWrite =
           )
         )
       }
-      return yield* database.run(textOf(call.names), call.values).pipe(
+      const { epoch } = merged
+      return yield* database.run(textOf(call.names), call.values, { epoch }).pipe(
         Effect.map((rows) => answerIn(rows[0]?.["failed"])),
         Effect.catch(answerTo)
       )

@@ -52,9 +52,9 @@ export const postgres = (options: PostgresOptions): Layer.Layer<StorageDriver, S
         ),
         plan.times.start
       )
-      const { check, run } = yield* makeSessions(plan, poolMax)
+      const { check, ...opened } = yield* makeSessions(plan, poolMax)
       yield* check
-      return run
+      return opened
     }),
     schemaOf(options),
     options.clock ?? "database",

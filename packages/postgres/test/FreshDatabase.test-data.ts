@@ -62,3 +62,15 @@ export const sqlOn = Effect.fnUntraced(function* (
   for (const statement of statements) last = yield* sql.unsafe<Record<string, unknown>>(statement)
   return last
 }, Effect.scoped)
+
+/** A role that may log in and no more, gone before its database is. */
+export const aLogin = Effect.fnUntraced(function* (url: string) {
+  const role = `app_${new URL(url).pathname.slice(-12)}`
+  yield* Effect.acquireRelease(sqlOn(url, `create role ${role} login password 'app'`), () =>
+    Effect.orDie(sqlOn(url, `drop owned by ${role}`, `drop role ${role}`))
+  )
+  const own = new URL(url)
+  own.username = role
+  own.password = "app"
+  return { role, url: own.href }
+})

@@ -1,5 +1,5 @@
 import type { MergedUnit, StorageDriverShape } from "@pagora/core"
-import { StorageError } from "@pagora/core"
+import { present, StorageError } from "@pagora/core"
 import { Deferred, Effect } from "effect"
 
 /** What becomes of a write that a wire takes: done later, or never, or done at once and not answered. */
@@ -72,5 +72,13 @@ export const hangingWire = (driver: StorageDriverShape) => {
     fateOf = () => undefined
     return Deferred.succeed(mended, undefined)
   })
-  return { driver: { ...through, write }, hang, mend, quiet, hung, hanging: () => [...hanging] }
+  const { epoch } = driver
+  return {
+    driver: { ...through, ...present({ epoch }), write },
+    hang,
+    mend,
+    quiet,
+    hung,
+    hanging: () => [...hanging]
+  }
 }

@@ -2,19 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { CounterPeriod, idsAt, StorageDriver } from "@pagora/core"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { DatabaseSchema, postgres } from "../src/index.ts"
-import { aDatabase, sqlOn } from "./FreshDatabase.test-data.ts"
+import { aDatabase, aLogin, sqlOn } from "./FreshDatabase.test-data.ts"
 
 /** A role that may run the service and owns nothing, gone before its database is. */
 const aRole = Effect.fnUntraced(function* (url: string) {
-  const role = `app_${new URL(url).pathname.slice(-12)}`
-  yield* Effect.acquireRelease(sqlOn(url, `create role ${role} login password 'app'`), () =>
-    Effect.orDie(sqlOn(url, `drop owned by ${role}`, `drop role ${role}`))
-  )
+  const { role, url: own } = yield* aLogin(url)
   yield* DatabaseSchema.grant({ url }, role)
-  const own = new URL(url)
-  own.username = role
-  own.password = "app"
-  return own.href
+  return own
 })
 
 describe("the role that serves", () => {

@@ -1,36 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey, TestPagora } from "@pagora/testkit"
-import type { OwnPostgres } from "@pagora/testkit/postgres"
-import {
-  startFaultyProxy,
-  startOwnPostgres,
-  startStandby,
-  waitForStandby
-} from "@pagora/testkit/postgres"
-import { Context, Effect, Fiber, Schedule } from "effect"
+import { Context, Effect, Fiber } from "effect"
 import { sqlOn } from "./FreshDatabase.test-data.ts"
 import { processAt, quietly } from "./Processes.test-data.ts"
-
-const settings = { wal_keep_size: "256MB", max_connections: "60", hot_standby: "on" }
-
-const owned = (start: () => Promise<OwnPostgres>) =>
-  Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
-
-/** A primary, its synchronous standby, and the wire between them. */
-const aPair = Effect.gen(function* () {
-  const primary = yield* owned(() => startOwnPostgres({ settings, revives: true }))
-  const wire = yield* Effect.acquireRelease(
-    Effect.promise(() => startFaultyProxy(primary.url)),
-    ({ close }) => Effect.promise(close)
-  )
-  const standby = yield* owned(() => startStandby(primary, { settings }, wire.url))
-  yield* Effect.promise(() => waitForStandby(primary))
-  return { primary, standby, wire }
-})
-
-/** Asks until it is so, for half a minute at most. */
-const until = <A, E, R>(effect: Effect.Effect<A, E, R>, isSo: (value: A) => boolean) =>
-  Effect.repeat(effect, { until: isSo, schedule: Schedule.spaced("200 millis"), times: 150 })
+import { aPair, until } from "./StandbyPair.test-data.ts"
 
 describe("a primary that shows after a crash what its standby has not", () => {
   it.live(

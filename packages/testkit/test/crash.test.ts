@@ -5,6 +5,10 @@ import { cuts } from "../src/crash/Cuts.ts"
 import { pgliteKills } from "../src/crash/PgliteKills.ts"
 import { postgresKills } from "../src/crash/PostgresKills.ts"
 import { serviceKills } from "../src/crash/ServiceKills.ts"
+import { storedAbout } from "../src/crash/StoredStory.ts"
+import { execute, freshDatabase } from "../src/postgres/index.ts"
+
+const idLike = (digit: string) => `01a20da4-0000-7000-8000-00000000000${digit}`
 
 // The short form of what `npm run crash` does for hours.
 const short: ReadonlyArray<readonly [Scenario, number]> = [
@@ -30,6 +34,33 @@ describe("real parts that fail under load", { timeout: 180_000 }, () => {
       assert.isAtLeast(report.faults, count / 2)
     }
   )
+})
+
+describe("what is stored of a violation", () => {
+  it("is every row that names what it is about", async () => {
+    const { drop, url } = await freshDatabase()
+    try {
+      const [subject, other] = [idLike("1"), idLike("2")]
+      await execute(url, "create schema pagora")
+      await execute(url, "create table pagora.job (queue text, id uuid)")
+      await execute(url, "create table pagora.operation (id uuid, document text)")
+      await execute(
+        url,
+        `insert into pagora.job values ('payout', '${subject}'), ('payout', '${other}')`
+      )
+      await execute(url, `insert into pagora.operation values ('${other}', 'source ${subject}')`)
+      assert.deepStrictEqual(
+        await storedAbout(url, [`audit: ${subject} is unattended`, `audit: ${subject} again`]),
+        [
+          `${subject} in job: {"id": "${subject}", "queue": "payout"}`,
+          `${subject} in operation: {"id": "${other}", "document": "source ${subject}"}`
+        ]
+      )
+      assert.deepStrictEqual(await storedAbout(url, ["nothing was acknowledged"]), [])
+    } finally {
+      await drop()
+    }
+  })
 })
 
 describe("the recovery times of a report", () => {

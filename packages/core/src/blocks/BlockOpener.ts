@@ -8,6 +8,7 @@ import type { BlockId, PspCredentialId } from "../kernel/Ids.ts"
 import type { Environment, PspDirectory } from "../ports/Psp.ts"
 import { ReturnKind } from "../returns/Return.ts"
 import { refusedFor, staleWhenEnded } from "../storage/DecideAgain.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { Ids } from "../time/Ids.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
@@ -47,9 +48,10 @@ export const opening = (services: BlockServices) => {
   ) {
     const at = yield* time.now
     const refundId = wholeRefundOf(found.value)
-    const refund = refundId === undefined ? undefined : yield* storage.find(ReturnKind, refundId)
+    const refund =
+      refundId === undefined ? undefined : yield* findNamed(storage, ReturnKind, refundId)
     const { account, pspCredentialId, wallet } = found.value
-    const owner = wallet === account ? undefined : yield* storage.find(SubAccountKind, wallet)
+    const owner = wallet === account ? undefined : yield* findNamed(storage, SubAccountKind, wallet)
     const { block, charge } = yield* Effect.fromResult(
       newBlock(
         { charge: found.value, refund: refund?.value, subAccount: owner?.value },
@@ -64,7 +66,10 @@ export const opening = (services: BlockServices) => {
       .commit({
         ...publication,
         at,
-        expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)],
+        expects: [
+          ...(owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]),
+          ...(refund === undefined ? [] : [Kind.expectation(ReturnKind, refund)])
+        ],
         inserts: [BlockKind.row(block)],
         updates: [Kind.update(ChargeKind, found, charge)],
         keys:

@@ -7,9 +7,9 @@ import { ServiceTime } from "../time/ServiceTime.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import { endOrRetry, finish, lookedForAgain, workOff } from "../jobs/JobSteps.ts"
-import * as Kind from "../units/Kind.ts"
 import type { JobWorker } from "../jobs/JobWorker.ts"
 import { make } from "../jobs/JobWorker.ts"
+import * as Kind from "../units/Kind.ts"
 import { BlockKind, isCollecting, owed, waived } from "./Block.ts"
 import { BlockWriter } from "./BlockWriter.ts"
 import { isTimeUp, nextLook } from "./Chargeback.ts"
@@ -46,17 +46,16 @@ const collecting = (writer: BlockWriter["Service"], time: ServiceTime["Service"]
       const again = yield* lookedForAgain("balance block", job, at)
       return yield* writer.commit({ at, jobs: [again] })
     }
-    if (!isCollecting(current.value)) {
-      const expects = [Kind.expectation(BlockKind, current)]
+    const expects = [Kind.expectation(BlockKind, current)]
+    if (!isCollecting(current.value))
       return yield* writer.commit({ at, expects, jobs: [finish(job)] })
-    }
     // Beside a return that nobody has decided, nothing is taken.
     const undecided = yield* writer.undecidedOn(current.value)
     const amount = undecided === undefined ? yield* writer.cover(current.value) : zero
     const { block: paid, unit } = yield* writer.take(current.value, amount, at)
     const block = isTimeUp(paid, at) ? waived(paid, at) : paid
     const ending = endOrRetry(job, nextLook(block, at))
-    if (block === current.value) return yield* writer.commit({ at, jobs: [ending] })
+    if (block === current.value) return yield* writer.commit({ at, expects, jobs: [ending] })
     yield* writer.write(current, { ...unit, block, at, jobs: [...unit.jobs, ending] })
     yield* Effect.logInfo("An approved balance block was collected.").pipe(
       Effect.annotateLogs({

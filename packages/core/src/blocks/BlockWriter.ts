@@ -16,6 +16,7 @@ import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { StaleVersion } from "../units/Refused.ts"
+import { findAllNamed, findNamed } from "../storage/FindNamed.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, NewUnit, Unit } from "../units/Unit.ts"
 import { begunReturn } from "../returns/ReturnJobs.ts"
@@ -150,7 +151,7 @@ const claimsIn = (storage: Storage["Service"]) => {
     const charge = yield* storage.find(ChargeKind, id)
     if (charge === undefined) return undefined
     const { claims = [], openBlocks = 0 } = charge.value
-    const named = claims.length === 0 ? [] : yield* storage.findMany(BlockKind, claims)
+    const named = yield* findAllNamed(storage, BlockKind, claims)
     const others = claims.length < openBlocks ? yield* unnamed(charge.value) : []
     return { charge, blocks: [...named, ...others] }
   })
@@ -188,7 +189,8 @@ export const countedAll = (charge: Charge, changes: ReadonlyArray<Change>): Char
   changes.reduce((known, { block, from }) => counted(known, from.value, block), charge)
 
 const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>
-  Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
+  Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...rest }) {
+    const { expects = [], ...unit } = rest
     const liens = new Map<WalletId, Centavos>()
     const lien = (wallet: WalletId, delta: Centavos) =>
       liens.set(wallet, plus(liens.get(wallet) ?? zero, delta))
@@ -206,17 +208,15 @@ const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeA
         ...changes.map(({ block, from }) => Kind.update(BlockKind, from, block)),
         ...(next === charge.value ? [] : [Kind.update(ChargeKind, charge, next)])
       ],
+      expects: next === charge.value ? [...expects, Kind.expectation(ChargeKind, charge)] : expects,
       liens: [...liens].flatMap(([wallet, delta]) => (delta === 0n ? [] : [{ wallet, delta }]))
     })
   })
 
-const chargeOf = Effect.fnUntraced(function* (
+const chargeOf = (
   storage: Storage["Service"],
-  { charge: id }: Block
-): Effect.fn.Return<Kind.Versioned<Charge>, StorageError> {
-  const charge = yield* storage.find(ChargeKind, id)
-  return charge ?? (yield* Effect.die(new Error(`Charge ${id} is gone.`)))
-})
+  { charge }: Block
+): Effect.Effect<Kind.Versioned<Charge>, StorageError> => findNamed(storage, ChargeKind, charge)
 
 type Taking = Required<Pick<Unit, "ledger" | "inserts">> & {
   readonly jobs: ReadonlyArray<JobWrite>

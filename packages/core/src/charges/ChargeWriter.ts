@@ -15,6 +15,7 @@ import type { Environment, PspPayment } from "../ports/Psp.ts"
 import type { DuplicateKey, Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
+import { findAllNamed, findNamed } from "../storage/FindNamed.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Claimed } from "../ports/StorageDriver.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
@@ -281,17 +282,14 @@ const loader = (storage: Storage["Service"]) =>
     const charge = yield* storage.find(ChargeKind, id)
     if (charge === undefined) return undefined
     const { account: accountId, wallet } = charge.value
-    const account = yield* ahead !== undefined && accountId === supposed
-      ? ahead
-      : storage.find(AccountKind, accountId)
-    if (account === undefined)
-      return yield* Effect.die(new Error(`Account ${accountId} of charge ${id} is gone.`))
+    const known = ahead !== undefined && accountId === supposed ? yield* ahead : undefined
+    const account = known ?? (yield* findNamed(storage, AccountKind, accountId))
     const subAccount =
-      wallet === accountId ? undefined : yield* storage.find(SubAccountKind, wallet)
+      wallet === accountId ? undefined : yield* findNamed(storage, SubAccountKind, wallet)
     const others = (charge.value.split ?? [])
       .map((leg) => leg.wallet)
       .filter((destination) => destination !== accountId && destination !== wallet)
-    const destinations = others.length === 0 ? [] : yield* storage.findMany(SubAccountKind, others)
+    const destinations = yield* findAllNamed(storage, SubAccountKind, others)
     return { charge, account, subAccount, destinations }
   })
 

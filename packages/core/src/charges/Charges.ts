@@ -16,6 +16,7 @@ import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.t
 import type { IdempotencyScope } from "../units/Unit.ts"
 import type { StorageError } from "../units/Refused.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { ProjectNotFound } from "../projects/Projects.ts"
 import { Projects } from "../projects/Projects.ts"
@@ -114,8 +115,7 @@ export class Charges extends Context.Service<
       })
 
       const resume = Effect.fn("Charges.resume")(function* (id: ChargeId, scope: IdempotencyScope) {
-        const found = yield* storage.find(ChargeKind, id)
-        if (found === undefined) return yield* Effect.die(new Error(`Charge ${id} is gone.`))
+        const found = yield* findNamed(storage, ChargeKind, id)
         const psp = directory.find(found.value.pspCredentialId)
         return yield* psp === undefined ? new PspUnavailable() : intents.resume(found, psp, scope)
       })

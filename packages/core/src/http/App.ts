@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* <
 ) {
   const nextTrace = tracesOf(yield* (yield* Ids).next())
   const home = yield* underGuard(homeOf(handlers as Layer.Layer<never, E, R>))
-  const { sync } = yield* Storage
+  const { epoch, sync } = yield* Storage
   const paths = pathsOf(api, yield* Unserved, compileApi(api, home, acknowledged(sync)))
   const clock = yield* Clock.Clock
   const within = withinOf(clock)
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* <
     const found = paths.find(request.method, request.url)
     const traced = Effect.withFiber((inner) => {
       const trace = traceOf(request.headers["traceparent"]) ?? spanTraceOf(inner) ?? nextTrace()
-      const exchange = new Exchange(request, found, trace)
+      const exchange = new Exchange(request, found, trace, epoch?.())
       return Effect.updateContext(
         Effect.map(inTime(exchange, paths, within), (response) =>
           HttpServerResponse.setHeaders(response, exchange.headersOf(response))
@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* <
     begin: (request) => {
       const found = paths.find(request.method, request.url)
       const trace = traceOf(request.headers["traceparent"]) ?? nextTrace()
-      return new Exchange(request, found, trace)
+      return new Exchange(request, found, trace, epoch?.())
     },
     answered: (exchange) => exchange.answered(paths),
     count: counterOf(name, clock, home)

@@ -3,6 +3,7 @@ import { Context, Effect, References } from "effect"
 import type { FindMyWay } from "effect/http"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ServiceTime } from "../time/ServiceTime.ts"
+import { CurrentEpoch } from "../storage/Epoch.ts"
 import { CurrentWriteMark, WriteMark } from "../storage/WriteMark.ts"
 import type { Added } from "./AnswerHeaders.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
@@ -33,11 +34,14 @@ export class Exchange implements Added {
   readonly trace: string
   headers: Map<string, string> | undefined = undefined
   private readonly mark = new WriteMark()
+  private readonly epoch: number | undefined
 
-  constructor(request: Request, found: Found | undefined, trace: string) {
+  /** @param epoch That of the primary, before anything of it is read. */
+  constructor(request: Request, found: Found | undefined, trace: string, epoch?: number) {
     this.request = request
     this.found = found
     this.trace = trace
+    this.epoch = epoch
   }
 
   /** What it is answered in: a context with all that belongs to the request. */
@@ -47,6 +51,7 @@ export class Exchange implements Added {
       Context.add(TraceId, this.trace),
       Context.add(AnswerHeaders, this),
       Context.add(CurrentWriteMark, this.mark),
+      Context.add(CurrentEpoch, this.epoch),
       Context.add(References.CurrentLogAnnotations, {
         ...Context.get(context, References.CurrentLogAnnotations),
         traceId: this.trace

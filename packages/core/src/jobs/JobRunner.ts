@@ -6,6 +6,7 @@ import type { StorageError } from "../units/Refused.ts"
 import type { ServiceTime } from "../time/ServiceTime.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { Claim, Claimed } from "../ports/StorageDriver.ts"
+import { beginningNow } from "../storage/Epoch.ts"
 import type { ReservedSlot } from "../storage/JobBroker.ts"
 import type { Queue } from "../units/Unit.ts"
 import { jobs } from "../telemetry/Metrics.ts"
@@ -87,7 +88,7 @@ export const makeRunner = (
 
   /** Begins a job in the scope of a shift, with a lease that is kept. */
   const runIn = (scope: Scope.Scope, keeper: LeaseKeeper) => (job: Claimed) =>
-    Effect.andThen(keeper.hold(job), workOff(job, work)).pipe(
+    Effect.andThen(keeper.hold(job), beginningNow(storage.epoch, workOff(job, work))).pipe(
       Effect.ensuring(
         Effect.sync(() => {
           keeper.release(job)

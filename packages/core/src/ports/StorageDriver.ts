@@ -297,6 +297,13 @@ export interface StorageDriverShape {
    * before it is that safe.
    */
   readonly sync?: Effect.Effect<void, StorageError>
+  /**
+   * Which primary this process is with: another number once it has met a server that took the place of the one before. From
+   * then on nothing is answered by the former one, which may go on and show what is over; and a write is refused with
+   * `Unavailable` whose decision began in another epoch (`MergedUnit.epoch`, decision 0117). Left out where no server can take
+   * the place of another.
+   */
+  readonly epoch?: () => number
   /** Forgets so many identities at most that are over a day old by the storage's own clock; answers how many. */
   readonly forgetWrites: (max: number) => Effect.Effect<number, StorageError>
   readonly facts: (keys: FactKeys) => Effect.Effect<Facts, StorageError>

@@ -6,6 +6,7 @@ import type { ChargeId, LedgerTxId, PspReturnId, Uuid } from "../kernel/Ids.ts"
 import { minus } from "../kernel/Money.ts"
 import type { Resolution } from "../reviews/Resolution.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
 import { ServiceTime } from "../time/ServiceTime.ts"
@@ -164,7 +165,7 @@ const bearingOf = Effect.fnUntraced(function* (
   outcome: PspReturnOutcome
 ) {
   const isOfSubAccount = outcome === "charged" && money.subAccount !== undefined
-  const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, money.wallet) : undefined
+  const owner = isOfSubAccount ? yield* findNamed(storage, SubAccountKind, money.wallet) : undefined
   return {
     bearing: owner?.value.status === "closed" ? ofMainWallet(money) : money,
     expects: owner === undefined ? [] : [Kind.expectation(SubAccountKind, owner)]

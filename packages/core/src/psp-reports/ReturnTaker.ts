@@ -32,6 +32,7 @@ import { forestalled, isAtRest, Return, ReturnKind } from "../returns/Return.ts"
 import { release } from "../returns/ReturnPostings.ts"
 import type { LoadedReturn } from "../returns/ReturnWriter.ts"
 import { withChange } from "../returns/ReturnWriter.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import type { Storage } from "../storage/Storage.ts"
 import type { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -106,7 +107,7 @@ export const standingOn = ({ blocks, storage }: Reading) => {
       if (found !== undefined) sources.push(found)
     }
     const isOfSubAccount = sources.some(({ value }) => value.wallet !== value.account)
-    const owner = isOfSubAccount ? yield* storage.find(SubAccountKind, wallet) : undefined
+    const owner = isOfSubAccount ? yield* findNamed(storage, SubAccountKind, wallet) : undefined
     return { ...claims, sources, pieces, refunds, owner }
   })
 }

@@ -1,10 +1,11 @@
 import { Effect, Layer } from "effect"
 import { Charge, ChargeKind, Deposit, DepositKind } from "../charges/Charge.ts"
 import { afterPart } from "../charges/ChargeRefunds.ts"
-import type { Uuid } from "../kernel/Ids.ts"
 import type { Environment } from "../ports/Psp.ts"
 import type { Return } from "../returns/Return.ts"
+import type { EndNoted } from "../returns/ReturnSources.ts"
 import { ReturnSources } from "../returns/ReturnSources.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import { Storage } from "../storage/Storage.ts"
 import { Ids } from "../time/Ids.ts"
 import * as Kind from "../units/Kind.ts"
@@ -38,8 +39,7 @@ const pointersTo = Effect.fnUntraced(function* (
     const next = new Deposit({ ...deposit.value, returning: id })
     return [Kind.update(DepositKind, deposit, next)]
   }
-  const charge = yield* storage.find(ChargeKind, source)
-  if (charge === undefined) return []
+  const charge = yield* findNamed(storage, ChargeKind, source)
   return [Kind.update(ChargeKind, charge, new Charge({ ...charge.value, returning: id }))]
 })
 
@@ -48,18 +48,20 @@ const endNoted = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   before: Return,
   ended: Return
-): Effect.fn.Return<NonNullable<Unit["updates"]>, StorageError> {
+): Effect.fn.Return<EndNoted, StorageError> {
   const { purpose, resolution, source, status } = ended
-  if (purpose !== "refund" || (status !== "failed" && resolution === undefined)) return []
-  const charge = yield* there(storage, ChargeKind, source)
+  if (purpose !== "refund" || (status !== "failed" && resolution === undefined)) return {}
+  const charge = yield* findNamed(storage, ChargeKind, source)
   const next = afterPart(charge.value, before, ended)
-  return next === charge.value ? [] : [Kind.update(ChargeKind, charge, next)]
+  return next === charge.value
+    ? { expects: [Kind.expectation(ChargeKind, charge)] }
+    : { updates: [Kind.update(ChargeKind, charge, next)] }
 })
 
 /** What tells the merchant of a refund. */
 const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>
   Effect.fnUntraced(function* (refund: Return, environment: Environment) {
-    const charge = yield* there(storage, ChargeKind, refund.source)
+    const charge = yield* findNamed(storage, ChargeKind, refund.source)
     const { events } = yield* publish(ids, {
       account: refund.account,
       event: refundCompleted(refund, charge.value, environment),
@@ -67,10 +69,3 @@ const reporter = (storage: Storage["Service"], ids: Ids["Service"]) =>
     })
     return events
   })
-
-const there = <A>(storage: Storage["Service"], kind: Kind.Kind<A>, id: Uuid) =>
-  Effect.flatMap(storage.find(kind, id), (found) =>
-    found === undefined
-      ? Effect.die(new Error(`The ${kind.name} ${id} is gone.`))
-      : Effect.succeed(found)
-  )

@@ -14,6 +14,7 @@ import { isUuid } from "../kernel/Ids.ts"
 import type { Centavos } from "../kernel/Money.ts"
 import { CentavosString, zero } from "../kernel/Money.ts"
 import { decideAgain, refusedFor } from "../storage/DecideAgain.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import type { IdempotencyKey, IdempotencyKeyTaken } from "../units/Idempotency.ts"
 import { begun, keyTaken } from "../units/Idempotency.ts"
 import { Ids } from "../time/Ids.ts"
@@ -170,12 +171,11 @@ const loader = (storage: Storage["Service"], transactions: Transactions["Service
     const charge = yield* chargeOf(acting, name)
     const { account: accountId, wallet: walletId } = charge.value
     // Anew, and not as it was when the request came in: a decision that is repeated must see what has changed.
-    const account = yield* storage.find(AccountKind, accountId)
-    if (account === undefined) return yield* Effect.die(new Error(`Account ${accountId} is gone.`))
+    const account = yield* findNamed(storage, AccountKind, accountId)
     const subAccount =
-      walletId === accountId ? undefined : yield* storage.find(SubAccountKind, walletId)
+      walletId === accountId ? undefined : yield* findNamed(storage, SubAccountKind, walletId)
     const whole = wholeRefundOf(charge.value)
-    const former = whole === undefined ? undefined : yield* storage.find(ReturnKind, whole)
+    const former = whole === undefined ? undefined : yield* findNamed(storage, ReturnKind, whole)
     const wallet = yield* storage.wallet(walletId)
     const loaded: LoadedCharge = {
       account,
@@ -201,7 +201,10 @@ const beginner = (storage: Storage["Service"], ids: Ids["Service"]) =>
       .commit({
         at: refund.createdAt,
         updates: [Kind.update(ChargeKind, charge, next)],
-        expects: expectationsOf(loaded),
+        expects: [
+          ...expectationsOf(loaded),
+          ...(former === undefined ? [] : [Kind.expectation(ReturnKind, former)])
+        ],
         ledger: [hold(refund, yield* ids.next<LedgerTxId>())],
         ...begunReturn(refund),
         ...begun(key, refund.id, snapshotOf(receipt))

@@ -98,14 +98,14 @@ export class ReturnWriter extends Context.Service<
         ) {
           const money = yield* ids.next<LedgerTxId>()
           const at = next.updatedAt
-          const updates = yield* sources.noteEnd(loaded.value, next)
+          const noted = yield* sources.noteEnd(loaded.value, next)
           if (next.status === "failed") {
             const ledger = [release(next, money)]
-            return yield* commit(withChange({ at, updates, ledger, jobs, ...key }, loaded, next))
+            return yield* commit(withChange({ at, ...noted, ledger, jobs, ...key }, loaded, next))
           }
           const ledger = payBack(next, { money, fee: yield* ids.next<LedgerTxId>() })
           const events = next.purpose === "refund" ? yield* sources.report(next, environment) : []
-          const unit = { at, updates, ledger, events, jobs, ...key }
+          const unit = { at, ...noted, ledger, events, jobs, ...key }
           yield* commit(withChange(unit, loaded, next))
         })
 

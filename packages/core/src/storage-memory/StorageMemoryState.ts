@@ -111,7 +111,8 @@ export const factsOf = (state: MemoryState, keys: FactKeys): Facts => {
     const record = state.idempotency.get(scopeName(scope))
     if (record === undefined) continue
     const expiresAtMillis = DateTime.toEpochMillis(record.expiresAt)
-    facts.idempotency.set(scopeName(scope), { entity: record.entity, expiresAtMillis })
+    const isAnswered = record.snapshot !== null
+    facts.idempotency.set(scopeName(scope), { entity: record.entity, expiresAtMillis, isAnswered })
   }
   for (const ref of keys.jobs) {
     const job = state.jobs.get(jobName(ref))

@@ -36,6 +36,8 @@ import type {
   WaitingJob
 } from "../ports/StorageDriver.ts"
 import type { Looked } from "./ReadDoor.ts"
+import type { Epoch } from "./Epoch.ts"
+import { CurrentEpoch, ofOneEpoch } from "./Epoch.ts"
 import { readAny, readDoor } from "./ReadDoor.ts"
 import * as Shared from "./SharedClock.ts"
 import { syncing } from "./Sync.ts"
@@ -173,6 +175,8 @@ export class Storage extends Context.Service<
      * whenever it is shown. Where that is not known in time it is not known whether it was done.
      */
     readonly sync: Effect.Effect<void, StorageError> | undefined
+    /** Which primary this process is with; undefined where no server can take the place of another. */
+    readonly epoch: Epoch
     /** Whether the storage answers, and has all that this code needs. */
     readonly isCurrent: Effect.Effect<boolean, StorageError>
   }
@@ -196,7 +200,11 @@ export class Storage extends Context.Service<
           Effect.tap(Effect.tapError(marked(unit), countRefused), () => countWritten(unit))
         const commit: Storage["Service"]["commit"] = (unit) =>
           spanned(
-            Effect.flatMap(ids.next<UnitId>(), (id) => broker.writing({ ...unit, id }, counted)),
+            Effect.flatMap(ids.next<UnitId>(), (id) =>
+              Effect.flatMap(CurrentEpoch, (epoch) =>
+                broker.writing({ ...unit, id, epoch }, counted)
+              )
+            ),
             "storage.commit",
             {}
           )
@@ -214,7 +222,8 @@ export class Storage extends Context.Service<
           ...whileSound(driver, clock),
           ...auditsOf(driver),
           ledgerStretch: driver.audit.stretch,
-          sync: driver.sync && (yield* syncing(driver.sync)),
+          epoch: driver.epoch,
+          sync: driver.sync && (yield* syncing(driver.sync, driver.epoch)),
           isCurrent: driver.isCurrent ?? Effect.succeed(true),
           list: (kind, query) =>
             Effect.map(driver.list({ ...query, table: kind.table, kind: kind.name }), (rows) =>
@@ -235,9 +244,13 @@ export class Storage extends Context.Service<
 const auditsOf = (
   driver: StorageDriver["Service"]
 ): Pick<Storage["Service"], "audit" | "prove"> => ({
-  audit: completeAudit(driver),
+  audit: ofOneEpoch(driver.epoch, "Unavailable", completeAudit(driver)),
   prove: (options) =>
-    "since" in options ? auditSince(driver, options) : completeAudit(driver, options)
+    ofOneEpoch(
+      driver.epoch,
+      "Unavailable",
+      "since" in options ? auditSince(driver, options) : completeAudit(driver, options)
+    )
 })
 
 /** Measures the writes themselves: one for each group. */

@@ -137,6 +137,12 @@ const refused: ReadonlyArray<readonly [string, Facts, Unit, Refused]> = [
   ],
   ["completing what was never begun", after(), complete(id), new StaleVersion({ id })],
   [
+    "completing what has its answer",
+    after(begin(0), complete(id)),
+    complete(id),
+    new StaleVersion({ id })
+  ],
+  [
     "an event whose key the account has",
     after(unitOf({ events: [{ event, deliveries: [] }] })),
     unitOf({ events: [{ event: { ...event, id: idOf(8) }, deliveries: [] }] }),

@@ -56,7 +56,8 @@ const decideNames = (facts: Facts, unit: Unit): Refused | undefined => {
         stands(fact, idempotency.asOf ?? unit.at)
       )
         return new DuplicateKey({ space: "idempotency", key: scope.key })
-      if (idempotency._tag === "Complete" && fact?.entity !== idempotency.entity)
+      const isOpen = fact?.entity === idempotency.entity && !fact.isAnswered
+      if (idempotency._tag === "Complete" && !isOpen)
         return new StaleVersion({ id: idempotency.entity })
     }
   }
@@ -217,13 +218,22 @@ const apply = (facts: Facts, unit: Unit): void => {
   }
 }
 
-const applyNames = (facts: Facts, unit: Unit): void => {
-  if (unit.idempotency?._tag === "Begin") {
-    facts.idempotency.set(scopeName(unit.idempotency.scope), {
-      entity: unit.idempotency.entity,
-      expiresAtMillis: DateTime.toEpochMillis(unit.idempotency.expiresAt)
-    })
+const applyIdempotency = (facts: Facts, { idempotency }: Unit): void => {
+  if (idempotency?._tag === "Begin") {
+    const { entity, expiresAt, scope, snapshot } = idempotency
+    const expiresAtMillis = DateTime.toEpochMillis(expiresAt)
+    const isAnswered = snapshot !== null
+    facts.idempotency.set(scopeName(scope), { entity, expiresAtMillis, isAnswered })
+    return
   }
+  for (const name of idempotency?.scopes.map(scopeName) ?? []) {
+    const fact = facts.idempotency.get(name)
+    if (fact !== undefined) facts.idempotency.set(name, { ...fact, isAnswered: true })
+  }
+}
+
+const applyNames = (facts: Facts, unit: Unit): void => {
+  applyIdempotency(facts, unit)
   for (const key of unit.keys ?? []) facts.keys.add(uniqueName(key))
   for (const { event } of unit.events ?? []) facts.events.add(eventName(event))
   for (const tx of unit.ledger ?? []) facts.ledger.add(ledgerName(tx))

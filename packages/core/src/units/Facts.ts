@@ -29,6 +29,8 @@ export interface WalletFact {
 export interface IdempotencyFact {
   readonly entity: Uuid
   readonly expiresAtMillis: number
+  /** Whether a repeat is answered by it already. */
+  readonly isAnswered: boolean
 }
 
 /**

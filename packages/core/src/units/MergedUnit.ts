@@ -71,6 +71,8 @@ export interface MergedUnit {
   readonly id: WriteId
   /** How long it waits at most for what somebody else has locked; as long as the storage does otherwise, where undefined. */
   readonly lockWait: Duration.Duration | undefined
+  /** The oldest epoch of the primary by which any of it was decided; undefined where none of it says. */
+  readonly epoch: number | undefined
   readonly units: ReadonlyArray<Unit>
   readonly begins: ReadonlyArray<Tagged<IdempotencyWrite, "Begin"> & { readonly at: DateTime.Utc }>
   /** One for each key, whose names no two have. */
@@ -132,6 +134,7 @@ export const merge = (
   return {
     id,
     lockWait,
+    epoch: oldestOf(units),
     units,
     begins: sortedBy(
       units.flatMap((unit) =>
@@ -181,6 +184,13 @@ export const merge = (
     empty: units.flatMap((unit) => unit.empty ?? []).toSorted(),
     expects: mergeExpects(units)
   }
+}
+
+const oldestOf = (units: ReadonlyArray<Unit>): number | undefined => {
+  let oldest: number | undefined
+  for (const { epoch } of units)
+    if (epoch !== undefined && (oldest === undefined || epoch < oldest)) oldest = epoch
+  return oldest
 }
 
 const mergeJobs = (units: ReadonlyArray<Unit>): ReadonlyArray<JobChange> => {

@@ -77,7 +77,7 @@ export type IdempotencyWrite =
     }
   | {
       readonly _tag: "Complete"
-      /** All that wait for this outcome of one entity, each named once. */
+      /** All that wait for this outcome of one entity, each named once. None of them has an answer: a key is answered once. */
       readonly scopes: ReadonlyArray<IdempotencyScope>
       readonly entity: Uuid
       readonly snapshot: string
@@ -195,6 +195,8 @@ export interface CounterWrite {
 /** What one decision changes, under the id that the door gave it: as long as it tries, it writes the same unit. */
 export interface Unit extends NewUnit {
   readonly id: UnitId
+  /** The epoch of the primary by which it was decided, where there is one; it is not stored. */
+  readonly epoch?: number | undefined
 }
 
 /**

@@ -12,6 +12,7 @@ import * as Kind from "../units/Kind.ts"
 import type { PspShape } from "../ports/Psp.ts"
 import type { Refused, StorageError } from "../units/Refused.ts"
 import { Secrets } from "../ports/Secrets.ts"
+import { findNamed } from "../storage/FindNamed.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { JobWrite, Unit } from "../units/Unit.ts"
 import { isLateLook, watchEnd } from "../reconciliation/LateLooks.ts"
@@ -120,14 +121,10 @@ const loader = (storage: Storage["Service"]) =>
   Effect.fnUntraced(function* (id: WithdrawalId) {
     const withdrawal = yield* storage.find(WithdrawalKind, id)
     if (withdrawal === undefined) return undefined
-    const account = yield* storage.find(AccountKind, withdrawal.value.account)
-    if (account === undefined) {
-      return yield* Effect.die(
-        new Error(`Account ${withdrawal.value.account} of withdrawal ${id} is gone.`)
-      )
-    }
     const { account: owner, wallet } = withdrawal.value
-    const subAccount = wallet === owner ? undefined : yield* storage.find(SubAccountKind, wallet)
+    const account = yield* findNamed(storage, AccountKind, owner)
+    const subAccount =
+      wallet === owner ? undefined : yield* findNamed(storage, SubAccountKind, wallet)
     return { withdrawal, account, subAccount }
   })
 

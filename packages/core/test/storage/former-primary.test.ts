@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
-import { journey, layerPagora, RecordingTransport } from "@pagora/testkit"
+import { journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { Question } from "../../src/ports/StorageDriver.ts"
 import { StorageDriver } from "../../src/ports/StorageDriver.ts"
 import { makeDriver } from "../../src/storage-memory/StorageMemory.ts"
 import { readsOf } from "../../src/storage-memory/StorageMemoryReads.ts"
@@ -27,19 +28,28 @@ const copyOf = (state: MemoryState): MemoryState => ({
   proved: new Map(state.proved)
 })
 
-/** A storage whose former primary goes on: while it `answers`, what is read of entities is as it was at `leave`. */
+/**
+ * A storage whose former primary goes on, and that tells no epoch: of the entities of kinds which that `answers`, what is read is as it
+ * was at `leave`.
+ */
 const switchedOver = () => {
   const state = emptyState()
   const now = makeDriver(state)
-  const former = { state, answers: false }
-  const reads = () => readsOf(former.answers ? former.state : state)
+  const former = { state, answers: (_: string): boolean => false }
+  const askedOf = (kind: string | undefined) =>
+    readsOf(kind !== undefined && former.answers(kind) ? former.state : state)
+  const kindOf = (question: Question) =>
+    question._tag === "Row" ? state.rows.get(question.id)?.row.kind : undefined
   const driver = Layer.succeed(
     StorageDriver,
     StorageDriver.of({
       ...now,
-      rows: (...asked) => reads().rows(...asked),
-      look: (...asked) => reads().look(...asked),
-      list: (...asked) => reads().list(...asked)
+      look: (questions) =>
+        Effect.map(
+          Effect.forEach(questions, (one) => askedOf(kindOf(one)).look([one])),
+          (answers) => answers.flat()
+        ),
+      list: (query) => askedOf(query.kind).list(query)
     })
   )
   return {
@@ -79,15 +89,57 @@ describe("a former primary that goes on, and answers what is read", () => {
       // A withdrawal, a return and a charge.
       assert.lengthOf(before, 3)
 
-      former.answers = true
+      former.answers = () => true
       yield* story.drain
       yield* TestClock.adjust("2 hours")
       yield* story.drain
-      former.answers = false
+      former.answers = () => false
       assert.includeMembers(yield* waiting, before)
 
       yield* story.advance("1 day")
       yield* story.settleWithdrawal(withdrawal, "completed")
+      yield* story.audit
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect("refunds and blocks nothing twice, because it does not know of the first", () => {
+    const { former, leave, service } = switchedOver()
+    return Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* paidCharge(story)
+      yield* story.fund(100)
+      yield* leave
+      yield* story.refund(charge)
+      const { operator } = yield* TestPagora
+      const again = story.shop.call("POST", `/transactions/${charge.id}/refund`)
+      const block = operator("POST", `/accounts/${story.shop.id}/balance-blocks`, {
+        body: { transactionId: charge.id, blockType: "med" }
+      })
+      former.answers = (kind) => kind === "return"
+      assert.strictEqual((yield* again).status, 503)
+      assert.strictEqual((yield* block).status, 503)
+      former.answers = () => false
+      assert.strictEqual((yield* again).json.details?.code, "ALREADY_REFUNDED")
+      assert.isAtLeast((yield* block).status, 400)
+      yield* story.audit
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect("takes off the part of a payment that failed", () => {
+    const { former, leave, service } = switchedOver()
+    return Effect.gen(function* () {
+      const story = yield* journey()
+      const charge = yield* paidCharge(story)
+      yield* story.fund(100)
+      yield* leave
+      const part = yield* story.refund(charge, { amount: 5 })
+      former.answers = (kind) => kind === "charge"
+      yield* story.settleRefund(part, "error")
+      former.answers = () => false
+      yield* TestClock.adjust("2 hours")
+      yield* story.drain
+      const shown = yield* story.transaction(charge.id)
+      assert.strictEqual(shown.refundedAmount, 0)
       yield* story.audit
     }).pipe(Effect.provide(service))
   })

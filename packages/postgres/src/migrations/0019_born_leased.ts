@@ -91,17 +91,18 @@ const jobs = `
       end;
     end if;`
 
-/**
- * A job may be born leased to whoever writes it. Leases that found no room in their group are answered by their tokens, and
- * all else is written. Processes that know nothing of it call the function as before.
- */
-export const statements: ReadonlyArray<string> = [
-  "drop function pagora.write",
+/** The function `write`, over these parts. */
+export const writeOf = (of: typeof parts): string =>
   widened(
-    writeOver(bodyOf({ ...parts, jobs, expectations: expectations(isOver) }), {
+    writeOver(bodyOf({ ...of, jobs, expectations: expectations(isOver) }), {
       taking: ", births text default null",
       variables: "\n  leaseless uuid[];",
       answer: "coalesce(failed, 'leaseless ' || to_json(leaseless))"
     })
   )
-]
+
+/**
+ * A job may be born leased to whoever writes it. Leases that found no room in their group are answered by their tokens, and
+ * all else is written. Processes that know nothing of it call the function as before.
+ */
+export const statements: ReadonlyArray<string> = ["drop function pagora.write", writeOf(parts)]

@@ -42,7 +42,7 @@ export const pglite = (options: PgliteOptions = {}): Layer.Layer<StorageDriver, 
       const { templates } = options
       if (isFresh && templates !== undefined)
         yield* Effect.promise(() => keepTemplate(database, templates))
-      return runOver(sql)
+      return { run: runOver(sql) }
     }),
     "pagora",
     "process",

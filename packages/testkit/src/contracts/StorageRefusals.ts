@@ -136,6 +136,16 @@ const names: Record<string, Breaking> = {
         refused: new StaleVersion({ id: entity })
       }
     }),
+  "an Idempotency-Key is completed that has its answer": () =>
+    Effect.gen(function* () {
+      const [answered, open, entity] = [scopeOf(), scopeOf(), newId()]
+      const completing = (...scopes: ReadonlyArray<ReturnType<typeof scopeOf>>) =>
+        ({ idempotency: { _tag: "Complete", scopes, entity, snapshot: "{}" } }) as const
+      yield* commit(beginning(answered, { entity }))
+      yield* commit(beginning(open, { entity }))
+      yield* commit(completing(answered))
+      return { parts: completing(open, answered), refused: new StaleVersion({ id: entity }) }
+    }),
   "an Idempotency-Key is completed that was never begun": () =>
     Effect.sync(() => {
       const entity = newId()

@@ -20,6 +20,8 @@ export interface CrashReport {
   /** Whatever else there is to tell, by what it is. */
   readonly figures: Readonly<Record<string, number | string>>
   readonly violations: ReadonlyArray<string>
+  /** The rows of what they are about, as they are in the end. */
+  readonly stored?: ReadonlyArray<string>
 }
 
 /** A scenario cannot be played on this machine. */

@@ -18,6 +18,7 @@ import type { CrashReport } from "./CrashReport.ts"
 import { spread } from "./CrashReport.ts"
 import type { CrashWorld } from "./CrashWorld.ts"
 import type { Slot } from "./Slot.ts"
+import { storedAbout } from "./StoredStory.ts"
 
 /** As when a minute has gone by. */
 export const endLeases = (url: string): Promise<void> =>
@@ -149,6 +150,7 @@ export const makeWatch = (watched: Watched) => {
     const settledMillis = performance.now() - begun
     const { figures, found } = await allOf(watched, faults)
     violations.push(...found)
+    const stored = await storedAbout(lookAt(), violations)
     return {
       faults,
       recoveries,
@@ -160,7 +162,8 @@ export const makeWatch = (watched: Watched) => {
         ...(servers.length > 0 ? { "the database itself was back after": spread(servers) } : {}),
         "all ended after": `${(settledMillis / 1_000).toFixed(1)} s`
       },
-      violations
+      violations,
+      stored
     }
   }
 

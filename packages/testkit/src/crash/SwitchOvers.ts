@@ -43,6 +43,9 @@ const processesOf = async (server: OwnPostgres): Promise<ReadonlyArray<number>> 
   }
 }
 
+/** How long one that hung goes on. Longer than a statement may take: by then whoever waits for it has opened other sessions. */
+const goesOnMillis = 8_000
+
 /** Puts a server out of use in one way or another, and answers what ends it for good. */
 const ends = {
   "primary killed": async (server: OwnPostgres) => {
@@ -59,7 +62,7 @@ const ends = {
     for (const pid of processes) killPid(pid, "SIGSTOP")
     return async () => {
       for (const pid of processes) killPid(pid, "SIGCONT")
-      await sleep(1_000)
+      await sleep(goesOnMillis)
       killPid(server.postmaster())
       await server.stop()
     }

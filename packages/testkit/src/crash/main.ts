@@ -28,13 +28,27 @@ const scenarios: ReadonlyArray<Scenario> = [
   starts
 ]
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    kills: { type: "string" },
-    only: { type: "string" }
+const usage = `usage: npm run crash -- [options]
+
+  --seed S      what is drawn, and when (1)
+  --kills N     how often each scenario strikes (its own count)
+  --only NAMES  ${scenarios.map(({ name }) => name).join(",")}`
+
+const parsed = () => {
+  try {
+    return parseArgs({
+      options: {
+        seed: { type: "string", default: "1" },
+        kills: { type: "string" },
+        only: { type: "string" }
+      }
+    }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(2)
   }
-})
+}
+const values = parsed()
 const whole = (name: string, text: string, least: number): number => {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= least) return number
@@ -66,6 +80,7 @@ const tell = ({ name }: Scenario, report: CrashReport): void => {
   for (const [what, times] of answers) console.log(`  answered ${what.padEnd(35)} ${times}`)
   console.log(`${name}: ${summary(report)}`)
   for (const violation of report.violations.slice(0, 30)) console.log(`- ${violation}`)
+  for (const line of report.stored ?? []) console.log(`  ${line}`)
 }
 
 const failed: Array<string> = []

@@ -45,7 +45,11 @@ const ofMachines = [
   "fault: storage clock back",
   "fault: storage restart",
   "fault: storage swallowed",
-  "fault: standby away"
+  "fault: standby away",
+  "fault: former primary",
+  "fault: read at a former primary",
+  "fault: write at a former primary",
+  "fault: write overtaken"
 ]
 
 /**

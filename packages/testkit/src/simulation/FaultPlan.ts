@@ -32,6 +32,8 @@ export type Fault = { readonly atMillis: number } & (
     }
   | { readonly kind: "store clock"; readonly byMillis: number }
   | { readonly kind: "standby away"; readonly millis: number }
+  /** Another server takes its place, and for so long it answers what is read all the same. */
+  | { readonly kind: "former primary"; readonly millis: number }
   /** Everything stands still for hours, and the world goes on. */
   | { readonly kind: "night"; readonly millis: number }
 )
@@ -48,6 +50,7 @@ const kinds: ReadonlyArray<readonly [Kind, number]> = [
   ["store restart", 6],
   ["store clock", 1],
   ["standby away", 3],
+  ["former primary", 3],
   ["night", 2]
 ]
 
@@ -110,6 +113,8 @@ const drawFault = (chance: Chance, atMillis: number, machines: number): Fault =>
       return { atMillis, kind, byMillis: chance.pick([-1, 1]) * duration(chance, 10_000) }
     case "standby away":
       return { atMillis, kind, millis: chance.pick([3_000, 15_000, 60_000]) }
+    case "former primary":
+      return { atMillis, kind, millis: chance.pick([3_000, 30_000, 200_000]) }
     case "night":
       return { atMillis, kind, millis: chance.pick([hour / 2, 2 * hour, 8 * hour]) }
   }
@@ -165,6 +170,8 @@ export const befall = (fault: Fault, { engine, machines, store, until }: Befalle
       return store.clock.set(fault.byMillis)
     case "standby away":
       return store.standAlone(fault.millis)
+    case "former primary":
+      return store.switchOver(fault.millis)
     case "night":
       engine.reached("fault: night")
       until(engine.now() + fault.millis)

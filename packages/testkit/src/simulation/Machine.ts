@@ -10,18 +10,16 @@ import { MachineProcess } from "./MachineProcess.ts"
 import type { ProcessServices } from "./ProcessServices.ts"
 import { Apps, processServices } from "./ProcessServices.ts"
 import type { ApiAnswer, ApiCaller, ApiRequest } from "./SimulatedRequest.ts"
-import { isChange, apiAnswer, serverRequest } from "./SimulatedRequest.ts"
-import type { StorageTroubles } from "./StorageLink.ts"
+import { apiAnswer, isChange, serverRequest } from "./SimulatedRequest.ts"
+import type { LinkSetting } from "./StorageLink.ts"
 import { storageLink } from "./StorageLink.ts"
 import type { Store } from "./Store.ts"
 import type { Caller } from "./World.ts"
 
 /** How a machine and what it is connected by are in one simulation. */
-export interface MachineSetting {
+export interface MachineSetting extends LinkSetting {
   readonly name: string
   readonly manners: Manners
-  readonly troubles: StorageTroubles
-  readonly writesAtOnce: number
 }
 
 /** What is outside of all machines, as one process reaches it. */
@@ -101,7 +99,7 @@ export class Machine {
     }
     const chance = engine.chance(`${this.name} start ${this.starts++}`)
     const process = new MachineProcess(this.name, this.clock, randomOf(chance), setting.manners)
-    const link = storageLink(engine, this.store, process, setting.troubles, setting.writesAtOnce)
+    const link = storageLink(engine, this.store, process, setting)
     const since = engine.now()
     const running: Running = { process, swallow: link.swallow, since, services: undefined }
     this.running = running
@@ -222,6 +220,8 @@ export class Machine {
       const answer = exit !== undefined && Exit.isSuccess(exit) ? apiAnswer(exit.value) : undefined
       if (answer !== undefined && answer.status < 300 && isChange(request))
         store.acknowledged(`${request.method} ${request.path}`, askedAt)
+      // What a former primary shows may be told, and a "no" by its word: whoever was told so knows nothing.
+      else if (store.former.wasThereSince(askedAt)) return answered(undefined)
       answered(answer)
     })
   }

@@ -2,6 +2,7 @@ import type { MergedUnit, StorageDriverShape } from "@pagora/core"
 import { StorageError } from "@pagora/core"
 import { Effect, Exit } from "effect"
 import type { Chance } from "../fuzz/Chance.ts"
+import { SessionsAfter } from "./SessionsAfter.ts"
 import type { Store } from "./Store.ts"
 import type { Caller, World } from "./World.ts"
 
@@ -31,6 +32,12 @@ export const noTroubles: StorageTroubles = {
 }
 
 type Fate = keyof StorageTroubles | "answered"
+
+/** How a process is connected with the storage. */
+export interface LinkSetting {
+  readonly troubles: StorageTroubles
+  readonly writesAtOnce: number
+}
 
 /** The wire between one process and the storage. */
 export interface StorageLink {
@@ -84,8 +91,7 @@ export const storageLink = (
   world: World,
   store: Store,
   process: Caller,
-  troubles: StorageTroubles,
-  writesAtOnce: number
+  { troubles, writesAtOnce }: LinkSetting
 ): StorageLink => {
   const wire = new Wire(world, store, process, troubles)
   const members = (of: object): object =>
@@ -103,6 +109,7 @@ export const storageLink = (
   return {
     driver: {
       ...members({ ...rest, forgetWrites }),
+      epoch: () => wire.sessions.epoch,
       writesAtOnce
     } as unknown as StorageDriverShape,
     swallow: (millis) => wire.swallow(millis)
@@ -117,6 +124,7 @@ class Wire {
   private readonly chance: Chance
   private readonly worse: number
   private swallowedUntil = 0
+  readonly sessions: SessionsAfter
 
   constructor(world: World, store: Store, process: Caller, troubles: StorageTroubles) {
     this.world = world
@@ -125,6 +133,7 @@ class Wire {
     this.troubles = troubles
     this.chance = world.chance(`storage of ${process.name}`)
     this.worse = this.chance.pick(timesWorse)
+    this.sessions = new SessionsAfter(store.former, this.chance)
   }
 
   swallow(millis: number): void {
@@ -151,6 +160,8 @@ class Wire {
     reply: (exit: Exit.Exit<A, StorageError>) => void
   ): void {
     const { chance, world } = this
+    if (this.sessions.drawFormer(name, committing.has(name)))
+      return this.askFormer(name, args, reply)
     const silent = this.swallowedUntil - world.now()
     const fate = !world.isFaulty()
       ? "answered"
@@ -164,14 +175,11 @@ class Wire {
     const silence = silenceMillis + chance.below(silenceMillis)
     const [late, slow] = [chance.below(lateMillisMax), chance.below(slowMillisMax)]
     const isNoticed = chance.happens(0.5)
+    if (fate !== "dropped" && fate !== "refused" && this.isOvertaken(name, args))
+      return reply(Exit.fail(new StorageError({ reason: "Unavailable" })))
     if (fate !== "answered")
       world.reached(`fault: storage ${fate} ${writing.has(name) ? "write" : "read"}`)
-    const broken = (): void =>
-      reply(
-        Exit.fail(
-          new StorageError({ reason: writing.has(name) ? "OutcomeUnknown" : "Unavailable" })
-        )
-      )
+    const broken = (): void => reply(brokenAt(name))
     const execute = (then: (exit: Exit.Exit<A, StorageError> | undefined) => void): void =>
       this.execute(name, args, call, then)
     const answered = (
@@ -212,6 +220,42 @@ class Wire {
     }
   }
 
+  /** It is asked in a session with the primary. Nothing is written there of what was decided before that took over. */
+  private isOvertaken(name: string, args: ReadonlyArray<unknown>): boolean {
+    const { sessions } = this
+    sessions.meet()
+    if (name !== "write") return false
+    const { epoch } = args[0] as MergedUnit.MergedUnit
+    const isSo = epoch !== undefined && epoch !== sessions.epoch
+    if (isSo) this.world.reached("fault: write overtaken")
+    return isSo
+  }
+
+  /** It answers what is read, and what is written there waits for a standby that is none any more. */
+  private askFormer<A>(
+    name: string,
+    args: ReadonlyArray<unknown>,
+    reply: (exit: Exit.Exit<A, StorageError>) => void
+  ): void {
+    const { chance, sessions, store, world } = this
+    const [forth, back] = [latencyOf(chance), latencyOf(chance)]
+    const silence = silenceMillis + chance.below(silenceMillis)
+    const broken = (): void => reply(brokenAt(name))
+    // The same method of another driver.
+    const answer = store.former.answer(name, args) as Effect.Effect<A, StorageError> | undefined
+    world.reached(`fault: ${answer === undefined ? "write" : "read"} at a former primary`)
+    if (answer === undefined) {
+      sessions.giveUp()
+      return void world.after(silence, broken)
+    }
+    const { epoch } = sessions
+    this.soon(forth, () =>
+      store.run(answer, (exit) =>
+        this.soon(back, () => (sessions.epoch === epoch ? reply(exit) : broken()))
+      )
+    )
+  }
+
   /** Has it done, where anybody is there to do it. */
   private execute<A>(
     name: string,
@@ -223,6 +267,7 @@ class Wire {
     if (store.isAway) return then(undefined)
     store.run(call, (exit) => {
       if (Exit.isSuccess(exit)) store.witness.saw(name, args, exit.value)
+      if (isDone(exit)) store.former.did(name, args)
       if (name === "write") {
         world.note(`${process.name} write ${outcomeOf(exit)}`)
         if (Exit.isSuccess(exit)) store.wrote(args[0] as MergedUnit.MergedUnit)
@@ -238,6 +283,9 @@ class Wire {
 }
 
 const ignored = (): void => undefined
+
+const brokenAt = (name: string): Exit.Exit<never, StorageError> =>
+  Exit.fail(new StorageError({ reason: writing.has(name) ? "OutcomeUnknown" : "Unavailable" }))
 
 /** Whether it was done: a write that was refused was not. */
 const isDone = (exit: Exit.Exit<unknown, StorageError>): boolean =>

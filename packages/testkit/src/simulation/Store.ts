@@ -3,6 +3,7 @@ import type { Exit } from "effect"
 import { Clock, Context, Effect, References } from "effect"
 import { DoorWitness } from "./DoorWitness.ts"
 import type { Engine } from "./Engine.ts"
+import { FormerPrimary } from "./FormerPrimary.ts"
 import type { MachineClock } from "./MachineClock.ts"
 
 /**
@@ -13,6 +14,7 @@ export class Store {
   readonly driver: StorageDriverShape
   readonly clock: MachineClock
   readonly witness: DoorWitness
+  readonly former: FormerPrimary
   private readonly engine: Engine
   private readonly context: Context.Context<never>
   /** How often it was restarted: what it had been asked before is lost. */
@@ -26,6 +28,7 @@ export class Store {
     // What it shows may be missing at its standby.
     this.driver = { ...driver, sync: Effect.void }
     this.clock = clock
+    this.former = new FormerPrimary(engine.now)
     this.witness = new DoorWitness(() => clock.currentTimeMillisUnsafe())
     this.context = Context.make(Clock.Clock, clock).pipe(
       Context.add(References.MinimumLogLevel, "None")
@@ -71,6 +74,15 @@ export class Store {
     return this.alone !== undefined && this.alone.until > this.engine.now()
   }
 
+  /**
+   * A standby has taken its place, and for so long sessions with the server of before are answered what they read, by what that
+   * knows.
+   */
+  switchOver(millis: number): void {
+    this.engine.reached("fault: former primary")
+    this.former.goOn(millis)
+  }
+
   /** A change that was asked for at an instant is acknowledged now: where nothing was safe since then, it may be lost. */
   acknowledged(what: string, askedAt: number): void {
     if (this.alone !== undefined && this.isAlone && this.alone.since < askedAt)
@@ -88,6 +100,7 @@ export class Store {
   recover(): void {
     this.awayUntil = 0
     this.alone = undefined
+    this.former.end()
     this.writesUntil = undefined
   }
 

@@ -1,4 +1,5 @@
 import type { Guard } from "../Plant.ts"
+import { atSwitches } from "./SwitchGuards.ts"
 
 /** Of each item of "Mend what was found" what a simulated world does not show, and the test that does. */
 const items: ReadonlyArray<Guard> = [
@@ -285,5 +286,6 @@ export const guards: ReadonlyArray<Guard> = [
   ...doubled,
   ...kept,
   ...atWoovi,
-  ...atPersons
+  ...atPersons,
+  ...atSwitches
 ]

@@ -53,7 +53,7 @@ export const keys: ReadonlyArray<Plant> = [
     edits: [
       inCore(
         "storage/Storage.ts",
-        "sync: driver.sync && (yield* syncing(driver.sync)),",
+        "sync: driver.sync && (yield* syncing(driver.sync, driver.epoch)),",
         "sync: undefined,"
       )
     ]
