@@ -1,6 +1,7 @@
 import { ServiceClock, StorageDriver, WebhookTransport } from "@pagora/core"
 import { Listener } from "@pagora/core/node"
 import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
+import { present } from "./Present.ts"
 import { RecordingTransport } from "./RecordingTransport.ts"
 import { layerPagora } from "./TestPagora.ts"
 
@@ -108,8 +109,11 @@ const makeLife = () => {
 type Life = ReturnType<typeof makeLife>
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, never>
 
-const mortalDriver = (driver: StorageDriver["Service"], life: Life): StorageDriver["Service"] =>
-  mortal(driver, life) as unknown as StorageDriver["Service"]
+const mortalDriver = (driver: StorageDriver["Service"], life: Life): StorageDriver["Service"] => ({
+  ...(mortal(driver, life) as unknown as StorageDriver["Service"]),
+  // It is told at once, and asks nobody.
+  ...present({ epoch: driver.epoch })
+})
 
 const mortal = (members: object, life: Life): object =>
   Object.fromEntries(
