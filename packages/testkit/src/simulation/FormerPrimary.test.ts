@@ -36,14 +36,12 @@ describe("a former primary of a simulation", () => {
     }).pipe(Effect.provide(memory()))
   )
 
-  it.effect("is there for its time, and answers may rest on it that were asked for before", () =>
+  it.effect("is there for its time", () =>
     Effect.gen(function* () {
       const { clock, former } = yield* aSwitch
       assert.deepStrictEqual([former.isThere, former.epoch], [true, 1])
       clock.millis = 1_000
       assert.isFalse(former.isThere)
-      assert.isTrue(former.wasThereSince(999))
-      assert.isFalse(former.wasThereSince(1_000))
     }).pipe(Effect.provide(memory()))
   )
 

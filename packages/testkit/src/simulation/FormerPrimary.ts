@@ -55,11 +55,6 @@ export class FormerPrimary {
     return this.lost
   }
 
-  /** Whether what was asked for at an instant, and is answered now, may rest on what it said. */
-  wasThereSince(askedAt: number): boolean {
-    return this.until > askedAt
-  }
-
   /** The storage has done this. */
   did(name: string, args: ReadonlyArray<unknown>): void {
     if (name === "write") {

@@ -11,7 +11,7 @@ import type { ProcessServices } from "./ProcessServices.ts"
 import { Apps, processServices } from "./ProcessServices.ts"
 import type { ApiAnswer, ApiCaller, ApiRequest } from "./SimulatedRequest.ts"
 import { apiAnswer, isChange, serverRequest } from "./SimulatedRequest.ts"
-import type { LinkSetting } from "./StorageLink.ts"
+import type { LinkSetting, StorageLink } from "./StorageLink.ts"
 import { storageLink } from "./StorageLink.ts"
 import type { Store } from "./Store.ts"
 import type { Caller } from "./World.ts"
@@ -30,7 +30,7 @@ export interface Surroundings {
 
 interface Running {
   readonly process: MachineProcess
-  readonly swallow: (millis: number) => void
+  readonly link: StorageLink
   readonly since: number
   /** Once it is up. */
   services: Context.Context<ProcessServices> | undefined
@@ -101,7 +101,7 @@ export class Machine {
     const process = new MachineProcess(this.name, this.clock, randomOf(chance), setting.manners)
     const link = storageLink(engine, this.store, process, setting)
     const since = engine.now()
-    const running: Running = { process, swallow: link.swallow, since, services: undefined }
+    const running: Running = { process, link, since, services: undefined }
     this.running = running
     engine.add(process)
     engine.note(`${this.name} starts`)
@@ -197,7 +197,7 @@ export class Machine {
   /** The wire to the storage is silent for so long. */
   swallow(millis: number): void {
     this.engine.reached("fault: storage swallowed")
-    this.running?.swallow(millis)
+    this.running?.link.swallow(millis)
   }
 
   /** A request reaches it. Whoever sent it hears nothing (undefined) where the process dies, and where none runs. */
@@ -216,12 +216,13 @@ export class Machine {
     )
     const { engine, store } = this
     const askedAt = engine.now()
+    const epoch = running.link.epoch()
     running.process.begin(handled, Context.empty(), (exit) => {
       const answer = exit !== undefined && Exit.isSuccess(exit) ? apiAnswer(exit.value) : undefined
       if (answer !== undefined && answer.status < 300 && isChange(request))
         store.acknowledged(`${request.method} ${request.path}`, askedAt)
-      // What a former primary shows may be told, and a "no" by its word: whoever was told so knows nothing.
-      else if (store.former.wasThereSince(askedAt)) return answered(undefined)
+      // Until it has met the primary of now a process may tell what the former one shows, and say "no" by its word.
+      else if (epoch !== store.former.epoch) return answered(undefined)
       answered(answer)
     })
   }

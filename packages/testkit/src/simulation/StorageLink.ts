@@ -42,6 +42,8 @@ export interface LinkSetting {
 /** The wire between one process and the storage. */
 export interface StorageLink {
   readonly driver: StorageDriverShape
+  /** That of the primary which the process has met last. */
+  readonly epoch: () => number
   /** From now on nothing comes through for so many milliseconds of true time; whoever waits is told then. */
   readonly swallow: (millis: number) => void
 }
@@ -112,6 +114,7 @@ export const storageLink = (
       epoch: () => wire.sessions.epoch,
       writesAtOnce
     } as unknown as StorageDriverShape,
+    epoch: () => wire.sessions.epoch,
     swallow: (millis) => wire.swallow(millis)
   }
 }
