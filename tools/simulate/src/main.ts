@@ -99,6 +99,9 @@ const run = async (options: SimulateOptions): Promise<number> => {
   return failed.length === 0 && missed.length === 0 ? 0 : 1
 }
 
+// `| head -1` has read what it wanted; a report keeps what was done.
+process.stdout.on("error", () => process.exit(1))
+
 const options = parseOptions(process.argv.slice(2))
 if (typeof options === "string") {
   say(`${options}\n\n${usage}`)

@@ -51,7 +51,6 @@ export class InfractionBlocks extends Context.Service<
     ) => Effect.Effect<void, StaleVersion | StorageError>
     /** The blocks that claim money of a payment, with the charge that names them. */
     readonly claimsOn: (charge: ChargeId) => Effect.Effect<Claims | undefined, StorageError>
-    readonly load: (id: BlockId) => Effect.Effect<Kind.Versioned<Block> | undefined, StorageError>
     /**
      * Commits a unit in which what the PSP gave back changes the blocks on its payment, with what tells of those that end by
      * it. Refused like any spending where the wallet has too little beside its other blocks.
@@ -98,7 +97,6 @@ export class InfractionBlocks extends Context.Service<
             Effect.asVoid
           ),
         claimsOn: services.writer.claimsOn,
-        load: services.writer.find,
         settle: settling(services)
       })
     })

@@ -14,6 +14,7 @@ import {
   takenBack
 } from "../blocks/Bearing.ts"
 import type { Block } from "../blocks/Block.ts"
+import { BlockKind } from "../blocks/Block.ts"
 import type { Change, Claims } from "../blocks/BlockWriter.ts"
 import type { InfractionBlocks } from "../blocks/InfractionBlocks.ts"
 import { Charge } from "../charges/Charge.ts"
@@ -103,8 +104,7 @@ export const standingOn = ({ blocks, storage }: Reading) => {
     const sources: Array<Kind.Versioned<Block>> = []
     for (const source of new Set(pieces.map(({ value }) => value.source as BlockId))) {
       const known = claims.blocks.find(({ value }) => value.id === source)
-      const found = known ?? (yield* blocks.load(source))
-      if (found !== undefined) sources.push(found)
+      sources.push(known ?? (yield* findNamed(storage, BlockKind, source)))
     }
     const isOfSubAccount = sources.some(({ value }) => value.wallet !== value.account)
     const owner = isOfSubAccount ? yield* findNamed(storage, SubAccountKind, wallet) : undefined

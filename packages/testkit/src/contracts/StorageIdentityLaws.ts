@@ -65,6 +65,26 @@ export const identityLaws: ReadonlyArray<StorageLaw> = [
     })
   },
   {
+    title:
+      "a write that was decided in another epoch of the primary is refused, and changes nothing",
+    proof: Effect.gen(function* () {
+      const driver = yield* StorageDriver
+      const epoch = driver.epoch?.()
+      const { unit } = yield* aFullUnit
+      const before = yield* tracesOf(unit)
+      if (epoch !== undefined)
+        for (const other of [epoch - 1, epoch + 1]) {
+          const { reason } = yield* Effect.flip(driver.write(aWrite({ ...unit, epoch: other })))
+          assert.strictEqual(reason, "Unavailable")
+          assert.deepStrictEqual(yield* tracesOf(unit), before)
+        }
+      const now = aWrite({ ...unit, epoch })
+      assert.isNull(yield* driver.write(now))
+      assert.isTrue(yield* driver.resolveWrite(now.id))
+      assert.notDeepEqual(yield* tracesOf(unit), before)
+    })
+  },
+  {
     title: "of a write and somebody who makes it void at the same time one has come first for both",
     proof: Effect.gen(function* () {
       const driver = yield* StorageDriver
