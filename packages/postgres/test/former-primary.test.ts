@@ -34,6 +34,9 @@ const beforeTheSwitch = Effect.gen(function* () {
   yield* commit(unitOf({ opens: [known] }))
   return {
     driver,
+    front,
+    primary,
+    standby,
     commit,
     known,
     switchOver: Effect.andThen(
@@ -93,6 +96,47 @@ describe("a primary that goes on when another server has taken its place", () =>
         assert.strictEqual((yield* Effect.flip(write(epoch))).reason, "Unavailable")
         assert.deepStrictEqual(yield* driver.wallets([late]), [])
         assert.isNull(yield* write(driver.epoch?.()))
+      }).pipe(Effect.scoped, quietly),
+    120_000
+  )
+
+  it.live(
+    "is not gone back to, nor is a standby taken for the primary, wherever the address leads",
+    () =>
+      Effect.gen(function* () {
+        const { driver, front, known, primary, standby, switchOver } = yield* beforeTheSwitch
+        /** Every session is new, and with the server that the address leads to now. */
+        const leadTo = (url: string) =>
+          Effect.gen(function* () {
+            front.setAway(true)
+            yield* Effect.sleep("200 millis")
+            front.pointTo(url)
+            front.setAway(false)
+          })
+        const asked = driver.wallets([known])
+        const answers = Effect.map(
+          Effect.retry(asked, { schedule: Schedule.spaced("200 millis"), times: 50 }),
+          (found) => assert.lengthOf(found, 1)
+        )
+        const refuses = Effect.repeat(
+          Effect.map(Effect.flip(asked), ({ reason }) => assert.strictEqual(reason, "Unavailable")),
+          { schedule: Schedule.spaced("200 millis"), times: 10 }
+        )
+
+        yield* leadTo(standby.url)
+        yield* refuses
+        yield* leadTo(primary.url)
+        yield* answers
+
+        yield* switchOver
+        yield* leadTo(standby.url)
+        yield* answers
+        const epoch = driver.epoch?.()
+        yield* leadTo(primary.url)
+        yield* refuses
+        yield* leadTo(standby.url)
+        yield* answers
+        assert.strictEqual(driver.epoch?.(), epoch)
       }).pipe(Effect.scoped, quietly),
     120_000
   )

@@ -1,71 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journey } from "@pagora/testkit"
-import { journey, layerPagora, RecordingTransport, TestPagora } from "@pagora/testkit"
-import { Effect, Layer } from "effect"
+import { journey, TestPagora } from "@pagora/testkit"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { Question } from "../../src/ports/StorageDriver.ts"
-import { StorageDriver } from "../../src/ports/StorageDriver.ts"
-import { makeDriver } from "../../src/storage-memory/StorageMemory.ts"
-import { readsOf } from "../../src/storage-memory/StorageMemoryReads.ts"
-import type { MemoryState } from "../../src/storage-memory/StorageMemoryState.ts"
-import { emptyState } from "../../src/storage-memory/StorageMemoryState.ts"
-import { workQueues } from "../../src/units/Unit.ts"
-
-const copyOf = (state: MemoryState): MemoryState => ({
-  rows: new Map(state.rows),
-  keys: new Map(state.keys),
-  idempotency: new Map(state.idempotency),
-  jobs: new Map(state.jobs),
-  events: new Map(state.events),
-  eventNames: new Set(state.eventNames),
-  deliveries: new Map(state.deliveries),
-  attempts: new Map(state.attempts),
-  ledger: new Map(state.ledger),
-  ledgerNames: new Set(state.ledgerNames),
-  counters: new Map(state.counters),
-  wallets: new Map(state.wallets),
-  writes: new Map(state.writes),
-  proved: new Map(state.proved)
-})
-
-/**
- * A storage whose former primary goes on, and that tells no epoch: of the entities of kinds which that `answers`, what is read is as it
- * was at `leave`.
- */
-const switchedOver = () => {
-  const state = emptyState()
-  const now = makeDriver(state)
-  const former = { state, answers: (_: string): boolean => false }
-  const askedOf = (kind: string | undefined) =>
-    readsOf(kind !== undefined && former.answers(kind) ? former.state : state)
-  const kindOf = (question: Question) =>
-    question._tag === "Row" ? state.rows.get(question.id)?.row.kind : undefined
-  const driver = Layer.succeed(
-    StorageDriver,
-    StorageDriver.of({
-      ...now,
-      look: (questions) =>
-        Effect.map(
-          Effect.forEach(questions, (one) => askedOf(kindOf(one)).look([one])),
-          (answers) => answers.flat()
-        ),
-      list: (query) => askedOf(query.kind).list(query)
-    })
-  )
-  return {
-    former,
-    leave: Effect.sync(() => {
-      former.state = copyOf(state)
-    }),
-    waiting: Effect.map(
-      Effect.forEach(workQueues, (queue) => now.jobs({ queue, limit: 100 })),
-      (all) => all.flat().map(({ id }) => id)
-    ),
-    service: layerPagora(driver, RecordingTransport.layer).pipe(
-      Layer.provideMerge(RecordingTransport.layer)
-    )
-  }
-}
+import { operator, operatorBlocks } from "../blocks/BalanceBlocks.test-data.ts"
+import { openReturns, reportedShop, withPayer } from "../psp-reports/Infractions.test-data.ts"
+import { switchedOver } from "./FormerPrimary.test-data.ts"
 
 const paidCharge = (story: Journey) =>
   Effect.gen(function* () {
@@ -140,6 +80,64 @@ describe("a former primary that goes on, and answers what is read", () => {
       yield* story.drain
       const shown = yield* story.transaction(charge.id)
       assert.strictEqual(shown.refundedAmount, 0)
+      yield* story.audit
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect("ends no recovery and no defence of what it does not know", () => {
+    const { former, leave, service, waiting } = switchedOver()
+    return Effect.gen(function* () {
+      yield* leave
+      const { infraction, sandbox, story } = yield* reportedShop
+      const [block] = yield* operatorBlocks(story)
+      const { id: endpoint } = yield* story.endpoint({ url: "https://other.example.com/hook" })
+      const since = "1970-01-01"
+      const asked = yield* operator("POST", `/webhook-endpoints/${endpoint}/recover`, { since })
+      assert.strictEqual(asked.status, 201, asked.text)
+      const answered = yield* operator("POST", `/balance-blocks/${block?.id}/answer`, {
+        answer: "disagree",
+        text: "Delivered, with a receipt."
+      })
+      assert.strictEqual(answered.status, 200, answered.text)
+      const jobs = [endpoint, block?.id]
+      assert.includeMembers(yield* waiting, jobs)
+
+      former.answers = (kind) => kind === "endpoint" || kind === "balance_block"
+      yield* story.drain
+      former.answers = () => false
+      assert.includeMembers(yield* waiting, jobs)
+
+      yield* story.advance("1 minute")
+      for (const job of jobs) assert.notInclude(yield* waiting, job)
+      const found = yield* sandbox.psp.findInfraction?.(infraction.id) ?? Effect.die("left out")
+      assert.isTrue(found._tag === "Done" && found.value?.isAnswered === true)
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect("lets no return of the PSP be borne past the block that it does not know", () => {
+    const { former, leave, service } = switchedOver()
+    return Effect.gen(function* () {
+      yield* leave
+      const { before, endToEndId, sandbox, story } = yield* reportedShop
+      yield* story.faults({ kind: "notNow", operation: "refund" })
+      const [block] = yield* operatorBlocks(story)
+      yield* operator("POST", `/balance-blocks/${block?.id}/resolve`, { outcome: "approved" })
+      yield* story.drain
+      yield* sandbox.returnPayment(endToEndId)
+
+      former.answers = (kind) => kind === "balance_block"
+      yield* story.drain
+      former.answers = () => false
+      yield* story.faults()
+      yield* story.advance("3 hours")
+      assert.strictEqual(yield* withPayer(endToEndId), 1_000)
+      assert.strictEqual((yield* story.figures).total, before.total - 1_000)
+      assert.deepInclude((yield* operatorBlocks(story))[0], {
+        status: "approved",
+        returnedAmount: 10,
+        owedAmount: 0
+      })
+      assert.deepStrictEqual(yield* openReturns(story), [])
       yield* story.audit
     }).pipe(Effect.provide(service))
   })
