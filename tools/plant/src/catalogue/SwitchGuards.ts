@@ -38,6 +38,21 @@ export const atSwitches: ReadonlyArray<Guard> = [
     title: "takes off the part of a payment that failed"
   },
   {
+    what: "a recovery or a defence that ends because its subject is not found: as with any job",
+    file: "packages/core/test/storage/former-primary.test.ts",
+    title: "ends no recovery and no defence of what it does not know"
+  },
+  {
+    what: "a return that is borne past its block, because that is not found: who looks has met the primary of now",
+    file: "packages/core/test/storage/former-primary.test.ts",
+    title: "lets no return of the PSP be borne past the block that it does not know"
+  },
+  {
+    what: "a session with a server that is not the primary: a world has no sessions",
+    file: "packages/postgres/test/former-primary.test.ts",
+    title: "is not gone back to, nor is a standby taken for the primary, wherever the address leads"
+  },
+  {
     what: "a key that is answered twice: who has read of it has met the primary of now",
     file: "packages/testkit/src/contracts/StorageRefusals.ts",
     title: "an Idempotency-Key is completed that has its answer"
