@@ -3,8 +3,13 @@ import type { Journey } from "@pagora/testkit"
 import { journey, TestPagora } from "@pagora/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { operator, operatorBlocks } from "../blocks/BalanceBlocks.test-data.ts"
-import { openReturns, reportedShop, withPayer } from "../psp-reports/Infractions.test-data.ts"
+import { operator, operatorBlocks, resolve } from "../blocks/BalanceBlocks.test-data.ts"
+import {
+  openReturns,
+  paidShop,
+  reportedShop,
+  withPayer
+} from "../psp-reports/Infractions.test-data.ts"
 import { switchedOver } from "./FormerPrimary.test-data.ts"
 
 const paidCharge = (story: Journey) =>
@@ -111,6 +116,29 @@ describe("a former primary that goes on, and answers what is read", () => {
       for (const job of jobs) assert.notInclude(yield* waiting, job)
       const found = yield* sandbox.psp.findInfraction?.(infraction.id) ?? Effect.die("left out")
       assert.isTrue(found._tag === "Done" && found.value?.isAnswered === true)
+    }).pipe(Effect.provide(service))
+  })
+
+  it.effect("leaves no block uncollected that was approved since", () => {
+    const { former, leave, service, waiting } = switchedOver()
+    return Effect.gen(function* () {
+      const { before, endToEndId, sandbox, story } = yield* paidShop
+      yield* story.withdraw({ amount: before.available / 100 })
+      yield* sandbox.reportInfraction(endToEndId)
+      yield* story.drain
+      const [block] = yield* operatorBlocks(story)
+      yield* leave
+      yield* resolve({ id: String(block?.id) }, "approved")
+      former.answers = (kind) => kind === "balance_block"
+      yield* story.advance("1 hour")
+      former.answers = () => false
+      assert.include(yield* waiting, block?.id)
+      yield* story.fund(20)
+      // Its lease ends by the storage's clock.
+      yield* TestClock.adjust("2 minutes")
+      yield* story.advance("1 day")
+      assert.deepInclude((yield* operatorBlocks(story))[0], { status: "approved", owedAmount: 0 })
+      yield* story.audit
     }).pipe(Effect.provide(service))
   })
 
