@@ -220,6 +220,12 @@ const booking: ReadonlyArray<Plant> = [
         "withdrawals/PayoutWorker.ts",
         "return isLateLook(job) ? writer.load(id) : writer.kept(id)",
         "return writer.kept(id)"
+      ),
+      // That it is expected as it was loaded would send it to the storage once more.
+      inCore(
+        "reconciliation/Reconciler.ts",
+        "return yield* write(finish(job), reconcilable.expectation(loaded))",
+        "return yield* write(finish(job))"
       )
     ]
   },

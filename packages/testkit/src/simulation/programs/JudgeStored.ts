@@ -99,7 +99,15 @@ const differences = (asked: Asked, json: unknown, making: Making, row: Fields): 
   const [from, to] = [toldState(asked, json), textAt(row, "status")]
   if (machine !== undefined && from !== "" && !follows(machine, from, to))
     wrong.push(`was acknowledged ${from} and is ${to}`)
+  if (asked.name === "charge") wrong.push(...miscoded(json, row))
   return wrong.map((why) => `${what(asked)} ${why}`)
+}
+
+/** Its payer was given a code, which is that of the charge for as long as it can be paid. */
+const miscoded = (json: unknown, row: Fields): ReadonlyArray<string> => {
+  const [told, shown] = [textAt(json, "pixCopyPaste"), textAt(row, "pixCopyPaste")]
+  if (told === "") return ["was told without a code to pay"]
+  return shown === "" || shown === told ? [] : [`was told with the code ${told}, and has ${shown}`]
 }
 
 /** The state that a first answer told, in the words of the lists. */
