@@ -63,6 +63,7 @@ const adjusted = askedAt(10, {
   reference: "order-10",
   told: [toldAt(10, answerOf(201, { id: funds, amount: 100 }))]
 })
+const chargeAnswer = { id: payment, amount: 10, status: "pending", pixCopyPaste: "code" }
 const charged = askedAt(20, {
   name: "charge",
   path: "/pix",
@@ -70,7 +71,7 @@ const charged = askedAt(20, {
   body: { amount: 10, description: "order-20" },
   amount: 1_000,
   reference: "order-20",
-  told: [toldAt(20, answerOf(201, { id: payment, amount: 10, status: "pending" }))]
+  told: [toldAt(20, answerOf(201, chargeAnswer))]
 })
 const withdrawn = askedAt(30, {
   name: "withdraw",
@@ -182,6 +183,27 @@ const plants: ReadonlyArray<readonly [string, Plant, RegExp]> = [
       shop: { transactions: [...without(payout), { ...sent, status: "pending" }] }
     },
     /was acknowledged completed and is pending/
+  ],
+  [
+    "a charge without a code",
+    {
+      asked: [
+        opened,
+        adjusted,
+        { ...charged, told: [toldAt(20, answerOf(201, { ...chargeAnswer, pixCopyPaste: "" }))] },
+        withdrawn
+      ]
+    },
+    /was told without a code to pay/
+  ],
+  [
+    "a charge with the code of another one",
+    {
+      shop: {
+        transactions: [...without(payment), { ...paid, status: "pending", pixCopyPaste: "another" }]
+      }
+    },
+    /was told with the code code, and has another/
   ],
   [
     "two things of one reference",
