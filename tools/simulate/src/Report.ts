@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto"
-import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import type { SimulateOptions } from "./Options.ts"
+import { hashOfSources } from "./Sources.ts"
 
 /** What a run of many seeds has come to so far, as a file keeps it: all seeds from the first one on, so many. */
 export interface Report {
@@ -23,8 +22,6 @@ export interface Report {
 
 type Question = Readonly<Record<string, unknown>>
 
-const root = join(import.meta.dirname, "../../..")
-
 /** What decides how a seed goes: a run is gone on with only where none of this is other than it was. */
 export const questionOf = ({
   bank,
@@ -38,23 +35,8 @@ export const questionOf = ({
   bank,
   isComparing,
   ...plan,
-  sources: sourcesHash()
+  sources: hashOfSources()
 })
-
-/** Of the sources of the service, of the simulated world and of what is installed. */
-const sourcesHash = (): string => {
-  const hash = createHash("sha256")
-  const sources = globSync(["packages/*/src/**/*.{ts,json}", "tools/simulate/src/**/*.ts"], {
-    cwd: root
-  })
-  const files = sources.filter((file) => !/\.test(-data)?\.ts$/.test(file)).toSorted()
-  for (const file of [...files, "pnpm-lock.yaml"])
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update("\0")
-  return hash.digest("hex").slice(0, 16)
-}
 
 /** Whole at any time, however the process ends. */
 export const writeReport = (file: string, report: Report): void => {
