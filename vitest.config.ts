@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
+import { bundlePrograms } from "./scripts/programs.ts"
 
 // `source` first: tests run the TypeScript sources of all packages, so nothing is built for them.
 // Vite itself adds `import` or `require`, as a file is loaded; named here, CommonJS packages would get `import` too.
@@ -35,6 +36,9 @@ const turnOf = ({ moduleId, project }: TestSpecification): number =>
   moduleId.includes("crash") ? 0 : 2 + shared.indexOf(project.name)
 
 const report = process.env["PAGORA_TEST_REPORT"]
+
+// Every process that a test starts of the packages begins with it.
+process.env["WORKSPACE_BUNDLE"] = await bundlePrograms()
 
 export default defineConfig({
   root,

@@ -1,4 +1,4 @@
-import { walkThrough } from "@pagora/tool-packaging/ShopWalk"
+import { walkThrough, workspaceArguments } from "@pagora/tool-packaging/ShopWalk"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { it } from "vitest"
@@ -6,5 +6,5 @@ import { it } from "vitest"
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 it("a charge of the shop on Hono is paid, told of and booked", { timeout: 90_000 }, () =>
-  walkThrough({ folder, program: "shop.js", nodeArgs: ["--conditions=@pagora/source"] })
+  walkThrough({ folder, program: "shop.js", nodeArgs: workspaceArguments() })
 )

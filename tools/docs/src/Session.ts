@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net"
 import { delimiter, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { quickStart } from "./QuickStart.ts"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
 export const root = join(here, "../..")
@@ -48,10 +49,6 @@ const commandMillis = 120_000
 const stopMillis = 30_000
 const secret = "the master secret of all documents, which is long enough"
 
-/** Where the process that runs the documents finds what Node has compiled, there theirs do too. */
-const { NODE_COMPILE_CACHE } = process.env
-const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
-
 /** The role that the guides give to the service. */
 const role = "pagora_app"
 
@@ -68,9 +65,7 @@ export const openSession = (document: string, texts: ReadonlyArray<string>): Ses
     ),
     HOME: folder,
     LANG: "C.UTF-8",
-    // Packages of the workspace are run from their sources.
-    NODE_OPTIONS: "--conditions=@pagora/source",
-    ...compileCache,
+    ...(await quickStart()),
     DOCUMENT_FOLDER: folder,
     DOCUMENT_ROOT: root,
     DOCUMENT_PORT: String(await ports.of("4242")),

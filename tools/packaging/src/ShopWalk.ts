@@ -17,6 +17,15 @@ export interface Shop {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+/** What Node is told before a shop of the workspace: to take the packages from the bundle of a run of tests, or their sources. */
+export const workspaceArguments = (): ReadonlyArray<string> => {
+  const programs = process.env["WORKSPACE_BUNDLE"]
+  return [
+    "--conditions=@pagora/source",
+    ...(programs === undefined ? [] : [`--import=${programs}`])
+  ]
+}
+
 type Json = Readonly<Record<string, unknown>>
 
 const startMillisMax = 60_000
