@@ -38,7 +38,7 @@ const turnOf = ({ moduleId, project }: TestSpecification): number =>
 const report = process.env["PAGORA_TEST_REPORT"]
 
 // Every process that a test starts of the packages begins with it.
-process.env["WORKSPACE_BUNDLE"] = await bundlePrograms()
+process.env["WORKSPACE_BUNDLE"] ??= await bundlePrograms()
 
 export default defineConfig({
   root,

@@ -94,7 +94,7 @@ describe("all recipes, followed in a copy of the sources", { timeout: 300_000 },
     folder = copyWorkspace(root)
     for (const [name] of recipes) follow(folder, recipe(name))
     const settings = globSync("packages/*/tsconfig.json", { cwd: root })
-    for (const file of [...settings, "tsconfig.json", "vitest.config.ts"])
+    for (const file of [...settings, "tsconfig.json", "vitest.config.ts", "scripts/programs.ts"])
       cpSync(join(root, file), join(folder, file))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
