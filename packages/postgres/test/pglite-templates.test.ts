@@ -82,8 +82,11 @@ describe("a database that is kept to be copied", () => {
         const { rows } = yield* Effect.promise(() =>
           copy.query("select max(version) as version from pagora.schema_version")
         )
+        const databases = yield* Effect.promise(() => copy.query("select datname from pg_database"))
         yield* Effect.promise(() => copy.close())
         assert.deepStrictEqual(rows, [{ version: schemaVersion }])
+        // Nothing to make others from, which is as large again.
+        assert.deepStrictEqual(databases.rows, [{ datname: "postgres" }])
         assert.isTrue(yield* opens({ templates }))
       }).pipe(Effect.scoped),
     60_000

@@ -52,6 +52,7 @@ export const copyTemplate = async (
  */
 export const keepTemplate = async (fresh: PGlite, templates: string): Promise<void> => {
   try {
+    await dropSpares(fresh)
     // What a copy would else have to recover from the log, each time.
     await fresh.exec("checkpoint")
     const packed = await fresh.dumpDataDir("gzip")
@@ -69,6 +70,18 @@ export const keepTemplate = async (fresh: PGlite, templates: string): Promise<vo
   } catch {
     // A disk that is full or not ours to write to.
   }
+}
+
+/**
+ * Those from which PostgreSQL makes other databases: there never is another one, and they are half of all that a copy has to
+ * unpack. One that others are made from cannot be dropped.
+ */
+const dropSpares = async (fresh: PGlite): Promise<void> => {
+  const spares = ["template0", "template1"]
+  await fresh.query("update pg_database set datistemplate = false where datname = any($1)", [
+    spares
+  ])
+  for (const spare of spares) await fresh.exec(`drop database ${spare}`)
 }
 
 /** Each version of PGlite has files of its own, and each version of our schema has tables of its own. */

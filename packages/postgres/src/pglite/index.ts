@@ -19,7 +19,7 @@ export interface PgliteOptions {
   /** Where to keep the data. Without one it is kept in memory and gone with the process. */
   readonly dataDir?: string
   /**
-   * A directory, of this user alone, in which a database is kept that has a schema and no content, some 5 MB. From the second
+   * A directory, of this user alone, in which a database is kept that has a schema and no content, some 2 MB. From the second
    * start on a new one is a copy of it, which takes a tenth of the time. Without it each new database is made from nothing.
    */
   readonly templates?: string
