@@ -46,8 +46,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: "forks",
-    // Many tests wait, for timers, databases or processes: two cores have three workers. More leave one core to what they start.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many tests wait, for timers, databases or processes: two cores have four workers. More leave one core to what they start.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // V8 compiles what PGlite runs once more, for speed, only where much of it runs: a test ends before it has paid.
     execArgv: ["--wasm-tiering-budget=1000000000"],
     testTimeout: 20_000,

@@ -54,6 +54,7 @@ export const runDocuments = async (
       })
     }
   }
-  await Promise.all(Array.from({ length: Math.min(3, availableParallelism()) }, work))
+  // Most of what they do is to wait for programs to start and to end.
+  await Promise.all(Array.from({ length: Math.max(6, availableParallelism()) }, work))
   return faults
 }
