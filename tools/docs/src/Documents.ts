@@ -55,6 +55,6 @@ export const runDocuments = async (
     }
   }
   // Most of what they do is to wait for programs to start and to end.
-  await Promise.all(Array.from({ length: Math.max(6, availableParallelism()) }, work))
+  await Promise.all(Array.from({ length: Math.max(4, availableParallelism()) }, work))
   return faults
 }
