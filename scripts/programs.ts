@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
 import { createRequire } from "node:module"
@@ -56,7 +57,9 @@ interface Entry {
 export const bundlePrograms = async (): Promise<string> => {
   const folder = join(home, fingerprint())
   const hook = join(folder, "hook.mjs")
-  if (!existsSync(hook)) await bundleInto(folder)
+  // One that is still used is not forgotten.
+  if (existsSync(hook)) utimesSync(folder, new Date(), new Date())
+  else await bundleInto(folder)
   return pathToFileURL(hook).href
 }
 
@@ -113,7 +116,7 @@ const entriesOf = (): ReadonlyArray<Entry> => {
       source === undefined
         ? []
         : {
-            name: join(name, part),
+            name: `${name}${part.slice(1)}`,
             place: join(folder, source.replace(/^\.\/src\/|\.ts$/g, "")),
             source: join(root, "packages", folder, source)
           }
