@@ -1,11 +1,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { eventually, startPagora } from "@pagora/testkit"
+import { eventually } from "@pagora/testkit"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 import type { Asked } from "./RunCommand.test-data.ts"
 import { json, launch, proof, startImpostor } from "./RunCommand.test-data.ts"
 import { startTamperingProxy } from "./TamperingProxy.test-data.ts"
@@ -107,7 +108,7 @@ describe("the process of a command", { timeout: 120_000 }, () => {
 
 describe("pagora conformance", { timeout: 120_000 }, () => {
   it("ends with 1 when a check fails, and says which and how", async () => {
-    const pagora = await startPagora(["--manual"])
+    const { end, pagora } = await startOnPostgreSQL(["--manual"])
     const proxy = await startTamperingProxy(`http://127.0.0.1:${pagora.port}`)
     try {
       proxy.tamper = {
@@ -126,7 +127,7 @@ describe("pagora conformance", { timeout: 120_000 }, () => {
       assert.match(stderr, /pagora: \d+ of 7 checks failed\./)
     } finally {
       await proxy.close()
-      await pagora.kill()
+      await end()
     }
   })
 })

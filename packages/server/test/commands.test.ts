@@ -1,9 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { eventually, startPagora, startReceiver } from "@pagora/testkit"
+import { eventually, startReceiver } from "@pagora/testkit"
 import type { HttpAnswer, Receiver, RunningPagora } from "@pagora/testkit"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 import { runPagora, settled } from "./RunCommand.test-data.ts"
 
 const id = "00000000-0000-7000-8000-000000000000"
@@ -11,17 +12,18 @@ const time = "2026-11-21T12:00:00.000Z"
 const folder = mkdtempSync(join(tmpdir(), "pagora-commands-"))
 const keyFile = join(folder, "operator-key")
 
+let end: () => Promise<void>
 let pagora: RunningPagora
 let receiver: Receiver
 
 beforeAll(async () => {
-  pagora = await startPagora(["--manual"])
+  ;({ end, pagora } = await startOnPostgreSQL(["--manual"]))
   receiver = await startReceiver()
   writeFileSync(keyFile, `${pagora.facts.operatorKey}\n`, { mode: 0o600 })
 })
 
 afterAll(async () => {
-  await pagora.kill()
+  await end()
   await receiver.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { conformance, conformanceSections, startPagora } from "@pagora/testkit"
-import type { ConformanceReport, ConformanceTarget, RunningPagora } from "@pagora/testkit"
+import { conformance, conformanceSections } from "@pagora/testkit"
+import type { ConformanceReport, ConformanceTarget } from "@pagora/testkit"
 import { randomUUID } from "node:crypto"
+import type { Deployment } from "./OnPostgreSQL.test-data.ts"
+import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 import type { Answered, Passing, Tamper, TamperingProxy } from "./TamperingProxy.test-data.ts"
 import { startTamperingProxy } from "./TamperingProxy.test-data.ts"
 
@@ -208,7 +210,7 @@ const only = (title: string) => ({
 })
 
 describe("the conformance kit", { timeout: 60_000 }, () => {
-  let pagora: RunningPagora
+  let deployment: Deployment
   let proxy: TamperingProxy
   let target: ConformanceTarget
 
@@ -218,7 +220,8 @@ describe("the conformance kit", { timeout: 60_000 }, () => {
   }
 
   beforeAll(async () => {
-    pagora = await startPagora(["--manual"])
+    deployment = await startOnPostgreSQL(["--manual"])
+    const { pagora } = deployment
     proxy = await startTamperingProxy(`http://127.0.0.1:${pagora.port}`)
     target = {
       ...pagora.facts,
@@ -229,7 +232,7 @@ describe("the conformance kit", { timeout: 60_000 }, () => {
 
   afterAll(async () => {
     await proxy.close()
-    await pagora.kill()
+    await deployment.end()
   })
 
   it.for(plants)("reports that $fault", async ({ check, says, tamper }) => {

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventually, startPagora, startReceiver } from "@pagora/testkit"
+import { eventually, startReceiver } from "@pagora/testkit"
 import type { RunningPagora, WithId } from "@pagora/testkit"
 import type { TestContext } from "vitest"
 import { answered } from "./Answered.test-data.ts"
+import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 
 const started = async (
   { onTestFinished }: TestContext,
   ...args: ReadonlyArray<string>
 ): Promise<RunningPagora> => {
-  const pagora = await startPagora(args)
-  onTestFinished(async () => void (await pagora.kill()))
+  const { end, pagora } = await startOnPostgreSQL(args)
+  onTestFinished(end)
   return pagora
 }
 

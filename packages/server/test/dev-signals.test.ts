@@ -1,15 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventually, startPagora } from "@pagora/testkit"
+import { eventually } from "@pagora/testkit"
 import type { RunningPagora } from "@pagora/testkit"
-import { freshDatabase } from "@pagora/testkit/postgres"
 import { connect } from "node:net"
 import type { TestContext } from "vitest"
+import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 
 const started = async ({ onTestFinished }: TestContext): Promise<RunningPagora> => {
-  const database = await freshDatabase()
-  onTestFinished(database.drop)
-  const pagora = await startPagora(["--database", database.url])
-  onTestFinished(async () => void (await pagora.kill()))
+  const { end, pagora } = await startOnPostgreSQL()
+  onTestFinished(end)
   return pagora
 }
 

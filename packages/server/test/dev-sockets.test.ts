@@ -1,25 +1,20 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { rawRequests, sendRaw as send, startPagora } from "@pagora/testkit"
+import { rawRequests, sendRaw as send } from "@pagora/testkit"
 import type { RawCase, RawOutcome, RunningPagora } from "@pagora/testkit"
-import { freshDatabase } from "@pagora/testkit/postgres"
-import type { Database } from "@pagora/testkit/postgres"
+import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 
-let database: Database
+let end: () => Promise<void>
 let pagora: RunningPagora
 let token: string
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  pagora = await startPagora(["--database", database.url])
+  ;({ end, pagora } = await startOnPostgreSQL())
   const { clientId, clientSecret } = pagora.facts
   const body = { client_id: clientId, client_secret: clientSecret }
   token = (await pagora.api("POST", "/auth", { body })).json.access_token
 })
 
-afterAll(async () => {
-  await pagora.kill()
-  await database.drop()
-})
+afterAll(() => end())
 
 const sendRaw = (
   pieces: ReadonlyArray<string | Buffer>,
