@@ -45,7 +45,8 @@ export const runDocuments = async (
   const programs = prepared.flatMap((each) => [...each.programs.values()])
   const [first] = prepared
   if (first !== undefined) faults.push(...(await typeFaults(first.session.folder, programs)))
-  const waiting = [...prepared]
+  // Those that take longest first, so that all end together.
+  const waiting = prepared.toSorted((one, other) => other.plan.steps.length - one.plan.steps.length)
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await runDocument(next, (verdict) => {
