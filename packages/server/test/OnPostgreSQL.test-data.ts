@@ -9,12 +9,14 @@ export interface Deployment {
 }
 
 /** `pagora dev` on a database of its own at a real PostgreSQL, where it begins sooner than with an embedded one. */
-export const startOnPostgreSQL = async (
-  args: ReadonlyArray<string> = [],
-  env: Readonly<Record<string, string>> = {}
-): Promise<Deployment> => {
+export const startOnPostgreSQL = async (args: ReadonlyArray<string> = []): Promise<Deployment> => {
   const database = await freshDatabase()
-  const pagora = await startPagora([...args, "--database", database.url], env)
+  const pagora = await startPagora([...args, "--database", database.url]).catch(
+    async (cause: unknown) => {
+      await database.drop()
+      throw cause
+    }
+  )
   const end = async () => {
     await pagora.kill()
     await database.drop()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventually } from "@pagora/testkit"
+import { eventually, startPagora } from "@pagora/testkit"
 import type { RunningPagora } from "@pagora/testkit"
 import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
@@ -12,7 +12,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { serve } from "../src/HttpListener.ts"
 import type { ConnectionLimits } from "../src/HttpListener.ts"
 import { makeRefused, refusedMeasure } from "../src/RefusedConnections.ts"
-import { startOnPostgreSQL } from "./OnPostgreSQL.test-data.ts"
 
 const get = (path: string, ...headers: ReadonlyArray<string>) =>
   `GET ${path} HTTP/1.1\r\n${["Host: x", ...headers].join("\r\n")}\r\n\r\n`
@@ -342,9 +341,7 @@ describe("a process with 512 MB", () => {
   }
 
   it("outlives 3,000 requests for documents on one connection, unread, and answers others meanwhile", async () => {
-    const { end, pagora } = await startOnPostgreSQL([], {
-      NODE_OPTIONS: "--max-old-space-size=512"
-    })
+    const pagora = await startPagora([], { NODE_OPTIONS: "--max-old-space-size=512" })
     try {
       for (const path of ["/v2/docs", "/v2/openapi.json", "/v2/account"]) {
         const { millis, status } = await flood(pagora, path, 3_000)
@@ -352,7 +349,7 @@ describe("a process with 512 MB", () => {
         assert.isBelow(millis, 10_000, path)
       }
     } finally {
-      await end()
+      await pagora.kill()
     }
   }, 120_000)
 })
