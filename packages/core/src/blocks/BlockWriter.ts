@@ -189,8 +189,7 @@ export const countedAll = (charge: Charge, changes: ReadonlyArray<Change>): Char
   changes.reduce((known, { block, from }) => counted(known, from.value, block), charge)
 
 const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeAll"] =>
-  Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...rest }) {
-    const { expects = [], ...unit } = rest
+  Effect.fnUntraced(function* (charge, changes, { noted, updates: others = [], ...unit }) {
     const liens = new Map<WalletId, Centavos>()
     const lien = (wallet: WalletId, delta: Centavos) =>
       liens.set(wallet, plus(liens.get(wallet) ?? zero, delta))
@@ -206,9 +205,8 @@ const writingAll = (storage: Storage["Service"]): BlockWriter["Service"]["writeA
       updates: [
         ...others,
         ...changes.map(({ block, from }) => Kind.update(BlockKind, from, block)),
-        ...(next === charge.value ? [] : [Kind.update(ChargeKind, charge, next)])
+        Kind.update(ChargeKind, charge, next)
       ],
-      expects: next === charge.value ? [...expects, Kind.expectation(ChargeKind, charge)] : expects,
       liens: [...liens].flatMap(([wallet, delta]) => (delta === 0n ? [] : [{ wallet, delta }]))
     })
   })

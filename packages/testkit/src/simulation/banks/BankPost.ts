@@ -24,9 +24,8 @@ export interface BankPost {
 
 /** So long the service has to answer. */
 const answerMillis = 10_000
-/** How often one is sent that is not taken, while there are faults, and after them. */
-const triesRough = 5
-const triesCalm = 200
+/** So often one is sent that is not taken, while there are faults. After them it is sent until it is taken. */
+const triesMax = 5
 
 const minute = 60_000
 
@@ -47,8 +46,7 @@ const makeCourier = (options: {
       if (!isOpen) return
       isOpen = false
       if (isTaken) return
-      const triesMax = world.isFaulty() ? triesRough : triesCalm
-      if (tries >= triesMax) given.set(notification, about)
+      if (world.isFaulty() && tries >= triesMax) given.set(notification, about)
       else {
         const gap = Math.min(5_000 * 3 ** (tries - 1), 60 * minute)
         agenda.later(gap, `notice of ${about}`, () => attempt(notification, about, tries + 1))
