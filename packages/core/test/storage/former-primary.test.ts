@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator, operatorBlocks, resolve } from "../blocks/BalanceBlocks.test-data.ts"
 import {
+  decideReturn,
   openReturns,
   paidShop,
   reportedShop,
@@ -169,4 +170,39 @@ describe("a former primary that goes on, and answers what is read", () => {
       yield* story.audit
     }).pipe(Effect.provide(service))
   })
+
+  it.effect.each(["charged", "absorbed"] as const)(
+    "lets no person decide that a return of the PSP is %s while it does not know the block",
+    (outcome) => {
+      const { former, leave, service } = switchedOver()
+      return Effect.gen(function* () {
+        yield* leave
+        const { before, endToEndId, sandbox, story } = yield* paidShop
+        // What the wallet cannot bear is a person's.
+        yield* story.withdraw({ amount: before.available / 100 })
+        yield* sandbox.reportInfraction(endToEndId)
+        yield* sandbox.returnPayment(endToEndId)
+        yield* story.drain
+        assert.lengthOf(yield* openReturns(story), 1)
+        yield* story.fund(20)
+        const funded = yield* story.figures
+
+        former.answers = (kind) => kind === "balance_block"
+        const refused = yield* decideReturn(story, outcome)
+        assert.strictEqual(refused.status, 503, refused.text)
+        former.answers = () => false
+        assert.lengthOf(yield* openReturns(story), 1)
+        const [open] = yield* operatorBlocks(story)
+        assert.deepInclude(open, { status: "awaiting_response", owedAmount: 10 })
+
+        const decided = yield* decideReturn(story, outcome)
+        assert.strictEqual(decided.status, 200, decided.text)
+        const [block] = yield* operatorBlocks(story)
+        assert.deepInclude(block, { owedAmount: 0 })
+        const borne = outcome === "charged" ? 1_000 : 0
+        assert.strictEqual((yield* story.figures).total, funded.total - borne)
+        yield* story.audit
+      }).pipe(Effect.provide(service))
+    }
+  )
 })

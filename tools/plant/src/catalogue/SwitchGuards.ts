@@ -43,9 +43,19 @@ export const atSwitches: ReadonlyArray<Guard> = [
     title: "ends no recovery and no defence of what it does not know"
   },
   {
+    what: "an approved block that is not collected, because it shows as it was: who looks has met the primary of now",
+    file: "packages/core/test/storage/former-primary.test.ts",
+    title: "leaves no block uncollected that was approved since"
+  },
+  {
     what: "a return that is borne past its block, because that is not found: who looks has met the primary of now",
     file: "packages/core/test/storage/former-primary.test.ts",
     title: "lets no return of the PSP be borne past the block that it does not know"
+  },
+  {
+    what: "what a person decides about such a return past that block: whoever decides has met the primary of now",
+    file: "packages/core/test/storage/former-primary.test.ts",
+    title: "lets no person decide that a return of the PSP is %s while it does not know the block"
   },
   {
     what: "a session with a server that is not the primary: a world has no sessions",
