@@ -25,7 +25,7 @@ const [paid] = crashScenarios as readonly [CrashScenario, ...Array<CrashScenario
 
 describe.each(storages)(
   "on $name a charge that is paid",
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   ({ driver, every }) => {
     it.effect("comes to the same end wherever the process dies", () =>
       Effect.gen(function* () {
