@@ -363,7 +363,6 @@ describe("a notification of a simulated bank", () => {
     inbox.isTaking = true
     pass(61_000)
     assert.deepStrictEqual(bank.pending(), [])
-    pass(3_600_000)
     const { length } = received
     pass(3_600_000)
     assert.lengthOf(received, length)
