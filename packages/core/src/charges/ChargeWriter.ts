@@ -95,7 +95,7 @@ export class ChargeWriter extends Context.Service<
         return ChargeWriter.of({
           load: loader(storage),
           change: (loaded, change) => Effect.flatMap(unitOf(ids, loaded, change), commit),
-          write: writing(recording, decider(storage, ids)),
+          write: writing(recording, decider(storage, ids), holding(storage)),
           jobs: (jobs) => Effect.flatMap(time.now, (at) => commit({ at, jobs }))
         })
       })
@@ -133,10 +133,11 @@ type Concluded<Tag> = Extract<ChargeConclusion, { readonly _tag: Tag }>
 /** Where a conclusion becomes a unit. */
 const writing = (
   recording: Recording,
-  decide: ReturnType<typeof decider>
+  decide: ReturnType<typeof decider>,
+  holderOf: ReturnType<typeof holding>
 ): ChargeWriter["Service"]["write"] => {
   const { commit, ids } = recording
-  const book = booking(recording, decide)
+  const book = booking(recording, decide, holderOf)
 
   /** The change of a charge; where there is none, it must be as it was judged all the same. */
   const noted = (loaded: LoadedCharge, change: ChargeChange) =>
@@ -179,11 +180,12 @@ const writing = (
   })
 }
 
-/** Has a charge looked at. */
+/** Has a charge looked at; in the queue `inbox`, as by a notice. */
 export const lookAt = (
   { account: group, id }: Pick<Charge, "account" | "id">,
-  due: DateTime.Utc
-): JobWrite => ({ _tag: "Schedule", queue: "charge", id, group, due })
+  due: DateTime.Utc,
+  queue: "charge" | "inbox" = "charge"
+): JobWrite => ({ _tag: "Schedule", queue, id, group, due })
 
 /** The job of a charge that is looked at again, or not. A request leaves a look at the charge's deadline behind. */
 const goOn = ({ again, charge }: Rescheduled, { job, now }: By): JobWrite =>
@@ -207,7 +209,11 @@ const logDoubt = ({ charge, doubt }: Concluded<"Waiting">): Effect.Effect<void> 
  * Books a payment: state, fee, postings, event and deliveries; and the end of the job where the charge comes to its end by
  * it. Money that was not what was asked for leaves a pending charge as open as it was.
  */
-const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
+const booking = (
+  recording: Recording,
+  decide: ReturnType<typeof decider>,
+  holderOf: ReturnType<typeof holding>
+) => {
   const { commit, ids } = recording
 
   const disregard = Effect.fnUntraced(function* (
@@ -217,7 +223,11 @@ const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
   ) {
     const { value } = loaded.charge
     const charge = withStray(value, payment, change.at)
-    const unit = yield* unitOf(ids, loaded, { ...change, charge, event: undefined })
+    const holder = yield* holderOf(payment)
+    // Its PSP may have shown it there in the place of that charge's own (decision 0119).
+    const asked = holder === undefined ? [] : [lookAt(holder.value, change.at, "inbox")]
+    const jobs = [...change.jobs, ...asked]
+    const unit = yield* unitOf(ids, loaded, { ...change, charge, jobs, event: undefined })
     yield* recordOnce(recording, claimedTwice(value, payment), unit)
     return { outcome: "KnownElsewhere", status: value.status }
   })
@@ -252,6 +262,13 @@ const booking = (recording: Recording, decide: ReturnType<typeof decider>) => {
     return isLast && status !== "pending" ? "finished" : "more"
   })
 }
+
+/** The charge under which a payment is booked; none where it came to no charge. */
+const holding = (storage: Storage["Service"]) =>
+  Effect.fnUntraced(function* ({ endToEndId: key }: PspPayment) {
+    const holder = yield* storage.resolve({ _tag: "Key", space: "e2e", key })
+    return holder === undefined ? undefined : yield* storage.find(ChargeKind, holder as ChargeId)
+  })
 
 const decider = (storage: Storage["Service"], ids: Ids["Service"]) =>
   Effect.fnUntraced(function* (

@@ -9,6 +9,7 @@ import { done } from "../../src/ports/Psp.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import type { Queue } from "../../src/units/Unit.ts"
+import { withPayer } from "../psp-reports/Infractions.test-data.ts"
 import { contradictions, operate, rowsOf, waiting } from "../reviews/Reviews.test-data.ts"
 import { codeOf, pspThat, random, world } from "../world/ServiceWorld.test-data.ts"
 
@@ -102,6 +103,35 @@ describe("a PSP that contradicts a payment that was booked", () => {
       yield* story.drain
       assert.deepStrictEqual(yield* contradictions(story), ["payment_claimed_twice"])
       assert.deepStrictEqual(yield* story.figures, before)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("by showing it under another charge first leaves no payment of that one unbooked", () =>
+    Effect.gen(function* () {
+      const { story } = yield* paid
+      const before = yield* story.figures
+      const first = yield* story.charge()
+      const second = yield* story.charge()
+      const [shown = ""] = yield* story.payAtBank(first)
+      const [own = ""] = yield* story.payAtBank(second)
+      const truth = yield* pspThat({})
+      yield* says((known) => ({
+        ...known,
+        payments: known.payments.flatMap((payment) =>
+          payment.endToEndId === own ? [{ ...payment, endToEndId: shown }] : []
+        )
+      }))
+      yield* story.drain
+      assert.strictEqual((yield* story.figures).total, before.total + 1_000)
+      assert.strictEqual(yield* withPayer(own), 0)
+
+      yield* pspThat(truth)
+      yield* story.advance("2 days")
+      assert.deepStrictEqual(yield* contradictions(story), ["payment_claimed_twice"])
+      // What is paid twice goes back.
+      assert.strictEqual(yield* withPayer(own), 1_000)
+      assert.strictEqual((yield* story.figures).total, before.total + 1_000)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

@@ -176,6 +176,11 @@ const doubled: ReadonlyArray<Guard> = [
       "made in time and told late completes the expired charge; both events are told, with two ids"
   },
   {
+    what: "a charge that is not asked about again whose payment another one shows: one world in forty thousand",
+    file: "packages/core/test/discrepancies/discrepancies.test.ts",
+    title: "by showing it under another charge first leaves no payment of that one unbooked"
+  },
+  {
     what: "the number of an attempt: the lease of its job is lost before",
     file: "packages/core/src/webhooks/WebhookDispatcherRecords.test.ts",
     title: "are recorded all the same where one of them has lost its lease"
