@@ -213,6 +213,9 @@ describe("numbers", () => {
     ["0.30000000000000004", 0.30000000000000004],
     // Printed by older tools that always write 17 digits.
     ["0.10000000000000001", 0.1],
+    // The double is exactly 1310068333390713.25: both neighbours of 17 digits are its text.
+    ["1310068333390713.2", 1310068333390713.25],
+    ["1310068333390713.3", 1310068333390713.25],
     ["5e-324", 5e-324]
   ]
   for (const [source, number] of exact) {

@@ -335,14 +335,20 @@ const plain = (value: JsonValue, path: Array<string>): Schema.Json | undefined =
   return Array.isArray(value) ? items : copy
 }
 
-/** A double tells apart every decimal of 15 digits; with 16 or 17 it must repeat the digits that were written. */
+/**
+ * A double tells apart every decimal of 15 digits; with 16 or 17 it must repeat the digits that were written, rounded
+ * or as the shortest text that reads back: the two differ when the double lies halfway between them.
+ */
 const isExact = (source: string): boolean => {
   const digits = significantDigits(source)
   if (digits === "") return true
   const value = Number(source)
   if (digits.length > 17 || !Number.isFinite(value)) return false
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false
-  return significantDigits(value.toExponential(digits.length - 1)) === digits
+  return (
+    significantDigits(value.toExponential(digits.length - 1)) === digits ||
+    significantDigits(String(value)) === digits
+  )
 }
 
 /** From the first to the last digit that is not 0; a regular expression here would take quadratic time. */
