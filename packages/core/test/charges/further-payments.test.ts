@@ -107,7 +107,9 @@ describe("a further payment whose notice comes before the PSP shows it", () => {
         lag.shown = 2
         yield* passes(story, 1)
         yield* verifyBooked(story, [1_000])
-      }).pipe(Effect.provide(world))
+      }).pipe(Effect.provide(world)),
+    // Nearly a day, minute by minute.
+    60_000
   )
 
   it.effect("is booked where both were announced before the first was shown", () =>
