@@ -14,27 +14,32 @@ import { dirname, join, relative } from "node:path"
 /** What is copied: all packages, and the command that runs simulations of them. */
 const copied = ["packages/*", "tools/simulate"]
 
+/** What is copied as well where tests are to run. */
+const forTests = ["scripts", "vitest.config.ts"]
+
 /**
  * A copy of the sources of a workspace in a temporary folder, where its packages find each other: of what is installed,
  * packages of the workspace are those of the copy, and all others are the installed ones.
  */
-export const copyWorkspace = (root: string): string => {
+export const copyWorkspace = (root: string, { withTests = false } = {}): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "pagora-plant-")))
-  cpSync(join(root, "package.json"), join(folder, "package.json"))
+  for (const part of ["package.json", ...(withTests ? forTests : [])])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
   const places = globSync(
     copied.map((place) => `${place}/package.json`),
     { cwd: root }
   ).map(dirname)
-  for (const place of places) copyPackage(root, folder, place)
+  for (const place of places) copyPackage(root, folder, place, withTests)
   link(join(root, "node_modules"), join(folder, "node_modules"))
   return folder
 }
 
-const copyPackage = (root: string, folder: string, place: string): void => {
-  for (const part of ["package.json", "src"]) {
+const copyPackage = (root: string, folder: string, place: string, withTests: boolean): void => {
+  for (const part of ["package.json", "src", ...(withTests ? ["test"] : [])]) {
+    if (!existsSync(join(root, place, part))) continue
     cpSync(join(root, place, part), join(folder, place, part), {
       recursive: true,
-      filter: (path) => !path.endsWith(".test.ts")
+      filter: (path) => withTests || !path.endsWith(".test.ts")
     })
   }
   const modules = join(root, place, "node_modules")

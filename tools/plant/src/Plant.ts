@@ -25,14 +25,24 @@ export interface Plant {
   readonly edits: ReadonlyArray<Edit>
 }
 
-/** A fault that nobody can see from outside of the service, and the test that would. */
+/** A fault that nobody can see from outside of the service, or hardly ever, and the test that would. */
 export interface Guard {
   /** Of the issue "Mend what was found". */
   readonly item?: number
   readonly what: string
   readonly file: string
   readonly title: string
+  /** Puts the fault there, so that it shows whether the test fails. */
+  readonly edits?: ReadonlyArray<Edit>
 }
+
+/** A guard whose fault these edits put there. */
+export const provedGuard = (
+  what: string,
+  file: string,
+  title: string,
+  ...edits: ReadonlyArray<Edit>
+): Guard => ({ what, file: `packages/core/${file}`, title, edits })
 
 export const inCore = (path: string, find: string, replace: string): Edit => ({
   file: `packages/core/src/${path}`,

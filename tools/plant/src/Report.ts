@@ -1,5 +1,6 @@
 import type { Hunted } from "./Hunt.ts"
 import type { Guard } from "./Plant.ts"
+import type { Watched } from "./Watch.ts"
 
 /** A sentence is cut where a terminal would break it. */
 const sentenceMax = 110
@@ -60,5 +61,18 @@ export const reportOf = (
     "",
     `Median: ${median ?? "none"} seeds.`,
     `${found.length} of ${hunted.length} found`
+  ]
+}
+
+/** One line about one guard. */
+export const watchedLineOf = ({ detail, guard, verdict }: Watched): string =>
+  `${verdict.toUpperCase().padEnd(6)}  ${cut(guard.what)}\n                 ${cut(detail)}`
+
+/** What of the guards did not see their fault, and the sum. */
+export const watchedReportOf = (watched: ReadonlyArray<Watched>): ReadonlyArray<string> => {
+  const rest = watched.filter(({ verdict }) => verdict !== "Caught")
+  return [
+    ...rest.map(watchedLineOf),
+    `${watched.length - rest.length} of ${watched.length} caught by their tests`
   ]
 }

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { guards, plants } from "../src/Catalogue.ts"
+import type { Plant } from "../src/Plant.ts"
 import { plantIn } from "../src/Plant.ts"
+import { isProved } from "../src/Watch.ts"
 import { hasTitle, read, root } from "./Workspace.test-data.ts"
 
 /** A folder with copies of these files of the workspace. */
@@ -19,8 +21,14 @@ const copyOf = (paths: ReadonlyArray<string>): string => {
   return folder
 }
 
-const filesOf = ({ edits }: (typeof plants)[number]): ReadonlyArray<string> => [
+const filesOf = ({ edits }: Pick<Plant, "edits">): ReadonlyArray<string> => [
   ...new Set(edits.map(({ file }) => file))
+]
+
+/** Everything that can be planted, by its name. */
+const planted: ReadonlyArray<readonly [string, Pick<Plant, "edits">]> = [
+  ...plants.map((plant) => [plant.name, plant] as const),
+  ...guards.filter(isProved).map((guard) => [guard.what, guard] as const)
 ]
 
 describe("a bug of the catalogue", () => {
@@ -35,30 +43,27 @@ describe("a bug of the catalogue", () => {
     for (const { name, what } of plants) assert.match(what, /^[A-Z].{30,}\.$/s, name)
   })
 
-  it.each(plants.map((plant) => [plant.name, plant] as const))(
-    "%s can be planted, and taken out to the byte",
-    (_, plant) => {
-      const files = filesOf(plant)
-      assert.isAbove(plant.edits.length, 0)
-      const folder = copyOf(files)
-      const takeOut = plantIn(folder, plant)
-      for (const file of files) {
-        const planted = readFileSync(join(folder, file), "utf8")
-        assert.notStrictEqual(planted, read(file), file)
-        // What Node.js cannot run would be a broken service, and no bug.
-        stripTypeScriptTypes(planted)
-      }
-      takeOut()
-      for (const file of files)
-        assert.isTrue(readFileSync(join(folder, file)).equals(readFileSync(join(root, file))), file)
+  it.each(planted)("%s can be planted, and taken out to the byte", (_, plant) => {
+    const files = filesOf(plant)
+    assert.isAbove(plant.edits.length, 0)
+    const folder = copyOf(files)
+    const takeOut = plantIn(folder, plant)
+    for (const file of files) {
+      const planted = readFileSync(join(folder, file), "utf8")
+      assert.notStrictEqual(planted, read(file), file)
+      // What Node.js cannot run would be a broken service, and no bug.
+      stripTypeScriptTypes(planted)
     }
-  )
+    takeOut()
+    for (const file of files)
+      assert.isTrue(readFileSync(join(folder, file)).equals(readFileSync(join(root, file))), file)
+  })
 
   // A name that nobody has is no bug that anybody could write: it breaks the service at once, or where nobody looks.
   it("uses no name that is not there", () => {
     const folder = copyOf([])
-    for (const plant of plants) {
-      const place = join(folder, plant.name)
+    for (const [index, [, plant]] of planted.entries()) {
+      const place = join(folder, String(index))
       for (const file of filesOf(plant)) {
         mkdirSync(dirname(join(place, file)), { recursive: true })
         writeFileSync(join(place, file), read(file))

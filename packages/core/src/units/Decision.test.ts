@@ -249,6 +249,32 @@ const refused: ReadonlyArray<readonly [string, Facts, Unit, Refused]> = [
   ],
   ["closing a wallet with money", rich(), unitOf({ empty: [wallet] }), new NotEmpty({ wallet })],
   [
+    "closing a wallet that holds something",
+    after(
+      opening(wallet),
+      moneyIn(wallet, 10n),
+      moving(wallet, [
+        { account: available(wallet), amount: -10n },
+        { account: held(wallet), amount: 10n }
+      ])
+    ),
+    unitOf({ empty: [wallet] }),
+    new NotEmpty({ wallet })
+  ],
+  [
+    "closing a wallet with promotional balance",
+    after(
+      opening(wallet),
+      moneyIn(wallet, 10n),
+      moving(wallet, [
+        { account: available(wallet), amount: -10n },
+        { account: promotional(wallet), amount: 10n }
+      ])
+    ),
+    unitOf({ empty: [wallet] }),
+    new NotEmpty({ wallet })
+  ],
+  [
     "closing a wallet with a lien",
     after(opening(wallet), lien(1n)),
     unitOf({ empty: [wallet] }),

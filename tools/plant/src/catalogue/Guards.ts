@@ -1,4 +1,8 @@
 import type { Guard } from "../Plant.ts"
+import { expectations } from "./Expectations.ts"
+import { namesAndFloors } from "./Floors.ts"
+import { legsAndDeadlines } from "./Legs.ts"
+import { looksAndEvents } from "./Looks.ts"
 import { atSwitches } from "./SwitchGuards.ts"
 
 /** Of each item of "Mend what was found" what a simulated world does not show, and the test that does. */
@@ -292,5 +296,9 @@ export const guards: ReadonlyArray<Guard> = [
   ...kept,
   ...atWoovi,
   ...atPersons,
-  ...atSwitches
+  ...atSwitches,
+  ...expectations,
+  ...looksAndEvents,
+  ...namesAndFloors,
+  ...legsAndDeadlines
 ]

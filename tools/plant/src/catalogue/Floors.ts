@@ -1,0 +1,213 @@
+import type { Guard } from "../Plant.ts"
+import { inCore, provedGuard } from "../Plant.ts"
+
+const decision = "src/units/Decision.test.ts"
+
+/** Names that nothing is booked, paid or told under twice. */
+const names: ReadonlyArray<Guard> = [
+  provedGuard(
+    "a payment that is not kept under its end-to-end id",
+    "test/discrepancies/discrepancies.test.ts",
+    "by showing it under a second charge is recorded, and its money counts once",
+    inCore(
+      "charges/ChargeWriter.ts",
+      '    keys: [{ space: "e2e", key: payment.endToEndId, holder: booking.charge.id }],\n',
+      ""
+    )
+  ),
+  provedGuard(
+    "a payout that is kept under neither of its names",
+    "test/withdrawals/payout-identity.test.ts",
+    "at once pays one of the two",
+    inCore(
+      "withdrawals/PayoutNames.ts",
+      "  ...(pspReference === undefined || pspReference === before.pspReference",
+      "  ...(pspReference !== before.pspReference || pspReference === before.pspReference"
+    ),
+    inCore(
+      "withdrawals/PayoutNames.ts",
+      "  ...(e2eId === undefined || e2eId === before.e2eId",
+      "  ...(e2eId !== before.e2eId || e2eId === before.e2eId"
+    )
+  ),
+  provedGuard(
+    "a contradiction that is not kept under what it says",
+    "test/discrepancies/discrepancies.test.ts",
+    "is recorded once as %s, and nothing moves",
+    inCore(
+      "discrepancies/DiscrepancyRecords.ts",
+      "keys: [...(unit.keys ?? []), key],",
+      "keys: [...(unit.keys ?? [])],"
+    )
+  ),
+  provedGuard(
+    "an event that can be told twice",
+    decision,
+    "an event whose key the account has",
+    inCore(
+      "units/Decision.ts",
+      "    if (facts.events.has(eventName(event)))\n",
+      "    if (facts.events.has(event.key))\n"
+    )
+  ),
+  provedGuard(
+    "a move that can be booked twice",
+    decision,
+    "booking the same move again",
+    inCore(
+      "units/Decision.ts",
+      "if (facts.ledger.has(ledgerName(tx))) {",
+      "if (facts.ledger.has(tx.id)) {"
+    )
+  ),
+  provedGuard(
+    "an attempt that can be recorded twice",
+    decision,
+    "an attempt of a number that was made",
+    inCore(
+      "units/Decision.ts",
+      "if (facts.attempts.has(attemptName(attempt))) {",
+      "if (facts.attempts.has(attempt.delivery)) {"
+    )
+  ),
+  provedGuard(
+    "a key that is answered twice",
+    decision,
+    "completing what has its answer",
+    inCore(
+      "units/Decision.ts",
+      "const isOpen = fact?.entity === idempotency.entity && !fact.isAnswered",
+      "const isOpen = fact?.entity === idempotency.entity"
+    )
+  )
+]
+
+const buckets = '["available", "held", "promotional", "lien"]'
+const floor = (bucket: string, title: string): Guard =>
+  provedGuard(
+    `the floor of what is ${bucket}`,
+    decision,
+    title,
+    inCore("units/Decision.ts", buckets, buckets.replace(`"${bucket}"`, '"available"'))
+  )
+
+/** What a wallet may not go below, or hold when it ends; and what an account may not go beyond. */
+const floors: ReadonlyArray<Guard> = [
+  provedGuard(
+    "the floor of what is available",
+    decision,
+    "spending more than there is",
+    inCore("units/Decision.ts", buckets, '["held", "promotional", "lien"]')
+  ),
+  floor("held", "taking from held more than there is"),
+  floor("promotional", "taking from promotional more than there is"),
+  floor("lien", "lifting more lien than there is"),
+  provedGuard(
+    "a wallet that is closed with what is available in it",
+    decision,
+    "closing a wallet with money",
+    inCore("units/Decision.ts", "      after.available !== 0n ||\n", "")
+  ),
+  provedGuard(
+    "a wallet that is closed with what is held in it",
+    decision,
+    "closing a wallet that holds something",
+    inCore("units/Decision.ts", "      after.held !== 0n ||\n", "")
+  ),
+  provedGuard(
+    "a wallet that is closed with promotional balance",
+    decision,
+    "closing a wallet with promotional balance",
+    inCore("units/Decision.ts", "      after.promotional !== 0n ||\n", "")
+  ),
+  provedGuard(
+    "a wallet that is closed with a claim on it",
+    decision,
+    "closing a wallet with a lien",
+    inCore(
+      "units/Decision.ts",
+      "      after.promotional !== 0n ||\n      after.lien !== 0n\n",
+      "      after.promotional !== 0n\n"
+    )
+  ),
+  provedGuard(
+    "a withdrawal of what balance blocks claim",
+    "test/blocks/spending.test.ts",
+    "is not spent by a %s",
+    inCore(
+      "withdrawals/WithdrawalPostings.ts",
+      "spend(available(withdrawal.wallet), ownPart(withdrawal)),",
+      "debit(available(withdrawal.wallet), ownPart(withdrawal)),"
+    )
+  ),
+  provedGuard(
+    "a refund of what balance blocks claim",
+    "test/blocks/spending.test.ts",
+    "is not spent by a %s",
+    inCore(
+      "returns/ReturnPostings.ts",
+      "spend(available(refund.wallet), fromAvailable(refund)),",
+      "debit(available(refund.wallet), fromAvailable(refund)),"
+    )
+  ),
+  provedGuard(
+    "a transfer of what balance blocks claim",
+    "test/blocks/spending.test.ts",
+    "is not spent by a %s",
+    inCore(
+      "transfers/Transfer.ts",
+      "postings: [spend(available(wallet), amount), credit(available(destination), amount)]",
+      "postings: [debit(available(wallet), amount), credit(available(destination), amount)]"
+    ),
+    inCore(
+      "transfers/Transfer.ts",
+      "import { credit, post, spend }",
+      "import { credit, debit, post }"
+    )
+  ),
+  provedGuard(
+    "an adjustment of what balance blocks claim",
+    "test/blocks/blocks.test.ts",
+    "exactly what the wallet has, which then cannot be spent",
+    inCore(
+      "accounts/Accounts.ts",
+      'adjustment.bucket === "available" ? spend(bucket, size) : debit(bucket, size),',
+      "debit(bucket, size),"
+    )
+  ),
+  provedGuard(
+    "a payment that does not count towards what an account may receive",
+    "test/charges/limits.test.ts",
+    "a day is what is paid: a charge beyond it is refused, and nothing is written",
+    inCore(
+      "charges/ChargeWriter.ts",
+      `      counters:
+        booking._tag === "Completed" ? limitCounts(loaded.account.value, payment.amount, at) : []
+`,
+      ""
+    )
+  ),
+  provedGuard(
+    "a charge beyond what an account may receive",
+    "test/charges/limits.test.ts",
+    "a day is what is paid: a charge beyond it is refused, and nothing is written",
+    inCore(
+      "charges/ChargeIntents.ts",
+      "        counters: limitChecks(account.value, charge.amount, at),\n",
+      ""
+    )
+  ),
+  provedGuard(
+    "a withdrawal that failed and goes on counting towards a limit",
+    "test/withdrawals/create.test.ts",
+    "forget what failed, and not what was refused or reversed",
+    inCore(
+      "withdrawals/WithdrawalWriter.ts",
+      "        counters: uncounted(next.account, next.amount, next.createdAt),\n",
+      ""
+    )
+  )
+]
+
+/** Each taken away alone, where no bug that the simulator has to find does. */
+export const namesAndFloors: ReadonlyArray<Guard> = [...names, ...floors]
