@@ -115,7 +115,8 @@ const testsOf = async (
 ): Promise<Ran> => {
   const report = join(folder, "report.json")
   rmSync(report, { force: true })
-  const said = await vitest(folder, [...files, "--reporter=json", `--outputFile=${report}`], signal)
+  const args = [...files, "--reporter=json", `--outputFile=${report}`]
+  const said = await vitest(folder, args, { signal, withinMillis: fileMillis * files.length })
   const results = reported(report)
   const tests = results.flatMap(({ assertionResults, name }) =>
     assertionResults.map(({ failureMessages = [], status, title }): Test => ({
@@ -142,14 +143,14 @@ const reported = (path: string): Report["testResults"] => {
   }
 }
 
-/** With its fault in the sources a test may never end, nor let anything else be done. */
-const withinMillis = 120_000
+/** For each file: with its fault in the sources a test may never end, nor let anything else be done. */
+const fileMillis = 120_000
 
 /** Runs vitest to its end, and answers what it said. */
 const vitest = (
   folder: string,
   args: ReadonlyArray<string>,
-  signal: AbortSignal
+  { signal, withinMillis }: { readonly signal: AbortSignal; readonly withinMillis: number }
 ): Promise<string> =>
   new Promise((resolve) => {
     const program = join(folder, "node_modules/vitest/vitest.mjs")
@@ -168,7 +169,7 @@ const vitest = (
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
     }
     const timer = setTimeout(() => {
-      said = "It did not end in two minutes."
+      said = "It did not end in time."
       end()
     }, withinMillis)
     signal.addEventListener("abort", end)

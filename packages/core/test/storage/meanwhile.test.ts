@@ -143,11 +143,7 @@ describe("what another process changes while a request is about to write", () =>
       const { meanwhile, refused, service } = twoProcesses()
       return Effect.gen(function* () {
         const story = yield* shopWithBranch
-        const body = { from: "loja", to: "principal", amount: 10 }
-        yield* Effect.flatMap(
-          story.shop.call("POST", "/internal-transfers", { body }),
-          expecting(201)
-        )
+        yield* moveOut(story)
         const before = yield* story.figures
         yield* meanwhile(
           making("balance_block"),
