@@ -1,6 +1,7 @@
 import type { Plant } from "./Plant.ts"
 import { plantIn } from "./Plant.ts"
-import type { Running, Verdict } from "./Simulation.ts"
+import type { Running } from "./Run.ts"
+import type { Verdict } from "./Simulation.ts"
 import { simulate } from "./Simulation.ts"
 
 /** Most bugs show at once; each run after that tries twice as many seeds, so that few runs are begun. */

@@ -36,13 +36,20 @@ export interface Guard {
   readonly edits?: ReadonlyArray<Edit>
 }
 
-/** A guard whose fault these edits put there. */
-export const provedGuard = (
+/** A guard whose fault can be put there. */
+export interface Proved extends Guard {
+  readonly edits: ReadonlyArray<Edit>
+}
+
+export const isProved = (guard: Guard): guard is Proved => guard.edits !== undefined
+
+/** A test of the core, and the edits that put its fault there. */
+export const proved = (
   what: string,
   file: string,
   title: string,
   ...edits: ReadonlyArray<Edit>
-): Guard => ({ what, file: `packages/core/${file}`, title, edits })
+): Proved => ({ what, file: `packages/core/${file}`, title, edits })
 
 export const inCore = (path: string, find: string, replace: string): Edit => ({
   file: `packages/core/src/${path}`,

@@ -1,16 +1,9 @@
-import { spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { copyWorkspace } from "./Copy.ts"
-import type { Edit, Guard } from "./Plant.ts"
+import type { Guard, Proved } from "./Plant.ts"
 import { plantIn } from "./Plant.ts"
-
-/** A guard whose fault can be put there. */
-export interface Proved extends Guard {
-  readonly edits: ReadonlyArray<Edit>
-}
-
-export const isProved = (guard: Guard): guard is Proved => guard.edits !== undefined
+import { run } from "./Run.ts"
 
 /** What became of a guard's test with its fault in the sources. */
 export interface Watched {
@@ -25,18 +18,22 @@ export interface Watching {
   readonly root: string
   readonly guards: ReadonlyArray<Proved>
   readonly signal: AbortSignal
+  /** How long each file of tests may take: with a fault in the sources some never end, nor let anything else be done. */
+  readonly fileMillis: number
   readonly onWatched: (watched: Watched) => void
 }
+
+type Manner = Pick<Watching, "fileMillis" | "signal">
 
 /** Puts the fault of each guard in a copy, alone, and runs its test; without it that test has to pass (decision 0120). */
 export const watch = async (watching: Watching): Promise<ReadonlyArray<Watched>> => {
   const { guards, onWatched, root, signal } = watching
   const folder = copyWorkspace(root, { withTests: true })
   try {
-    const clean = await testsOf(folder, [...new Set(guards.map(({ file }) => file))], signal)
+    const clean = await testsOf(folder, [...new Set(guards.map(({ file }) => file))], watching)
     const watched: Array<Watched> = []
     for (const guard of guards) {
-      const one = await watchOne(folder, guard, clean, signal)
+      const one = await watchOne(folder, guard, clean, watching)
       if (signal.aborted) break
       watched.push(one)
       onWatched(one)
@@ -51,7 +48,7 @@ const watchOne = async (
   folder: string,
   guard: Proved,
   clean: Ran,
-  signal: AbortSignal
+  manner: Manner
 ): Promise<Watched> => {
   const broken = (detail: string): Watched => ({ guard, verdict: "Broken", detail })
   const alone = clean.of(guard)
@@ -60,7 +57,7 @@ const watchOne = async (
   let takeOut = () => {}
   try {
     takeOut = plantIn(folder, guard)
-    const ran = await testsOf(folder, [guard.file], signal)
+    const ran = await testsOf(folder, [guard.file], manner)
     const tests = ran.of(guard)
     if (tests.length === 0) return broken(ran.trouble ?? "The test did not run.")
     const failed = tests.find(({ hasPassed }) => !hasPassed)
@@ -111,12 +108,27 @@ interface Report {
 const testsOf = async (
   folder: string,
   files: ReadonlyArray<string>,
-  signal: AbortSignal
+  { fileMillis, signal }: Manner
 ): Promise<Ran> => {
   const report = join(folder, "report.json")
   rmSync(report, { force: true })
-  const args = [...files, "--reporter=json", `--outputFile=${report}`]
-  const said = await vitest(folder, args, { signal, withinMillis: fileMillis * files.length })
+  const { isLate, said } = await run(
+    [
+      join(folder, "node_modules/vitest/vitest.mjs"),
+      "run",
+      ...files,
+      "--reporter=json",
+      `--outputFile=${report}`
+    ],
+    {
+      folder,
+      signal,
+      withinMillis: fileMillis * files.length,
+      // Tests that start programs need them bundled; those of guards start none.
+      env: { ...process.env, WORKSPACE_BUNDLE: "" }
+    }
+  )
+  if (isLate) return { of: () => [], trouble: "It did not end in time." }
   const results = reported(report)
   const tests = results.flatMap(({ assertionResults, name }) =>
     assertionResults.map(({ failureMessages = [], status, title }): Test => ({
@@ -142,43 +154,3 @@ const reported = (path: string): Report["testResults"] => {
     return []
   }
 }
-
-/** For each file: with its fault in the sources a test may never end, nor let anything else be done. */
-const fileMillis = 120_000
-
-/** Runs vitest to its end, and answers what it said. */
-const vitest = (
-  folder: string,
-  args: ReadonlyArray<string>,
-  { signal, withinMillis }: { readonly signal: AbortSignal; readonly withinMillis: number }
-): Promise<string> =>
-  new Promise((resolve) => {
-    const program = join(folder, "node_modules/vitest/vitest.mjs")
-    const child = spawn(process.execPath, [program, "run", ...args], {
-      cwd: folder,
-      // Tests that start programs need them bundled; those of guards start none.
-      env: { ...process.env, WORKSPACE_BUNDLE: "" },
-      stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, which ends with all of its workers.
-      detached: true
-    })
-    let said = ""
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (bytes: Buffer) => (said += bytes.toString("utf8")))
-    const end = () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
-    }
-    const timer = setTimeout(() => {
-      said = "It did not end in time."
-      end()
-    }, withinMillis)
-    signal.addEventListener("abort", end)
-    if (signal.aborted) end()
-    const ended = () => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", end)
-      resolve(said)
-    }
-    child.once("error", ended)
-    child.once("close", ended)
-  })

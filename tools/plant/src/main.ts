@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { guards, plants } from "./Catalogue.ts"
 import { NotClean, tend } from "./Garden.ts"
+import { isProved } from "./Plant.ts"
 import { lineOf, reportOf, watchedLineOf, watchedReportOf } from "./Report.ts"
-import { isProved, watch } from "./Watch.ts"
+import { watch } from "./Watch.ts"
 
 // Plants each bug of the catalogue in a copy of the sources, and sees how many seeds the simulator takes to find it:
 // npm run plant -- --only NAME,… --seeds 500 --first-seed 1 --jobs 2 --seconds 900
@@ -50,7 +51,8 @@ const known = values.guards
   ? proved.map(({ file }) => basename(file))
   : chosen.map(({ name }) => name)
 const unknown = (asked ?? []).filter((name) => !known.includes(name))
-if (unknown.length > 0) fail(`There is no bug ${unknown.join(", ")} in the catalogue.`)
+if (unknown.length > 0)
+  fail(`There is no ${values.guards ? "guard in" : "bug"} ${unknown.join(", ")} in the catalogue.`)
 
 const stopping = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -65,6 +67,7 @@ const watchAll = async (): Promise<boolean> => {
     root,
     guards: proved,
     signal: stopping.signal,
+    fileMillis: 120_000,
     onWatched: (one) => tell(proved.length, watchedLineOf(one))
   })
   console.log(`\n${watchedReportOf(watched).join("\n")}`)

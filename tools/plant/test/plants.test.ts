@@ -6,8 +6,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { guards, plants } from "../src/Catalogue.ts"
 import type { Plant } from "../src/Plant.ts"
-import { plantIn } from "../src/Plant.ts"
-import { isProved } from "../src/Watch.ts"
+import { isProved, plantIn } from "../src/Plant.ts"
 import { hasTitle, read, root } from "./Workspace.test-data.ts"
 
 /** A folder with copies of these files of the workspace. */

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import type { Proved } from "../src/Plant.ts"
 import { inCore } from "../src/Plant.ts"
 import { watchedReportOf } from "../src/Report.ts"
-import type { Proved, Watched } from "../src/Watch.ts"
+import type { Watched } from "../src/Watch.ts"
 import { watch } from "../src/Watch.ts"
 
 /** Everything temporary is below this, so that what is left over is seen. */
@@ -19,10 +20,15 @@ afterEach(() => {
 })
 
 /** A stand-in for vitest: the tests of a file are its lines, each of which has to stand in the core. */
-const runner = `import { readFileSync, writeFileSync } from "node:fs"
+const runner = `import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 const args = process.argv.slice(3)
 const out = args.find((one) => one.startsWith("--outputFile=")).slice("--outputFile=".length)
 const core = readFileSync("packages/core/src/index.ts", "utf8")
+if (core.includes("no end")) {
+  const worker = "for (;;) require('node:fs').writeFileSync(process.env.TMPDIR + '/workspace-beat', String(performance.now()))"
+  spawnSync(process.execPath, ["-e", worker])
+}
 const testResults = args.filter((one) => !one.startsWith("--")).map((name) => {
   const titles = readFileSync(name, "utf8").split("\\n").filter(Boolean)
   const assertionResults = core.includes("syntax error") ? [] : titles.map((title) => {
@@ -61,12 +67,13 @@ const guard = (file: string, title: string, find: string, replace = ""): Proved 
   edits: [inCore("index.ts", find, replace)]
 })
 
-const run = async (...guards: ReadonlyArray<Proved>) => {
+const run = async (guards: ReadonlyArray<Proved>, fileMillis = 30_000) => {
   const told: Array<Watched> = []
   const watched = await watch({
     root: workspace(),
     guards,
     signal: new AbortController().signal,
+    fileMillis,
     onWatched: (one) => told.push(one)
   })
   assert.deepStrictEqual(told, watched)
@@ -80,19 +87,19 @@ const outcomes = (watched: ReadonlyArray<Watched>) =>
 
 describe("a guard whose fault is put there", () => {
   it("has caught it where its test fails, whichever of its cases, and alone", async () => {
-    const watched = await run(
+    const watched = await run([
       guard("floors", "the floor (of 0) holds", "the floor (of 0) holds\n"),
       guard("liens", "the lien of %d counts", "the lien of 1 counts\n")
-    )
+    ])
     assert.deepStrictEqual(outcomes(watched), ["Caught: it is gone", "Caught: it is gone"])
     assert.deepStrictEqual(watchedReportOf(watched), ["2 of 2 caught by their tests"])
   })
 
   it("has missed it where its test passes, and says so last", async () => {
-    const watched = await run(
+    const watched = await run([
       guard("liens", "the lien of 1 counts", "the floor (of 0) holds\n"),
       guard("liens", "the lien of 1 counts", "the lien of 1 counts\n")
-    )
+    ])
     assert.deepStrictEqual(outcomes(watched), [
       "Missed: Its test passes all the same.",
       "Caught: it is gone"
@@ -103,12 +110,12 @@ describe("a guard whose fault is put there", () => {
   })
 
   it("proves nothing where its test fails as it is, is not there, does not run, or the fault has no place", async () => {
-    const watched = await run(
+    const watched = await run([
       guard("floors", "nobody ever held this", "the lien of 1 counts\n"),
       guard("liens", "the lien counts", "the lien of 1 counts\n"),
       guard("liens", "the lien of 1 counts", "the floor (of 0) holds", "syntax error"),
       guard("liens", "the lien of 1 counts", "nowhere")
-    )
+    ])
     assert.deepStrictEqual(outcomes(watched).slice(0, 3), [
       "Broken: It fails without the fault.",
       "Broken: No test is of that title.",
@@ -118,6 +125,18 @@ describe("a guard whose fault is put there", () => {
     assert.strictEqual(watchedReportOf(watched).at(-1), "0 of 4 caught by their tests")
   })
 
+  it("proves nothing where its test does not end, and all that it has started ends", async () => {
+    const watched = await run(
+      [guard("liens", "the lien of 1 counts", "the floor (of 0) holds", "no end")],
+      3_000
+    )
+    assert.deepStrictEqual(outcomes(watched), ["Broken: It did not end in time."])
+    const beat = () => readFileSync(join(temporary, "workspace-beat"), "utf8")
+    const last = beat()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.strictEqual(beat(), last)
+  })
+
   it("is left where the run is ended, and nothing of it stays", async () => {
     const stopping = new AbortController()
     stopping.abort()
@@ -125,6 +144,7 @@ describe("a guard whose fault is put there", () => {
       root: workspace(),
       guards: [guard("liens", "the lien of 1 counts", "the lien of 1 counts\n")],
       signal: stopping.signal,
+      fileMillis: 30_000,
       onWatched: () => assert.fail("Nothing was to be told.")
     })
     assert.deepStrictEqual(watched, [])

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Uuid, WalletId } from "../kernel/Ids.ts"
 import { Centavos } from "../kernel/Money.ts"
+import type { LedgerAccount } from "../ledger/LedgerAccount.ts"
 import { available, held, promotional } from "../ledger/LedgerAccount.ts"
 import { decide, decideAll } from "./Decision.ts"
 import type { Facts } from "./Facts.ts"
@@ -91,6 +92,16 @@ const leased = (): Facts => {
   return facts
 }
 const rich = () => after(opening(wallet), moneyIn(wallet, 10n))
+/** All of it in another bucket. */
+const richIn = (account: LedgerAccount) =>
+  after(
+    opening(wallet),
+    moneyIn(wallet, 10n),
+    moving(wallet, [
+      { account: available(wallet), amount: -10n },
+      { account, amount: 10n }
+    ])
+  )
 
 const refused: ReadonlyArray<readonly [string, Facts, Unit, Refused]> = [
   [
@@ -250,27 +261,13 @@ const refused: ReadonlyArray<readonly [string, Facts, Unit, Refused]> = [
   ["closing a wallet with money", rich(), unitOf({ empty: [wallet] }), new NotEmpty({ wallet })],
   [
     "closing a wallet that holds something",
-    after(
-      opening(wallet),
-      moneyIn(wallet, 10n),
-      moving(wallet, [
-        { account: available(wallet), amount: -10n },
-        { account: held(wallet), amount: 10n }
-      ])
-    ),
+    richIn(held(wallet)),
     unitOf({ empty: [wallet] }),
     new NotEmpty({ wallet })
   ],
   [
     "closing a wallet with promotional balance",
-    after(
-      opening(wallet),
-      moneyIn(wallet, 10n),
-      moving(wallet, [
-        { account: available(wallet), amount: -10n },
-        { account: promotional(wallet), amount: 10n }
-      ])
-    ),
+    richIn(promotional(wallet)),
     unitOf({ empty: [wallet] }),
     new NotEmpty({ wallet })
   ],

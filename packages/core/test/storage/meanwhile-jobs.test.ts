@@ -8,8 +8,8 @@ import { ReturnKind } from "../../src/returns/Return.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import type { Queue } from "../../src/units/Unit.ts"
-import { block, resolve } from "../blocks/BalanceBlocks.test-data.ts"
-import { paidShop, reportedShop } from "../psp-reports/Infractions.test-data.ts"
+import { block, paid, resolve } from "../blocks/BalanceBlocks.test-data.ts"
+import { paidShop } from "../psp-reports/Infractions.test-data.ts"
 import { leaving, twoProcesses } from "./Meanwhile.test-data.ts"
 
 /** Puts something in line that nobody would any more, as what was put there before may still be. */
@@ -38,8 +38,7 @@ const looks = {
   }),
   "a return under way": Effect.gen(function* () {
     const story = yield* journey()
-    const charge = yield* story.charge()
-    yield* story.pay(charge)
+    const charge = yield* paid(story)
     yield* story.refund(charge)
     yield* story.drain
     const { list } = yield* Storage
@@ -57,8 +56,7 @@ const looks = {
   }),
   "an approved block that there is no money for": Effect.gen(function* () {
     const story = yield* journey()
-    const charge = yield* story.charge()
-    yield* story.pay(charge)
+    const charge = yield* paid(story)
     yield* story.adjust({ amount: -10, reason: "spent" })
     const made = yield* block(story, charge)
     yield* resolve(made, "approved")
@@ -71,25 +69,18 @@ const looks = {
     return [id, story.drain]
   }),
   "a block with no answer to its report": Effect.gen(function* () {
-    const { story } = yield* reportedShop
-    const made = yield* block(story, yield* paidAgain(story))
+    const story = yield* journey()
+    const made = yield* block(story, yield* paid(story))
     yield* putInLine(story, "infraction", made.id)
     return [made.id, story.drain]
   }),
   "what cannot change at its PSP any more": Effect.gen(function* () {
     const story = yield* journey()
-    const charge = yield* story.charge()
-    yield* story.pay(charge)
+    const charge = yield* paid(story)
     yield* putInLine(story, "reconciliation", charge.id)
     return [charge.id, story.drain]
   })
 } satisfies Record<string, Effect.Effect<Waiting, unknown, unknown>>
-
-const paidAgain = Effect.fnUntraced(function* (story: Journey) {
-  const charge = yield* story.charge()
-  yield* story.pay(charge)
-  return charge
-})
 
 describe("what another process changes while a look is about to leave it as it was", () => {
   it.effect.each(Object.keys(looks) as ReadonlyArray<keyof typeof looks>)(

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Journey } from "@pagora/testkit"
+import type { Journey, WithId } from "@pagora/testkit"
 import { expecting, hookUrl, journey } from "@pagora/testkit"
 import { Effect } from "effect"
 import type { AccountId } from "../../src/kernel/Ids.ts"
@@ -162,14 +162,11 @@ describe("what another process changes while a request is about to write", () =>
     return Effect.gen(function* () {
       const story = yield* shopWithBranch
       const { main, loja } = story.paid
-      for (const [charge, next, isAt] of [
-        [main, story.refund(main), making("return")],
-        [loja, block(story, loja), making("balance_block")]
+      const refunding = (charge: WithId) => `/transactions/${charge.id}/refund` as const
+      for (const [asked, next, isAt] of [
+        [story.shop.call("POST", refunding(main)), story.refund(main), making("return")],
+        [story.branch.call("POST", refunding(loja)), block(story, loja), making("balance_block")]
       ] as const) {
-        const asked =
-          charge === main
-            ? story.shop.call("POST", `/transactions/${charge.id}/refund`)
-            : story.branch.call("POST", `/transactions/${charge.id}/refund`)
         const receipt = yield* Effect.flatMap(asked, expecting(201))
         yield* story.drain
         yield* story.settleRefund(receipt, "error")

@@ -1,24 +1,24 @@
-import type { Guard } from "../Plant.ts"
-import { inCore, provedGuard } from "../Plant.ts"
+import type { Proved } from "../Plant.ts"
+import { inCore, proved } from "../Plant.ts"
 
 /** Where two processes meet between the read of a request and its write. */
 export const requests = "test/storage/meanwhile.test.ts"
 
 /** Whoever acts still may. */
-const acting: ReadonlyArray<Guard> = [
-  provedGuard(
+const acting: ReadonlyArray<Proved> = [
+  proved(
     "a withdrawal that begins in an account that was suspended meanwhile",
     requests,
     "a suspension of the account: the %s does not begin",
     inCore("withdrawals/Withdrawals.ts", "      expects: expectationsOf(acting),\n", "")
   ),
-  provedGuard(
+  proved(
     "a refund that begins in an account that was suspended meanwhile",
     requests,
     "a suspension of the account: the %s does not begin",
     inCore("refunds/Refunds.ts", "          ...expectationsOf(loaded),\n", "")
   ),
-  provedGuard(
+  proved(
     "a transfer that begins in an account that was suspended meanwhile",
     requests,
     "a suspension of the account: the %s does not begin",
@@ -28,13 +28,13 @@ const acting: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "whatever begins in an account that was changed meanwhile",
     requests,
     "a suspension of the account: the %s does not begin",
     inCore("accounts/ActingWallet.ts", "  expectation(AccountKind, account),\n", "")
   ),
-  provedGuard(
+  proved(
     "a transfer from a sub-account that was suspended meanwhile",
     requests,
     "a suspension of the sub-account: its %s does not begin",
@@ -44,7 +44,7 @@ const acting: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "whatever begins in a sub-account that was changed meanwhile",
     requests,
     "a suspension of the sub-account: its %s does not begin",
@@ -54,7 +54,7 @@ const acting: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a charge that begins in a sub-account that was suspended meanwhile",
     "test/sub-accounts/closing.test.ts",
     "opens nothing in one that is %s",
@@ -64,7 +64,7 @@ const acting: ReadonlyArray<Guard> = [
       "expects: [],"
     )
   ),
-  provedGuard(
+  proved(
     "a sub-account that is opened in an account that was closed meanwhile",
     "test/accounts/closing.test.ts",
     "and a payment, or a sub-account that is opened: one comes first, and both agree",
@@ -74,7 +74,7 @@ const acting: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a payout that is told to the PSP though its wallet may not pay any more",
     "test/withdrawals/wallets.test.ts",
     "is not told to the PSP when its suspension comes between looking and telling",
@@ -87,8 +87,8 @@ const acting: ReadonlyArray<Guard> = [
 ]
 
 /** Whoever gets money may still have it. */
-const credited: ReadonlyArray<Guard> = [
-  provedGuard(
+const credited: ReadonlyArray<Proved> = [
+  proved(
     "an adjustment of an account that was closed meanwhile",
     requests,
     "a closing: of /%s %j nothing comes to what is closed",
@@ -98,7 +98,7 @@ const credited: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "an adjustment of a sub-account that was closed meanwhile",
     requests,
     "a closing: of /%s %j nothing comes to what is closed",
@@ -108,13 +108,13 @@ const credited: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a commission to an account that was closed meanwhile",
     requests,
     "a closing: of /%s %j nothing comes to what is closed",
     inCore("accounts/Commissions.ts", "                Kind.expectation(AccountKind, owner),\n", "")
   ),
-  provedGuard(
+  proved(
     "a commission to a sub-account that was closed meanwhile",
     requests,
     "a closing: of /%s %j nothing comes to what is closed",
@@ -124,7 +124,7 @@ const credited: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a payment whose fee is of an account that was changed meanwhile",
     "test/charges/fees.test.ts",
     "counts as it is when the payment is booked, though it changed while the PSP was asked",
@@ -134,7 +134,7 @@ const credited: ReadonlyArray<Guard> = [
       "      ...loaded.destinations"
     )
   ),
-  provedGuard(
+  proved(
     "a leg of a split to a sub-account that was closed meanwhile",
     "test/charges/split.test.ts",
     "sees a destination that is closed while the PSP is asked",
@@ -144,7 +144,7 @@ const credited: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a payout that comes back to a sub-account that was closed meanwhile",
     "test/withdrawals/wallets.test.ts",
     "comes back to one of the two wallets while the sub-account is being closed",
@@ -154,7 +154,7 @@ const credited: ReadonlyArray<Guard> = [
       "      ...changeOf(loaded, next, jobs),\n"
     )
   ),
-  provedGuard(
+  proved(
     "a block that claims of a sub-account that was closed meanwhile",
     requests,
     "a closing of the sub-account: a block of its payment claims of the main wallet",
@@ -164,7 +164,7 @@ const credited: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a return of the PSP that a person charges to a sub-account that was closed meanwhile",
     requests,
     "a closing of the sub-account: the main wallet bears what a person charges to it",
@@ -174,7 +174,7 @@ const credited: ReadonlyArray<Guard> = [
       "expects: []"
     )
   ),
-  provedGuard(
+  proved(
     "what a block has taken, and comes back to a sub-account that was closed meanwhile",
     "test/psp-reports/closed.test.ts",
     "is borne by a wallet that is open, whichever of the two comes first",
@@ -184,7 +184,7 @@ const credited: ReadonlyArray<Guard> = [
       "owner === undefined ? [] : []"
     )
   ),
-  provedGuard(
+  proved(
     "a return of the PSP that is booked whatever becomes of the sub-account that bears it",
     "test/psp-reports/closed.test.ts",
     "is borne by a wallet that is open, whichever of the two comes first",
@@ -193,8 +193,8 @@ const credited: ReadonlyArray<Guard> = [
 ]
 
 /** What went before is still so. */
-const former: ReadonlyArray<Guard> = [
-  provedGuard(
+const former: ReadonlyArray<Proved> = [
+  proved(
     "a second refund whose first one turns out otherwise meanwhile",
     requests,
     "the refund that failed: what follows of it is decided anew",
@@ -204,7 +204,7 @@ const former: ReadonlyArray<Guard> = [
       "...(former === undefined ? [] : [])"
     )
   ),
-  provedGuard(
+  proved(
     "a block beside a refund that turns out otherwise meanwhile",
     requests,
     "the refund that failed: what follows of it is decided anew",
@@ -214,7 +214,7 @@ const former: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a part that ends beside a charge that was changed meanwhile",
     "test/storage/former-primary.test.ts",
     "takes off the part of a payment that failed",
@@ -230,4 +230,4 @@ const former: ReadonlyArray<Guard> = [
  * What a decision rests on, taken away where it stands, one at a time: two processes have to meet between a read and its write,
  * which few worlds see.
  */
-export const expectations: ReadonlyArray<Guard> = [...acting, ...credited, ...former]
+export const expectations: ReadonlyArray<Proved> = [...acting, ...credited, ...former]

@@ -1,11 +1,11 @@
-import type { Guard } from "../Plant.ts"
-import { inCore, provedGuard } from "../Plant.ts"
+import type { Proved } from "../Plant.ts"
+import { inCore, proved } from "../Plant.ts"
 
 const decision = "src/units/Decision.test.ts"
 
 /** Names that nothing is booked, paid or told under twice. */
-const names: ReadonlyArray<Guard> = [
-  provedGuard(
+const names: ReadonlyArray<Proved> = [
+  proved(
     "a payment that is not kept under its end-to-end id",
     "test/discrepancies/discrepancies.test.ts",
     "by showing it under a second charge is recorded, and its money counts once",
@@ -15,7 +15,7 @@ const names: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a payout that is kept under neither of its names",
     "test/withdrawals/payout-identity.test.ts",
     "at once pays one of the two",
@@ -30,7 +30,7 @@ const names: ReadonlyArray<Guard> = [
       "  ...(e2eId !== before.e2eId || e2eId === before.e2eId"
     )
   ),
-  provedGuard(
+  proved(
     "a contradiction that is not kept under what it says",
     "test/discrepancies/discrepancies.test.ts",
     "is recorded once as %s, and nothing moves",
@@ -40,7 +40,7 @@ const names: ReadonlyArray<Guard> = [
       "keys: [...(unit.keys ?? [])],"
     )
   ),
-  provedGuard(
+  proved(
     "an event that can be told twice",
     decision,
     "an event whose key the account has",
@@ -50,7 +50,7 @@ const names: ReadonlyArray<Guard> = [
       "    if (facts.events.has(event.key))\n"
     )
   ),
-  provedGuard(
+  proved(
     "a move that can be booked twice",
     decision,
     "booking the same move again",
@@ -60,7 +60,7 @@ const names: ReadonlyArray<Guard> = [
       "if (facts.ledger.has(tx.id)) {"
     )
   ),
-  provedGuard(
+  proved(
     "an attempt that can be recorded twice",
     decision,
     "an attempt of a number that was made",
@@ -70,7 +70,7 @@ const names: ReadonlyArray<Guard> = [
       "if (facts.attempts.has(attempt.delivery)) {"
     )
   ),
-  provedGuard(
+  proved(
     "a key that is answered twice",
     decision,
     "completing what has its answer",
@@ -82,45 +82,42 @@ const names: ReadonlyArray<Guard> = [
   )
 ]
 
-const buckets = '["available", "held", "promotional", "lien"]'
-const floor = (bucket: string, title: string): Guard =>
-  provedGuard(
+const buckets = ["available", "held", "promotional", "lien"]
+const listOf = (names: ReadonlyArray<string>) => `[${names.map((name) => `"${name}"`).join(", ")}]`
+
+const floor = (bucket: string, title: string): Proved =>
+  proved(
     `the floor of what is ${bucket}`,
     decision,
     title,
-    inCore("units/Decision.ts", buckets, buckets.replace(`"${bucket}"`, '"available"'))
+    inCore("units/Decision.ts", listOf(buckets), listOf(buckets.filter((one) => one !== bucket)))
   )
 
 /** What a wallet may not go below, or hold when it ends; and what an account may not go beyond. */
-const floors: ReadonlyArray<Guard> = [
-  provedGuard(
-    "the floor of what is available",
-    decision,
-    "spending more than there is",
-    inCore("units/Decision.ts", buckets, '["held", "promotional", "lien"]')
-  ),
+const floors: ReadonlyArray<Proved> = [
+  floor("available", "spending more than there is"),
   floor("held", "taking from held more than there is"),
   floor("promotional", "taking from promotional more than there is"),
   floor("lien", "lifting more lien than there is"),
-  provedGuard(
+  proved(
     "a wallet that is closed with what is available in it",
     decision,
     "closing a wallet with money",
     inCore("units/Decision.ts", "      after.available !== 0n ||\n", "")
   ),
-  provedGuard(
+  proved(
     "a wallet that is closed with what is held in it",
     decision,
     "closing a wallet that holds something",
     inCore("units/Decision.ts", "      after.held !== 0n ||\n", "")
   ),
-  provedGuard(
+  proved(
     "a wallet that is closed with promotional balance",
     decision,
     "closing a wallet with promotional balance",
     inCore("units/Decision.ts", "      after.promotional !== 0n ||\n", "")
   ),
-  provedGuard(
+  proved(
     "a wallet that is closed with a claim on it",
     decision,
     "closing a wallet with a lien",
@@ -130,7 +127,7 @@ const floors: ReadonlyArray<Guard> = [
       "      after.promotional !== 0n\n"
     )
   ),
-  provedGuard(
+  proved(
     "a withdrawal of what balance blocks claim",
     "test/blocks/spending.test.ts",
     "is not spent by a %s",
@@ -140,7 +137,7 @@ const floors: ReadonlyArray<Guard> = [
       "debit(available(withdrawal.wallet), ownPart(withdrawal)),"
     )
   ),
-  provedGuard(
+  proved(
     "a refund of what balance blocks claim",
     "test/blocks/spending.test.ts",
     "is not spent by a %s",
@@ -150,7 +147,7 @@ const floors: ReadonlyArray<Guard> = [
       "debit(available(refund.wallet), fromAvailable(refund)),"
     )
   ),
-  provedGuard(
+  proved(
     "a transfer of what balance blocks claim",
     "test/blocks/spending.test.ts",
     "is not spent by a %s",
@@ -165,7 +162,7 @@ const floors: ReadonlyArray<Guard> = [
       "import { credit, debit, post }"
     )
   ),
-  provedGuard(
+  proved(
     "an adjustment of what balance blocks claim",
     "test/blocks/blocks.test.ts",
     "exactly what the wallet has, which then cannot be spent",
@@ -175,7 +172,7 @@ const floors: ReadonlyArray<Guard> = [
       "debit(bucket, size),"
     )
   ),
-  provedGuard(
+  proved(
     "a payment that does not count towards what an account may receive",
     "test/charges/limits.test.ts",
     "a day is what is paid: a charge beyond it is refused, and nothing is written",
@@ -187,7 +184,7 @@ const floors: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a charge beyond what an account may receive",
     "test/charges/limits.test.ts",
     "a day is what is paid: a charge beyond it is refused, and nothing is written",
@@ -197,7 +194,7 @@ const floors: ReadonlyArray<Guard> = [
       ""
     )
   ),
-  provedGuard(
+  proved(
     "a withdrawal that failed and goes on counting towards a limit",
     "test/withdrawals/create.test.ts",
     "forget what failed, and not what was refused or reversed",
@@ -210,4 +207,4 @@ const floors: ReadonlyArray<Guard> = [
 ]
 
 /** Each taken away alone, where no bug that the simulator has to find does. */
-export const namesAndFloors: ReadonlyArray<Guard> = [...names, ...floors]
+export const namesAndFloors: ReadonlyArray<Proved> = [...names, ...floors]

@@ -1,9 +1,9 @@
-import type { Guard } from "../Plant.ts"
-import { inCore, provedGuard } from "../Plant.ts"
+import type { Proved } from "../Plant.ts"
+import { inCore, proved } from "../Plant.ts"
 
 /** Where fees, promotional balance and claims go. */
-const legs: ReadonlyArray<Guard> = [
-  provedGuard(
+const legs: ReadonlyArray<Proved> = [
+  proved(
     "the fee of a payment that promotional balance does not pay",
     "src/charges/PaymentBooking.test.ts",
     "pays the fee from the promotional balance first, and reports it whole",
@@ -13,7 +13,7 @@ const legs: ReadonlyArray<Guard> = [
       "const fromPromotional = minus(fee, fee)"
     )
   ),
-  provedGuard(
+  proved(
     "the fee of a sub-account's payment, by the schedule of its account",
     "test/sub-accounts/wallet.test.ts",
     "pays the fees of its own schedule where it has one, and the account's otherwise",
@@ -23,7 +23,7 @@ const legs: ReadonlyArray<Guard> = [
       "feeOn(account.fees.payment, charge.amount)"
     )
   ),
-  provedGuard(
+  proved(
     "the fee of a payout that came back, which is kept",
     "test/withdrawals/payout.test.ts",
     "that comes back is reversed, gross and fee, and an adjustment records it",
@@ -33,7 +33,7 @@ const legs: ReadonlyArray<Guard> = [
       "      credit(available(wallet), minus(ownPart(withdrawal), withdrawal.feeAmount)),\n"
     )
   ),
-  provedGuard(
+  proved(
     "promotional balance that a payout held, and that comes back as money",
     "test/withdrawals/payout.test.ts",
     "that is refused gives all back, and tells the amounts as accepted",
@@ -43,7 +43,7 @@ const legs: ReadonlyArray<Guard> = [
       "      credit(available(withdrawal.wallet), withdrawal.amount)\n"
     )
   ),
-  provedGuard(
+  proved(
     "promotional balance that a payout took, and that comes back as money",
     "test/withdrawals/payout.test.ts",
     "that comes back is reversed, gross and fee, and an adjustment records it",
@@ -53,7 +53,7 @@ const legs: ReadonlyArray<Guard> = [
       "      credit(available(wallet), withdrawal.amount)\n"
     )
   ),
-  provedGuard(
+  proved(
     "promotional balance that a refund held, and that comes back as money",
     "test/refunds/journey.test.ts",
     "is paid by promotional balance first: $name",
@@ -63,7 +63,7 @@ const legs: ReadonlyArray<Guard> = [
       "      credit(available(refund.wallet), costOf(refund))\n"
     )
   ),
-  provedGuard(
+  proved(
     "what several blocks claim of a wallet, and go on claiming once they have ended together",
     "test/psp-reports/closed.test.ts",
     "is borne by what was not sent: %d of 10",
@@ -76,8 +76,8 @@ const legs: ReadonlyArray<Guard> = [
 ]
 
 /** How long something counts. */
-const deadlines: ReadonlyArray<Guard> = [
-  provedGuard(
+const deadlines: ReadonlyArray<Proved> = [
+  proved(
     "a notice that is believed for a second",
     "test/charges/lost-notices.test.ts",
     "is asked about at growing waits for a day, and as ever afterwards",
@@ -87,7 +87,7 @@ const deadlines: ReadonlyArray<Guard> = [
       "const noticeMax = Duration.seconds(1)"
     )
   ),
-  provedGuard(
+  proved(
     "a charge that is not asked about before its end",
     "test/charges/lost-notices.test.ts",
     "is asked about in between, and credited within minutes of a payment made at once",
@@ -97,7 +97,7 @@ const deadlines: ReadonlyArray<Guard> = [
       "const firstLook = Duration.days(90)"
     )
   ),
-  provedGuard(
+  proved(
     "a payout of unknown outcome that comes to nobody's line",
     "test/withdrawals/unknown.test.ts",
     "is the operator's to decide after a day, and nobody else sees that",
@@ -107,13 +107,13 @@ const deadlines: ReadonlyArray<Guard> = [
       "unknownMax: Duration.days(24)"
     )
   ),
-  provedGuard(
+  proved(
     "answers that are kept for ever once their keys are over",
     "test/idempotency/purge.test.ts",
     "of the operator's keeps no secret that was answered, sealed or not",
     inCore("workers/Purger.ts", "idempotency: Duration.hours(1)", "idempotency: Duration.days(365)")
   ),
-  provedGuard(
+  proved(
     "deliveries that go while they can be looked up",
     "test/webhooks/retention.test.ts",
     "can be looked up and sent again for 90 days, and is not there afterwards",
@@ -122,4 +122,4 @@ const deadlines: ReadonlyArray<Guard> = [
 ]
 
 /** Each taken away alone, where no bug that the simulator has to find does. */
-export const legsAndDeadlines: ReadonlyArray<Guard> = [...legs, ...deadlines]
+export const legsAndDeadlines: ReadonlyArray<Proved> = [...legs, ...deadlines]

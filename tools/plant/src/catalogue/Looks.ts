@@ -1,12 +1,12 @@
-import type { Guard } from "../Plant.ts"
-import { inCore, provedGuard } from "../Plant.ts"
+import type { Proved } from "../Plant.ts"
+import { inCore, proved } from "../Plant.ts"
 import { requests } from "./Expectations.ts"
 
 const looks = "test/storage/meanwhile-jobs.test.ts"
 
 /** What a look leaves as it was is still so. */
-const unchanged: ReadonlyArray<Guard> = [
-  provedGuard(
+const unchanged: ReadonlyArray<Proved> = [
+  proved(
     "a charge that is left as it was, and was changed meanwhile",
     looks,
     "is looked at once more: %s",
@@ -16,7 +16,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "          jobs: change.jobs\n"
     )
   ),
-  provedGuard(
+  proved(
     "a payout that is left as it was, and was changed meanwhile",
     looks,
     "is looked at once more: %s",
@@ -26,7 +26,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "return { jobs }"
     )
   ),
-  provedGuard(
+  proved(
     "a return that is left as it was, and was changed meanwhile",
     looks,
     "is looked at once more: %s",
@@ -36,7 +36,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "return unit"
     )
   ),
-  provedGuard(
+  proved(
     "a report that is left as it was, and was changed meanwhile",
     looks,
     "is looked at once more: %s",
@@ -46,7 +46,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "? {}"
     )
   ),
-  provedGuard(
+  proved(
     "a block that is not collected, and was changed meanwhile",
     looks,
     "is looked at once more: %s",
@@ -56,7 +56,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "return yield* writer.commit({ at, jobs: [ending] })"
     )
   ),
-  provedGuard(
+  proved(
     "a block that is nothing to collect of, and was approved meanwhile",
     "test/storage/former-primary.test.ts",
     "leaves no block uncollected that was approved since",
@@ -66,7 +66,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "return yield* writer.commit({ at, jobs: [finish(job)] })"
     )
   ),
-  provedGuard(
+  proved(
     "an answer to a report that nobody waits for, and was given meanwhile",
     looks,
     "is looked at once more: %s",
@@ -76,7 +76,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "    yield* storage.commit({ at: yield* time.now, expects: expects.slice(1), jobs: [finish(job)] })\n"
     )
   ),
-  provedGuard(
+  proved(
     "an endpoint that has missed nothing, and was to have it again meanwhile",
     looks,
     "is looked at once more: %s",
@@ -86,7 +86,7 @@ const unchanged: ReadonlyArray<Guard> = [
       "return yield* storage.commit({ at, expects: expects.slice(1), jobs: [finish] })"
     )
   ),
-  provedGuard(
+  proved(
     "what cannot change any more, and has changed meanwhile",
     looks,
     "is looked at once more: %s",
@@ -99,8 +99,8 @@ const unchanged: ReadonlyArray<Guard> = [
 ]
 
 /** Whoever is told is still there. */
-const told: ReadonlyArray<Guard> = [
-  provedGuard(
+const told: ReadonlyArray<Proved> = [
+  proved(
     "what is sent again to an endpoint that was removed meanwhile",
     requests,
     "the removal of an endpoint: nothing is put in line for it any more",
@@ -110,7 +110,7 @@ const told: ReadonlyArray<Guard> = [
       "        ...written,\n"
     )
   ),
-  provedGuard(
+  proved(
     "a test of an endpoint that was removed meanwhile",
     requests,
     "the removal of an endpoint: nothing is put in line for it any more",
@@ -120,7 +120,7 @@ const told: ReadonlyArray<Guard> = [
       "        ...publication,\n"
     )
   ),
-  provedGuard(
+  proved(
     "half of an endpoint that was changed meanwhile, told as the whole of it",
     requests,
     "another change of an endpoint: each is told with what the other one came to",
@@ -130,7 +130,7 @@ const told: ReadonlyArray<Guard> = [
       "].slice(2),"
     )
   ),
-  provedGuard(
+  proved(
     "an event that is routed as the account's row of before has it",
     requests,
     "who subscribes to events, and where events go: each is routed anew",
@@ -140,7 +140,7 @@ const told: ReadonlyArray<Guard> = [
       "expects: []"
     )
   ),
-  provedGuard(
+  proved(
     "an event that is not told to whoever has subscribed meanwhile",
     requests,
     "who subscribes to events, and where events go: each is routed anew",
@@ -150,7 +150,7 @@ const told: ReadonlyArray<Guard> = [
       "expects: unit.expects ?? []"
     )
   ),
-  provedGuard(
+  proved(
     "a try that says nothing new of an endpoint that was changed meanwhile",
     "src/webhooks/WebhookDispatcherRecords.test.ts",
     "are recorded by one commit",
@@ -163,4 +163,4 @@ const told: ReadonlyArray<Guard> = [
 ]
 
 /** What a look or an event rests on, taken away where it stands, one at a time. */
-export const looksAndEvents: ReadonlyArray<Guard> = [...unchanged, ...told]
+export const looksAndEvents: ReadonlyArray<Proved> = [...unchanged, ...told]
