@@ -49,7 +49,8 @@ const cut = async (
   place: string
 ): Promise<{ readonly dialogue: CutDialogue | undefined; readonly first: string }> => {
   const [slot] = world.slots as [Slot]
-  const marker = `cut-${place}-${world.chance.below(1e9)}`
+  // Of one length, since it is part of what is counted.
+  const marker = `cut-${place.padEnd(20, "-")}-${String(world.chance.below(1e9)).padStart(9, "0")}`
   let dialogue: CutDialogue | undefined
   void slot.proxy.cutAt({ ...point, marker, nth: target.nth }).then((ended) => {
     dialogue = ended
@@ -58,6 +59,22 @@ const cut = async (
   const first = await target.ask(world, slot, marker)
   world.noteRecovery(performance.now() - since)
   return { dialogue, first }
+}
+
+const mostTries = 5
+
+/** Cuts a dialogue there. It is asked for anew if it was over before, or refused and never begun: a slow payment, shorter texts. */
+const cutThere = async (
+  world: CrashWorld,
+  target: Target,
+  point: Pick<CutPoint, "side" | "bytes">,
+  place: string
+): Promise<{ readonly isCut: boolean; readonly first: string; readonly tries: number }> => {
+  for (let tries = 1; ; tries++) {
+    const { dialogue, first } = await cut(world, target, point, `${place}t${tries}`)
+    const isCut = dialogue?.isCut === true
+    if (isCut || tries === mostTries) return { isCut, first, tries }
+  }
 }
 
 /** Places from 0 to a length, all of them or so many that are as far from each other. */
@@ -117,9 +134,11 @@ const cutAll = async (
     }
     figures[`${target.name}: bytes of question and answer`] = `${whole.asked} and ${whole.answered}`
     for (const point of pointsOf(whole, Math.ceil(count / targets.length))) {
-      const { dialogue, first } = await cut(world, target, point, `${index}-${point.bytes}`)
-      if (dialogue?.isCut === true) cuts++
-      note(dialogue?.isCut === true ? `cut in the ${point.side}` : "was over before its cut")
+      const place = `${index}-${point.side}${point.bytes}`
+      const { first, isCut, tries } = await cutThere(world, target, point, place)
+      if (isCut) cuts++
+      note(isCut ? `cut in the ${point.side}` : "never got as far as its cut")
+      if (tries > 1) note("was over before its cut, and asked for anew")
       note(`cut, and the caller first heard ${first}`)
       if (cuts % checkEvery === 0)
         await world.check(`${target.name} cut at ${JSON.stringify(point)}`)
