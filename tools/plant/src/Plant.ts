@@ -32,6 +32,8 @@ export interface Guard {
   readonly what: string
   readonly file: string
   readonly title: string
+  /** Of a test of several cases, what the title of the one has that sees it; any of them unless told. */
+  readonly case?: string
   /** Puts the fault there, so that it shows whether the test fails. */
   readonly edits?: ReadonlyArray<Edit>
 }

@@ -139,9 +139,11 @@ const testsOf = async (
     }))
   )
   return {
-    of: ({ file, title }) => {
+    of: ({ case: one = "", file, title }) => {
       const pattern = titled(title)
-      return tests.filter((test) => test.file.endsWith(file) && pattern.test(test.title))
+      return tests.filter(
+        (test) => test.file.endsWith(file) && pattern.test(test.title) && test.title.includes(one)
+      )
     },
     trouble: tests.length > 0 ? undefined : results[0]?.message || said.trim().split("\n").at(-1)
   }

@@ -47,8 +47,10 @@ const workspace = (): string => {
     "vitest.config.ts": "",
     "scripts/run.mjs": "",
     "packages/core/package.json": "{}",
-    "packages/core/src/index.ts": "the floor (of 0) holds\nthe lien of 1 counts\n",
+    "packages/core/src/index.ts":
+      "the floor (of 0) holds\nthe lien of 1 counts\nthe first holds\nthe second holds\n",
     "packages/core/test/floors.test.ts": "the floor (of 0) holds\nnobody ever held this\n",
+    "packages/core/test/cases.test.ts": "the first holds\nthe second holds\n",
     "packages/core/test/liens.test.ts": "the lien of 1 counts\n",
     "tools/simulate/package.json": "{}",
     "node_modules/vitest/vitest.mjs": runner
@@ -93,6 +95,18 @@ describe("a guard whose fault is put there", () => {
     ])
     assert.deepStrictEqual(outcomes(watched), ["Caught: it is gone", "Caught: it is gone"])
     assert.deepStrictEqual(watchedReportOf(watched), ["2 of 2 caught by their tests"])
+  })
+
+  it("has missed it where another case of its test fails", async () => {
+    const of = (one: string) => ({
+      ...guard("cases", "the %s holds", "the second holds\n"),
+      case: one
+    })
+    const watched = await run([of("first"), of("second")])
+    assert.deepStrictEqual(outcomes(watched), [
+      "Missed: Its test passes all the same.",
+      "Caught: it is gone"
+    ])
   })
 
   it("has missed it where its test passes, and says so last", async () => {

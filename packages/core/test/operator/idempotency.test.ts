@@ -6,7 +6,10 @@ import { HttpServerRequest } from "effect/http"
 import { idempotentForOperator } from "../../src/admission/Idempotent.ts"
 import { RequestBody } from "../../src/http/StrictBody.ts"
 import { IdempotencyKeys } from "../../src/idempotency/IdempotencyKeys.ts"
-import { block, paid } from "../blocks/BalanceBlocks.test-data.ts"
+import { block, listed, paid } from "../blocks/BalanceBlocks.test-data.ts"
+import { openReturns, paidShop, reportedShop } from "../psp-reports/Infractions.test-data.ts"
+import { begin } from "../returns/ReturnStories.test-data.ts"
+import { rowsOf } from "../reviews/Reviews.test-data.ts"
 import { codeOf, pspThat, world, Written } from "../world/ServiceWorld.test-data.ts"
 import { opened } from "../sub-accounts/SubAccounts.test-data.ts"
 import { shop as funded } from "../withdrawals/WithdrawalStories.test-data.ts"
@@ -71,6 +74,55 @@ const inReview = Effect.gen(function* () {
   }
 })
 
+const anInfraction = Effect.gen(function* () {
+  const { story } = yield* reportedShop
+  const [found] = yield* listed(story)
+  const body = { answer: "disagree", text: "The customer received the goods." }
+  return {
+    story,
+    path: `/balance-blocks/${found?.id}/answer`,
+    body,
+    other: { ...body, answer: "agree" }
+  }
+})
+
+const aReturnOfThePsp = Effect.gen(function* () {
+  const { endToEndId, sandbox, story } = yield* paidShop
+  yield* sandbox.returnPayment(endToEndId)
+  yield* story.drain
+  const [found] = yield* openReturns(story)
+  const body = { outcome: "charged", reason: "It is theirs." }
+  return {
+    story,
+    path: `/psp-returns/${found?.id}/resolve`,
+    body,
+    other: { ...body, outcome: "absorbed" }
+  }
+})
+
+const aDiscrepancy = Effect.gen(function* () {
+  const { story } = yield* reportedShop
+  const [found] = yield* rowsOf("/discrepancies")
+  const path = `/discrepancies/${String(found?.id)}/resolve`
+  return { story, path, body: { reason: "Looked at it." }, other: { reason: "Something else." } }
+})
+
+const undecided = (purpose: "deposit" | "refund", call: string, bank: "refuses" | "silent") =>
+  Effect.gen(function* () {
+    const manner = bank === "refuses" ? bank : "loses the request"
+    const told = yield* begin(purpose, [manner, manner, manner])
+    told.bank.silence(bank === "silent")
+    for (let hour = 0; hour < 25; hour++) yield* told.story.advance("1 hour")
+    const { id } = yield* told.current
+    const decision = call === "retry" ? {} : { outcome: "failed" }
+    return {
+      story: told.story,
+      path: `/${purpose === "refund" ? "refunds" : "returns"}/${id}/${call}`,
+      body: { ...decision, reason: "The bank said so." },
+      other: { ...decision, reason: "Something else." }
+    }
+  })
+
 const aDelivery = Effect.gen(function* () {
   const story = yield* journey()
   yield* story.endpoint()
@@ -107,7 +159,13 @@ const asks = {
   defence: aBlock("/defend", undefined, { x: 1 }),
   approval: aBlock("/resolve", { outcome: "approved" }, { outcome: "rejected" }),
   rejection: aBlock("/resolve", { outcome: "rejected" }, { outcome: "approved" }),
+  answer: anInfraction,
   withdrawals: inReview,
+  retry: undecided("deposit", "retry", "refuses"),
+  deposits: undecided("deposit", "resolve", "silent"),
+  refunds: undecided("refund", "resolve", "silent"),
+  pspReturns: aReturnOfThePsp,
+  discrepancies: aDiscrepancy,
   endpoints: inAccount(
     "/webhook-endpoints",
     { url: "https://example.com/hook" },

@@ -8,6 +8,7 @@ import {
   listed,
   operator,
   operatorBlocks,
+  paid,
   returns
 } from "../blocks/BalanceBlocks.test-data.ts"
 import { retry, waiting } from "../reviews/Reviews.test-data.ts"
@@ -383,6 +384,29 @@ describe("a return of the PSP that the operator bears", () => {
       yield* story.advance("1 hour")
       assert.strictEqual(yield* withPayer(endToEndId), 1_000)
       assert.strictEqual((yield* story.figures).total, before.total - 600)
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a return of the PSP that nobody has reported", () => {
+  it.effect("is not borne by what a balance block claims", () =>
+    Effect.gen(function* () {
+      const { endToEndId, sandbox, story } = yield* paidShop
+      yield* sandbox.returnPayment(endToEndId, brl(4))
+      yield* block(story, yield* paid(story))
+      yield* story.drain
+      const { available } = yield* story.figures
+      yield* story.withdraw({ amount: (available - 399) / 100 })
+      yield* story.drain
+      const before = yield* story.figures
+      const refused = yield* decideReturn(story, "charged")
+      assert.strictEqual(refused.status, 409, refused.text)
+      assert.strictEqual(codeOf(refused), "INSUFFICIENT_BALANCE")
+      assert.deepStrictEqual(yield* story.figures, before)
+      yield* story.fund(0.01)
+      assert.strictEqual((yield* decideReturn(story, "charged")).status, 200)
+      assert.strictEqual((yield* story.figures).available, 0)
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

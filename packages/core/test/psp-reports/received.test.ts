@@ -43,6 +43,16 @@ const returnsOf = Effect.fnUntraced(function* (endToEndId: string) {
   return payment?.returns.map(({ amount, status }) => `${status} ${String(amount)}`)
 })
 
+/** So many notices of a payment come at once. */
+const toldAtOnce = Effect.fnUntraced(function* (endToEndId: string, times: number) {
+  const { api } = yield* TestPagora
+  yield* pspThat({ readNotification: () => Effect.succeed([{ _tag: "Payment", endToEndId }]) })
+  const directory = yield* PspDirectory
+  const told = api("POST", `/psp/${directory.default}/webhook`, { body: "{}" })
+  const answers = yield* Effect.replicateEffect(told, times, { concurrency: "unbounded" })
+  for (const { status } of answers) assert.strictEqual(status, 200)
+})
+
 /** Somebody pays 25.00 to the key itself, and the service has looked at what the PSP tells of it. */
 const paidToKey = Effect.gen(function* () {
   const story = yield* journey()
@@ -105,19 +115,38 @@ describe("a payment that no charge asked for", () => {
   it.effect("is booked once, however often it is told of", () =>
     Effect.gen(function* () {
       const { endToEndId, story } = yield* paidToKey
-      const { api } = yield* TestPagora
-      yield* pspThat({
-        readNotification: () => Effect.succeed([{ _tag: "Payment", endToEndId }])
-      })
-      const directory = yield* PspDirectory
-      const path = `/psp/${directory.default}/webhook`
-      const answers = yield* Effect.replicateEffect(api("POST", path, { body: "{}" }), 5, {
-        concurrency: "unbounded"
-      })
-      for (const { status } of answers) assert.strictEqual(status, 200)
+      yield* toldAtOnce(endToEndId, 5)
       yield* story.drain
       yield* story.advance("1 day")
       assert.deepStrictEqual(yield* inSuspense, ["unidentified 25"])
+      yield* story.audit
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is asked about no more often for many notices at once than for one", () =>
+    Effect.gen(function* () {
+      const story = yield* journey()
+      const { payKey, psp } = yield* SandboxPsp
+      const { findPayment } = psp
+      const asked: Array<string> = []
+      yield* pspThat({
+        findPayment: (name) => {
+          asked.push(name)
+          return findPayment?.(name) ?? Effect.die("left out")
+        }
+      })
+      const asksFor = Effect.fnUntraced(function* (notices: number) {
+        asked.length = 0
+        yield* story.faults({ kind: "forget", operation: "notify" })
+        const { endToEndId } = yield* payKey({ amount: 2_500n as Centavos })
+        yield* toldAtOnce(endToEndId, notices)
+        yield* story.drain
+        return asked.filter((name) => name === endToEndId).length
+      })
+      const once = yield* asksFor(1)
+      assert.isAbove(once, 0)
+      assert.strictEqual(yield* asksFor(5), once)
+      assert.deepStrictEqual(yield* inSuspense, ["unidentified 25", "unidentified 25"])
       yield* story.audit
     }).pipe(Effect.provide(world))
   )

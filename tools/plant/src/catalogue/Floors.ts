@@ -173,6 +173,50 @@ const floors: ReadonlyArray<Proved> = [
     )
   ),
   proved(
+    "a return of the PSP that is borne by what balance blocks claim",
+    "test/psp-reports/claims.test.ts",
+    "is not borne by what a balance block claims",
+    inCore(
+      "psp-reports/PspReturn.ts",
+      "spend(available(money.wallet), money.amount)",
+      "debit(available(money.wallet), money.amount)"
+    )
+  ),
+  proved(
+    "more endpoints than an account may have",
+    "test/webhooks/endpoints.test.ts",
+    "are ten thousand at most in one account, and one that was removed counts no more",
+    inCore("webhooks/Endpoints.ts", "add: 1n, max: endpointsOfAccountMax }", "add: 1n }")
+  ),
+  proved(
+    "an endpoint that was removed and goes on counting",
+    "test/webhooks/endpoints.test.ts",
+    "are ten thousand at most in one account, and one that was removed counts no more",
+    inCore(
+      "webhooks/Endpoints.ts",
+      "counters: [{ key: counterOf(table.value.account), add: -1n }]",
+      "counters: []"
+    )
+  ),
+  proved(
+    "more sub-accounts than an account may have",
+    "test/sub-accounts/create.test.ts",
+    "is refused to an account that is not approved, and past 10,000 of them",
+    inCore("sub-accounts/SubAccounts.ts", "add: 1n, max: subAccountsMax }", "add: 1n }")
+  ),
+  proved(
+    "more projects than a wallet may have",
+    "test/projects/projects.test.ts",
+    "takes no more, and still tells a name that is there",
+    inCore("projects/Projects.ts", "add: 1n, max: projectsMax }", "add: 1n }")
+  ),
+  proved(
+    "more projects than an account may have",
+    "test/projects/projects.test.ts",
+    "takes no more in any wallet, however many are asked for at once",
+    inCore("projects/Projects.ts", "add: 1n, max: projectsOfAccountMax }", "add: 1n }")
+  ),
+  proved(
     "a payment that does not count towards what an account may receive",
     "test/charges/limits.test.ts",
     "a day is what is paid: a charge beyond it is refused, and nothing is written",

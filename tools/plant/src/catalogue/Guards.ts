@@ -3,6 +3,7 @@ import { expectations } from "./Expectations.ts"
 import { namesAndFloors } from "./Floors.ts"
 import { legsAndDeadlines } from "./Legs.ts"
 import { looksAndEvents } from "./Looks.ts"
+import { namesAndKeys } from "./Names.ts"
 import { atSwitches } from "./SwitchGuards.ts"
 
 /** Of each item of "Mend what was found" what a simulated world does not show, and the test that does. */
@@ -300,5 +301,6 @@ export const guards: ReadonlyArray<Guard> = [
   ...expectations,
   ...looksAndEvents,
   ...namesAndFloors,
+  ...namesAndKeys,
   ...legsAndDeadlines
 ]
