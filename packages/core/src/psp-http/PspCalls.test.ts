@@ -155,7 +155,7 @@ describe("a PSP of calls", () => {
     })
   )
 
-  it.effect("waits for money that its PSP has too little of", () =>
+  it.effect("waits a minute for money that its PSP has too little of", () =>
     Effect.gen(function* () {
       const refusing = (code: string) =>
         pspFromCalls({
@@ -163,7 +163,7 @@ describe("a PSP of calls", () => {
           sendPayout: () => failed(PspOutcome.rejected(code, "No."))
         })
       const short = yield* refusing("insufficient_psp_balance").sendPayout(newPayout)
-      assert.deepInclude(short, { _tag: "NotNow", needsMoney: true })
+      assert.deepStrictEqual(short, PspOutcome.needsMoney("No.", "1 minute"))
       assert.strictEqual((yield* refusing("limit_exceeded").sendPayout(newPayout))._tag, "Rejected")
     })
   )

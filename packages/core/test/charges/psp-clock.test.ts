@@ -76,3 +76,17 @@ describe("a PSP whose clock is three hours behind", () => {
     }).pipe(Effect.provide(world))
   )
 })
+
+describe("a PSP whose clock is behind by seconds", () => {
+  it.effect.each([
+    ["5 seconds", "2026-11-21T12:59:55.000Z"],
+    ["6 seconds", "2026-11-21T13:00:00.000Z"]
+  ] as const)("is taken at its word up to five of them: %s", ([behind, end]) =>
+    Effect.gen(function* () {
+      yield* bankTelling(behindBy(behind))
+      const story = yield* journey()
+      const charge = yield* story.charge({ expiresIn: 3_600 })
+      assert.strictEqual(charge.expiresAt, end)
+    }).pipe(Effect.provide(world))
+  )
+})

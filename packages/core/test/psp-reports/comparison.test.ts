@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { journey } from "@pagora/testkit"
-import { DateTime, Effect, Logger } from "effect"
+import { DateTime, Duration, Effect, Logger } from "effect"
 import type { Centavos } from "../../src/kernel/Money.ts"
 import type { PspPaymentsPage, PspPaymentsQuery } from "../../src/ports/Psp.ts"
 import { PspDirectory, PspOutcome } from "../../src/ports/Psp.ts"
@@ -14,7 +14,7 @@ import { Storage } from "../../src/storage/Storage.ts"
 import { ServiceTime } from "../../src/time/ServiceTime.ts"
 import * as Kind from "../../src/units/Kind.ts"
 import { contradictions, rowsOf } from "../reviews/Reviews.test-data.ts"
-import { existing, world } from "../world/ServiceWorld.test-data.ts"
+import { existing, pspThat, world } from "../world/ServiceWorld.test-data.ts"
 
 /** Has the PSP show one payment a page, and tell nothing of the pages that it holds back. */
 const onePaymentAPage = Effect.gen(function* () {
@@ -119,6 +119,25 @@ describe("a comparison that a clock which was ahead has noted", () => {
       yield* story.advance("61 minutes")
       yield* story.advance("61 minutes")
       assert.deepStrictEqual(yield* inSuspense, [11])
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the infractions that a PSP is asked for", () => {
+  it.effect("are those of 100 days", () =>
+    Effect.gen(function* () {
+      const { listInfractions } = yield* pspThat({})
+      const asked: Array<number> = []
+      yield* pspThat({
+        listInfractions: (query) => {
+          asked.push(Duration.toDays(DateTime.distance(query.from, query.to)))
+          return listInfractions?.(query) ?? Effect.die("left out")
+        }
+      })
+      const { story } = yield* compared
+      yield* story.advance("15 minutes")
+      assert.isAbove(asked.length, 0)
+      for (const days of asked) assert.strictEqual(days, 100)
     }).pipe(Effect.provide(world))
   )
 })

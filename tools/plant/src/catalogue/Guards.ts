@@ -1,4 +1,5 @@
 import type { Guard } from "../Plant.ts"
+import { deadlines } from "./Deadlines.ts"
 import { expectations } from "./Expectations.ts"
 import { namesAndFloors } from "./Floors.ts"
 import { legsAndDeadlines } from "./Legs.ts"
@@ -302,5 +303,6 @@ export const guards: ReadonlyArray<Guard> = [
   ...looksAndEvents,
   ...namesAndFloors,
   ...namesAndKeys,
-  ...legsAndDeadlines
+  ...legsAndDeadlines,
+  ...deadlines
 ]
