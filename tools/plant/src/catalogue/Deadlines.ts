@@ -23,42 +23,58 @@ export const deadlines: ReadonlyArray<Proved> = [
       "moneyWithin = Duration.hours(1)"
     )
   ),
-  proved(
-    "a payment that is compared before it may show",
-    "src/psp-reports/PaymentComparison.test.ts",
-    "are those %s",
-    inCore(
-      "psp-reports/PaymentComparison.ts",
-      "settlesIn: Duration.minutes(5)",
-      "settlesIn: Duration.zero"
-    )
-  ),
-  proved(
-    "a payment that shows late, and is compared no more",
-    "src/psp-reports/PaymentComparison.test.ts",
-    "are those %s",
-    inCore(
-      "psp-reports/PaymentComparison.ts",
-      "overlap: Duration.hours(1)",
-      "overlap: Duration.zero"
-    )
-  ),
-  proved(
-    "a comparison of all that a PSP ever received in one go",
-    "src/psp-reports/PaymentComparison.test.ts",
-    "are those %s",
-    inCore(
-      "psp-reports/PaymentComparison.ts",
-      "periodMax: Duration.hours(24)",
-      "periodMax: Duration.infinity"
-    )
-  ),
-  proved(
-    "a first comparison that leaves out the day before",
-    "src/psp-reports/PaymentComparison.test.ts",
-    "are those %s",
-    inCore("psp-reports/PaymentComparison.ts", "first: Duration.hours(24)", "first: Duration.zero")
-  ),
+  {
+    ...proved(
+      "a payment that is compared before it may show",
+      "src/psp-reports/PaymentComparison.test.ts",
+      "are those %s",
+      inCore(
+        "psp-reports/PaymentComparison.ts",
+        "settlesIn: Duration.minutes(5)",
+        "settlesIn: Duration.zero"
+      )
+    ),
+    case: "to five minutes ago"
+  },
+  {
+    ...proved(
+      "a payment that shows late, and is compared no more",
+      "src/psp-reports/PaymentComparison.test.ts",
+      "are those %s",
+      inCore(
+        "psp-reports/PaymentComparison.ts",
+        "overlap: Duration.hours(1)",
+        "overlap: Duration.zero"
+      )
+    ),
+    case: "since an hour before"
+  },
+  {
+    ...proved(
+      "a comparison of all that a PSP ever received in one go",
+      "src/psp-reports/PaymentComparison.test.ts",
+      "are those %s",
+      inCore(
+        "psp-reports/PaymentComparison.ts",
+        "periodMax: Duration.hours(24)",
+        "periodMax: Duration.infinity"
+      )
+    ),
+    case: "of a day at most"
+  },
+  {
+    ...proved(
+      "a first comparison that leaves out the day before",
+      "src/psp-reports/PaymentComparison.test.ts",
+      "are those %s",
+      inCore(
+        "psp-reports/PaymentComparison.ts",
+        "first: Duration.hours(24)",
+        "first: Duration.zero"
+      )
+    ),
+    case: "where there were none before"
+  },
   proved(
     "an infraction that is not looked for a month after the payment",
     "test/psp-reports/comparison.test.ts",
